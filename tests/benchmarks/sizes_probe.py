@@ -23,7 +23,7 @@ from window_probe import PATIENCE_S, Painted
 from tokenarium.tour.render import Renderer
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merges import MergesView
-from tokenarium.widgets.players.size_slider import PLACES
+from tokenarium.widgets.players.size_player import PLACES
 
 
 def main(order: dict[str, Any]) -> dict[str, Any]:

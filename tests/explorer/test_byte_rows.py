@@ -15,16 +15,17 @@ import tokenarium_core as tc
 from tokenarium.models.text import graphemes
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow
 from tokenarium.models.text.character_rows import (
+    REMOVED,
     ByteRow,
     CodePointRow,
     GraphemeRow,
     NameRow,
+    NormalizedRow,
     ScriptRow,
 )
 from tokenarium.models.text.graphemes import GraphemeJob
-from tokenarium.models.text.normalized_row import REMOVED, NormalizedRow
 from tokenarium.models.text.part_decoding import decode_part, malformed
-from tokenarium.models.text.piece_signs import signs, signs_note
+from tokenarium.models.text.piece import signs, signs_note
 from tokenarium.models.text.pipeline import UNCHANGED, stages
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_row import Counts, TokenRow

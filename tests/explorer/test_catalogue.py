@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
-from tokenarium.models import folders
+from tokenarium.models import files
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources import catalogue_index
@@ -56,9 +56,9 @@ def test_repositories_have_an_owner_and_a_name() -> None:
 
 
 def test_where_fetched_files_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert folders.data_folder() == tmp_path / "fetched"
+    assert files.data_folder() == tmp_path / "fetched"
     monkeypatch.delenv("TOKENARIUM_DATA")
-    assert folders.data_folder().is_relative_to(
+    assert files.data_folder().is_relative_to(
         platformdirs.user_data_path("tokenarium", appauthor=False)
     )
 

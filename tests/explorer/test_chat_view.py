@@ -13,20 +13,19 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
-from tokenarium.models.chat.chat_starts import STARTS
 from tokenarium.models.chat.chat_template import (
     PROMPT,
 )
 from tokenarium.models.chat.conversation import (
     SAMPLE,
+    STARTS,
     Message,
     from_json,
     to_json,
 )
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
-from tokenarium.widgets.chat.chat_dialog import ChatDialog
-from tokenarium.widgets.chat.role_table import ADDED, MESSAGES, ROLE, TOKENS
+from tokenarium.widgets.chat.chat_dialog import ADDED, MESSAGES, ROLE, TOKENS, ChatDialog
 
 PLAIN = "{% for m in messages %}{{ m.role }}: {{ m.content }}\n{% endfor %}"
 

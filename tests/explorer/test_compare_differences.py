@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.text.difference_kinds import KINDS, difference_kinds, token_cuts
-from tokenarium.models.text.differences import CutComparison
+from tokenarium.models.text.differences import KINDS, CutComparison, difference_kinds, token_cuts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_differences import DifferencesPage

@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.compare.overlap_job import OverlapJob
-from tokenarium.models.compare.vocabulary_overlap import text_pieces
+from tokenarium.models.compare.vocabulary_overlap import OverlapJob
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overlap import COMPARING, OverlapPage
@@ -45,9 +44,18 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
     return page
 
 
+def pieces_of(tokenizer: tc.Tokenizer) -> dict[bytes, int]:
+    """Returns the pieces of a text that a vocabulary has, one after the other."""
+    vocabulary, found = tokenizer.vocabulary, dict[bytes, int]()
+    for token in range(len(vocabulary)):
+        if vocabulary.kind(token) not in ("control", "unknown", "unused"):
+            found.setdefault(vocabulary.piece(token), token)
+    return found
+
+
 def sets(window: MainWindow) -> list[set[bytes]]:
     return [
-        set(text_pieces(entry.tokenizer))
+        set(pieces_of(entry.tokenizer))
         for entry in window.session.chosen()
         if entry.tokenizer is not None
     ]
@@ -125,12 +133,12 @@ def test_the_job_finds_what_sets_find(window: MainWindow, known: bool) -> None:
     (entry,) = window.session.chosen()
     assert entry.tokenizer is not None
     small = tc.train("bpe", [sample_text("prose-de")], vocab_size=500)
-    pieces = {"a": text_pieces(entry.tokenizer)} if known else {}
+    pieces = {"a": pieces_of(entry.tokenizer)} if known else {}
     job = OverlapJob({"a": entry.tokenizer, "b": small}, pieces)
     steps = 1
     while not job.step(0.01).finished:
         steps += 1
-    assert job.pieces == {"a": text_pieces(entry.tokenizer), "b": text_pieces(small)}
+    assert job.pieces == {"a": pieces_of(entry.tokenizer), "b": pieces_of(small)}
     assert job.shared == {("a", "b"): len(job.pieces["a"].keys() & job.pieces["b"].keys())}
     assert steps > 1
 

@@ -15,17 +15,18 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.compare.comparison_charts import length_chart, rank_chart
 from tokenarium.models.compare.comparison_model import (
     BEST,
     HEADING_LINES,
     ComparedRow,
     ComparisonModel,
+    length_chart,
+    rank_chart,
     shown,
 )
 from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.compare.tally import Tally, measured, tally
-from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare import CompareView

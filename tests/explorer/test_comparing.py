@@ -1,4 +1,4 @@
-"""Comparisons in a worker: counts of files with partial results, and of parallel texts."""
+"""What is counted in another process over files and over texts in many languages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tokenarium.models.compare.comparing import (
     count_files,
     count_parallel,
 )
-from tokenarium.models.compare.parallel_texts import shipped
+from tokenarium.models.compare.parallel_texts import aligned, of_folder, shipped
+from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.catalogue import shipped as shipped_tokenizer
 from tokenarium.work.worker import Worker
@@ -112,7 +113,7 @@ def test_a_comparison_that_is_stopped_gives_what_it_has(
 def test_partial_results_are_told(
     candidates: list[ComparedTokenizer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tokenarium.models.compare.comparing.NEWS_MS", -1)
+    monkeypatch.setattr("tokenarium.models.compare.comparing.REPORT_MS", -1)
     hearer = Hearer()
     found = count_files(
         hearer, candidates, [CorpusSource("text", "a b"), CorpusSource("text", "c")]
@@ -138,3 +139,38 @@ def test_parallel_texts(candidates: list[ComparedTokenizer], by_line: bool) -> N
             else:
                 assert counts[0, place] == len(tokenizer.encode_ids(text.text))
     assert np.all(found.counts["one"].tokens > 0)
+
+
+def test_the_shipped_ones_are_aligned() -> None:
+    texts = shipped()
+    assert texts[0].title == "English"
+    assert aligned(texts)
+
+
+def test_a_folder_has_a_file_for_each_language(tmp_path: Path) -> None:
+    (tmp_path / "eng.txt").write_text("one\n\ntwo\n", "utf-8")
+    (tmp_path / "deu.txt").write_text("eins\nzwei\n", "utf-8")
+    (tmp_path / "fra.txt").write_bytes("été".encode("latin-1"))
+    (tmp_path / "ita.txt").touch()
+    (tmp_path / "notes.pdf").write_bytes(b"%PDF")
+    texts, left_out = of_folder(tmp_path)
+    assert [(text.language, text.lines) for text in texts] == [
+        ("deu", ("eins", "zwei")),
+        ("eng", ("one", "two")),
+    ]
+    assert aligned(texts)
+    assert [sentence.split()[0] for sentence in left_out] == ["fra.txt", "ita.txt"]
+
+
+def test_too_few_texts_are_told(tmp_path: Path) -> None:
+    with pytest.raises(TextFileError, match="has 0 texts to compare, and 2 are needed"):
+        of_folder(tmp_path)
+    with pytest.raises(TextFileError, match="cannot be read"):
+        of_folder(tmp_path / "none")
+
+
+def test_a_folder_of_whole_documents(data: Path) -> None:
+    texts, left_out = of_folder(data / "text" / "udhr")
+    assert len(texts) > 30
+    assert left_out == []
+    assert not aligned(texts)

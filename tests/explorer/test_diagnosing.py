@@ -13,10 +13,14 @@ from tokenarium.app.start import sample_text
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, diagnose
 from tokenarium.models.diagnosis.diagnosis import Severity
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
-from tokenarium.models.diagnosis.diagnosis_entries import NEVER_UTF8, not_utf8, unreachable
+from tokenarium.models.diagnosis.diagnosis_entries import (
+    NEVER_UTF8,
+    Witnesses,
+    not_utf8,
+    unreachable,
+)
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
-from tokenarium.models.diagnosis.diagnosis_witness import Witnesses
 from tokenarium.models.text.unknown_text import unknown_share
 
 CORPUS = [sample_text(name) for name in ("prose-en", "prose-hi", "code-python", "numbers")]

@@ -25,7 +25,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
-from tokenarium.models.folders import store_folder
+from tokenarium.models.files import store_folder
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session import settings
 from tokenarium.session.settings import Setting, Settings

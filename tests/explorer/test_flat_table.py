@@ -24,22 +24,21 @@ from pytestqt.qtbot import QtBot
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
-from tokenarium.widgets.chat.role_table import RoleTable
+from tokenarium.widgets.chat.chat_dialog import RoleTable
 from tokenarium.widgets.compare.character_table import LEAST_NAME, ScriptTable
-from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, make_flat
+from tokenarium.widgets.flat_table import CELL_MARGIN, ROW_HEIGHT, NarrowTable, make_flat
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.find_dialog import FindDialog
-from tokenarium.widgets.narrow_table import NarrowTable
 from tokenarium.widgets.panel import MARGIN
-from tokenarium.widgets.players.lattice_path_list import LatticePathList
+from tokenarium.widgets.players.lattice_body import LatticePathList
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
 from tokenarium.widgets.text.inspector import Inspector
-from tokenarium.widgets.training.file_news_list import FileNewsList
 from tokenarium.widgets.training.run_list import RunList
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium.widgets.training.trained_list import TrainedList
+from tokenarium.widgets.training.training_view import FileOutcomeList
 from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
 
 MAKERS: dict[str, Callable[[], QWidget]] = {
@@ -47,7 +46,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "characters": ScriptTable,
     "check": CheckDialog,
     "entries": EntryTable,
-    "files": lambda: FileNewsList(LIGHT),
+    "files": lambda: FileOutcomeList(LIGHT),
     "find": lambda: FindDialog(LIGHT),
     "inspector": Inspector,
     "merges": lambda: LearnedMergesTable(LIGHT),

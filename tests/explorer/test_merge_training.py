@@ -1,19 +1,28 @@
-"""The page Training in the window: a training is made, played, jumped in, and kept."""
+"""The page of a training of BPE, merge by merge, and what it says of each."""
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
+from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.views import merge_training
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
+from tokenarium_core.pretokenizers.by_name import pre_tokenizer
+from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
+from tokenarium_core.training.merged_tokenizer import tokenizer_of_merges
+from tokenarium_core.training.merging.pair_record import PairRecord
 
 TEXT = "the other then there, this that thing: the weather there. مرحبا مرحبا 日本語 日本 🎉🎉 " * 4
 
@@ -280,3 +289,78 @@ def test_a_training_can_be_stopped_and_leaves_the_last_one(
     assert page.trainer is None
     assert page.story is story
     assert not page.empty.isVisible()
+
+
+CORPUS = (
+    "the other then there, this that thing: the weather there. é日本 日本語 नमस्ते नमन मन 🎉🎉 " * 3
+)
+MERGES = 60
+
+
+@functools.cache
+def trained_story() -> tuple[BpeTrainer, TrainingStory]:
+    record = PairRecord(10)
+    trainer = BpeTrainer(pre_tokenizer("cl100k"), 256 + MERGES, [CORPUS], way=WORDS, record=record)
+    trainer.run()
+    return trainer, TrainingStory(trainer, record)
+
+
+@pytest.mark.parametrize(
+    "text", [CORPUS, "there", "", "日本の日本語 \n\n the the", "🎉 zzz", "the \udfff\ud800 there"]
+)
+def test_every_cut_is_that_of_the_tokenizer_of_so_many_merges(text: str) -> None:
+    trainer, story = trained_story()
+    story.set_text(text)
+    for position in range(len(story) + 1):
+        lefts, rights = trainer.left[:position], trainer.right[:position]
+        smaller = tokenizer_of_merges("small", trainer.pre_tokenizer, lefts, rights, [])
+        encoding = smaller.encode(text)
+        cut = story.cut(position)
+        assert (cut.ids.tolist() if cut.ids is not None else []) == list(encoding.ids)
+        assert [cut.span(index) for index in range(len(cut))] == [
+            encoding.span(index) for index in range(len(encoding.ids))
+        ]
+
+
+@settings(max_examples=100)
+@given(text=st.text("theora wng,\né日語🎉", max_size=60), position=st.integers(0, MERGES))
+def test_any_text_is_cut_so(text: str, position: int) -> None:
+    trainer, story = trained_story()
+    story.set_text(text)
+    lefts, rights = trainer.left[:position], trainer.right[:position]
+    smaller = tokenizer_of_merges("small", trainer.pre_tokenizer, lefts, rights, [])
+    cut = story.cut(position)
+    assert (cut.ids.tolist() if cut.ids is not None else []) == smaller.encode_ids(text)
+
+
+def test_the_merge_stands_before_the_pairs_that_were_not_taken() -> None:
+    trainer, story = trained_story()
+    assert not any(bar.merged for bar in story.bars(0))
+    for position in range(1, len(story) + 1):
+        bars = story.bars(position)
+        assert bars[0].pair == (trainer.left[position - 1], trainer.right[position - 1])
+        assert [bar.merged for bar in bars] == [True] + [False] * (len(bars) - 1)
+        assert [bar.count for bar in bars] == sorted((bar.count for bar in bars), reverse=True)
+        sentence = story.sentence(position)
+        assert f"Merge {position} joins “{bars[0].left}” and “{bars[0].right}”" in sentence
+        assert ("as often" in sentence) == bars[0].tied
+    assert story.sentence(0).startswith("Each byte is a token")
+
+
+def test_compression_never_falls() -> None:
+    _, story = trained_story()
+    assert story.ratios[0] == 1.0
+    assert np.all(np.diff(story.ratios) > 0)
+    assert len(story.ratios) == len(story) + 1
+
+
+def test_a_corpus_without_pairs_has_a_story_too() -> None:
+    record = PairRecord(10)
+    trainer = BpeTrainer(pre_tokenizer("cl100k"), 300, ["abc"], way=WORDS, record=record)
+    trainer.run()
+    story = TrainingStory(trainer, record)
+    story.set_text("abc")
+    assert len(story) == 0
+    assert story.bars(0) == []
+    assert len(story.cut(0)) == 3
+    assert "No pair" in story.sentence(0)

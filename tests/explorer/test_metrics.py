@@ -31,7 +31,7 @@ from tokenarium.models.compare.metrics import (
     words_mean_something,
 )
 from tokenarium.models.compare.tally import Tally, empty, line_tally, measured, tally
-from tokenarium.models.compare.vocabulary_overlap import only_in, shared_counts, text_pieces
+from tokenarium.models.compare.vocabulary_overlap import OverlapJob
 from tokenarium.models.text.unknown_text import unknown_share
 
 FIGURES = {metric.id: metric for metric in METRICS}
@@ -213,7 +213,9 @@ def test_premiums_and_their_interval() -> None:
 
 def test_overlap_of_vocabularies(tokenizer: tc.Tokenizer) -> None:
     other = tc.train("bpe", [sample_text("prose-de")], vocab_size=500, special_tokens=["<|end|>"])
-    pieces = [text_pieces(tokenizer), text_pieces(other)]
+    job = OverlapJob({"one": tokenizer, "other": other}, {})
+    while not job.step(5).finished:
+        pass
     plain = [
         {one.vocabulary.piece(token) for token in range(size)}
         for one, size in (
@@ -221,15 +223,10 @@ def test_overlap_of_vocabularies(tokenizer: tc.Tokenizer) -> None:
             (other, len(other.vocabulary) - 1),
         )
     ]
-    assert [set(one) for one in pieces] == plain
-    shared = shared_counts(pieces)
-    assert shared.tolist() == [[len(one & two) for two in plain] for one in plain]
-    assert {tokenizer.vocabulary.piece(token) for token in only_in(pieces[0], pieces[1:])} == (
-        plain[0] - plain[1]
-    )
-    assert jaccard(*(int(shared[place]) for place in ((0, 1), (0, 0), (1, 1)))) == len(
-        plain[0] & plain[1]
-    ) / len(plain[0] | plain[1])
+    assert [set(one) for one in job.pieces.values()] == plain
+    shared = job.shared["one", "other"]
+    assert shared == len(plain[0] & plain[1])
+    assert jaccard(shared, *map(len, plain)) == shared / len(plain[0] | plain[1])
     assert jaccard(0, 0, 0) is None
 
 

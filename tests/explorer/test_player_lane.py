@@ -18,11 +18,10 @@ import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.greedy_body import GreedyBody
-from tokenarium.widgets.players.lane_stack import LaneStack
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_body import PlayerBody
-from tokenarium.widgets.players.player_lane import PlayerLane
+from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.trace import MERGE
 
@@ -400,9 +399,9 @@ def test_the_pieces_that_win_are_in_sight(
     qtbot.waitUntil(lambda: body.area.verticalScrollBar().maximum() > 0)
     for position in range(lane.length + 1):
         lane.go_to(position)
-        ways, front = body.ways, body.view.front
+        ways, frontier = body.ways, body.view.frontier
         assert ways is not None
-        winner = ways.best.edges[-1] if front.done else front.sums[front.at][1]
+        winner = ways.best.edges[-1] if frontier.done else frontier.sums[frontier.at][1]
         if winner >= 0:
             rect = body.view.edge_rect(winner).toRect()
             seen = body.view.visibleRegion().boundingRect()

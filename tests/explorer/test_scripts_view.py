@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.bars import GroupedBars
-from tokenarium.models.scripts.script_use import script_of_piece
-from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, script_of_piece
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.tour.small_models import write_unigram
 from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage

@@ -21,15 +21,15 @@ import tokenarium_core as tc
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.commands import cli
-from tokenarium.models import folders
-from tokenarium.models.folders import cache_folder, sweep, sweep_all, trials_folder
+from tokenarium.models import files
+from tokenarium.models.files import cache_folder, sweep, sweep_all, trials_folder
 from tokenarium.models.tokenizers.trials import Trials
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium_core.whole_files import PART_NAME
 
 SHIPPED = "shipped:tokenarium-8k"
-SOURCES = str(Path(folders.__file__).parents[2])
+SOURCES = str(Path(files.__file__).parents[2])
 needs_unix = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no such signals or rights"
 )
@@ -57,7 +57,7 @@ def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str
 
 TRY_AND_DIE = (
     "import os, signal; from tokenarium.models.tokenizers.trials import Trials;"
-    " from tokenarium.models.folders import trials_folder; trials = Trials(trials_folder());"
+    " from tokenarium.models.files import trials_folder; trials = Trials(trials_folder());"
     " trials.begin({one!r}); trials.begin({two!r}); trials.end({two!r}); os.kill(os.getpid(), signal.SIGKILL)"
 )
 
@@ -291,7 +291,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOKENARIUM_DATA")
     monkeypatch.setattr(platformdirs, "user_data_path", find_none)
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: Path("~/.cache"))
-    for folder in (cache_folder(), trials_folder(), folders.store_folder(), folders.data_folder()):
+    for folder in (cache_folder(), trials_folder(), files.store_folder(), files.data_folder()):
         assert folder.is_absolute()
 
 

@@ -21,7 +21,7 @@ from worker_functions import keep_saving
 import tokenarium_core as tc
 from tokenarium.models.training.corpus import SourceShare
 from tokenarium.models.training.store import FILES, INDEX, RECOVERED, Store, Trained
-from tokenarium.models.training.trained_facts import facts
+from tokenarium.widgets.training.trained_list import facts
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.whole_files import part_path
 

@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
-from tokenarium.models.merges.sentence import SentenceToken, plain
 from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.models.text.byte_cells import CellMark
 from tokenarium.models.text.inspection import tokens
+from tokenarium.models.text.piece import SentenceToken, plain
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.token_row import TokenRow

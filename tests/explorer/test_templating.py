@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 from template_attacks import ATTACKS
 
-from tokenarium.models.chat.chat_contents import Written, written
-from tokenarium.models.chat.chat_starts import STARTS
 from tokenarium.models.chat.chat_template import ChatTemplate
-from tokenarium.models.chat.conversation import SAMPLE, Message
+from tokenarium.models.chat.chat_tokens import Written, written
+from tokenarium.models.chat.conversation import SAMPLE, STARTS, Message
 from tokenarium.work import templating
 from tokenarium.work.templating import TemplateProcess
 from tokenarium_core.errors import FormatError, TokenariumError

@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text import text_blocks
-from tokenarium.widgets.text.laid_block import LaidBlock
-from tokenarium.widgets.text.line_geometry import glyph_box
+from tokenarium.widgets.text.laid_block import LaidBlock, glyph_box
 from tokenarium.widgets.text.text_blocks import (
     LONGEST_CHUNK,
     blocks_of,

@@ -1,12 +1,16 @@
-"""Positions in bytes, UTF-16 units, code points and graphemes agree with Python's own encoders."""
+"""Where the bytes, characters and graphemes of a text are, places to go through, and packed columns."""
+
+from __future__ import annotations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text import text_map
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import TextMap, next_place
 from tokenarium_core.padded_text import padded
 
 TEXTS = [
@@ -108,3 +112,39 @@ def test_tables_that_are_built_bit_by_bit_are_the_same(text: str, stretch: int) 
         utf16_length(text[:i]) for i in range(len(text) + 1)
     ]
     assert m.padded == padded(text)
+
+
+PLACES = np.array([[0, 2], [5, 6], [9, 12]], dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("span", "behind", "before"),
+    [
+        (None, 0, 2),  # from no selection on: the first, the last
+        ((0, 2), 1, 2),
+        ((3, 4), 1, 0),
+        ((5, 5), 2, 0),
+        ((9, 12), 0, 1),  # round the ends
+        ((20, 21), 0, 2),
+    ],
+)
+def test_the_places_around_a_span(span: tuple[int, int] | None, behind: int, before: int) -> None:
+    assert next_place(PLACES, span, 1) == behind
+    assert next_place(PLACES, span, -1) == before
+
+
+@pytest.fixture
+def encoding() -> tc.Encoding:
+    tokenizer = tc.train("bpe", "words, and more words", vocab_size=260)
+    return tokenizer.encode("Words, and more words.")
+
+
+def test_the_types_are_those_of_the_columns(encoding: tc.Encoding) -> None:
+    assert array_of(encoding.ids).dtype == np.int32
+    assert array_of(encoding.pre_tokens.rules).dtype == np.uint8
+
+
+def test_the_memory_is_shared(encoding: tc.Encoding) -> None:
+    ids = array_of(encoding.ids)
+    assert ids.tolist() == list(encoding.ids)
+    assert np.shares_memory(ids, array_of(encoding.ids))

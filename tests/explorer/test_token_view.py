@@ -1,24 +1,143 @@
-"""The token view under hands: what it paints, lights, finds, walks and scrolls to."""
+"""The view of tokens: their boxes, what it does with the mouse and the keys, and how it scrolls; and the legend of its colours."""
+
+from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
-from token_views import PROSE, cut_every, fill, middle, painted, shown_view
+from token_views import PROSE, by_words, cut_every, fill, middle, painted, shown_view
 
 from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.text.legend import Legend, rule_entries
+from tokenarium.widgets.text.text_layout import TextLayout
+from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
 from tokenarium.widgets.text.token_view import TokenView
 
 pytestmark = pytest.mark.qt_log_ignore(
     "OpenType support missing", "does not support propagateSizeHints"
 )
 
+TEXTS = [
+    "Hello brave new world",
+    "السلام عليكم ورحمة الله",
+    "word سلام عليكم and שלום again",
+    "क्षत्रिय नमस्ते दुनिया",
+    "ทุกคน กำลัง ทดสอบ",
+    "日本語 の 文字",
+    "👩‍👩‍👧‍👦 👍🏽 x",
+]
+
 
 @pytest.fixture
 def view(qtbot: QtBot) -> TokenView:
     return shown_view(qtbot)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_part_is_found_in_the_middle_of_its_box(view: TokenView, text: str) -> None:
+    parts = fill(view, text)
+    for part in range(len(parts)):
+        for rect in view.partRects(part):
+            if rect.width() > 2:
+                assert view.partAt(rect.center()) == part
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_boxes_of_a_line_cover_it_without_overlap(view: TokenView, text: str) -> None:
+    parts = fill(view, text)
+    [placed] = view.textLayout.lines(0)
+    boxes = sorted(line_boxes(placed, parts, len(text.encode())).boxes, key=lambda b: b.left)
+    assert {box.part for box in boxes} == set(range(len(parts)))
+    for one, other in pairwise(boxes):
+        assert one.right == pytest.approx(other.left, abs=1.0)
+
+
+def test_a_part_in_two_directions_has_a_box_in_each(view: TokenView) -> None:
+    text = "abc سلام"
+    fill(view, text, TextSpans.of_tokens([1, 2, 3], [[0, 2], [2, 8], [8, 12]]))
+    assert [len(view.partRects(part)) for part in range(3)] == [1, 2, 1]
+    second = view.partRects(1)
+    # The Arabic half starts at the right end of the line.
+    assert second[1].right() > view.partRects(2)[0].right()
+
+
+def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
+    text = PROSE * 2
+    fill(view, text, TextSpans.of_tokens([1], [[0, len(text)]]))
+    rects = view.partRects(0)
+    assert len(rects) >= 2
+    assert len({rect.top() for rect in rects}) == len(rects)
+
+
+def test_tokens_inside_a_character_share_a_strip_under_it(view: TokenView) -> None:
+    # The smile is bytes 1 to 5: one token has its first byte, another two, the last the rest and "b".
+    fill(view, "a😀b", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 2], [2, 4], [4, 6]]))
+    [placed] = view.textLayout.lines(0)
+    line = line_boxes(placed, view.segmentation, 6)
+    assert [(box.part, box.sliced, box.opening) for box in line.boxes] == [
+        (0, False, True),
+        (1, True, True),
+        (2, True, True),
+        (3, True, True),
+        (3, False, False),
+    ]
+    assert len(line.shared) == 1
+    left, right = line.shared[0]
+    slices = [box for box in line.boxes if box.sliced]
+    assert slices[0].left == pytest.approx(left)
+    assert slices[-1].right == pytest.approx(right)
+    assert slices[1].right - slices[1].left == pytest.approx((right - left) / 2)
+
+
+def test_tokens_that_end_inside_a_grapheme_share_it(view: TokenView) -> None:
+    fill(view, "e\u0301x", TextSpans.of_tokens([1, 2], [[0, 1], [1, 4]]))
+    [placed] = view.textLayout.lines(0)
+    line = line_boxes(placed, view.segmentation, 4)
+    assert [box.sliced for box in line.boxes] == [True, True, False]
+
+
+def test_byte_tokens_of_one_span_are_slices(view: TokenView) -> None:
+    fill(view, "a日", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]]))
+    [placed] = view.textLayout.lines(0)
+    line = line_boxes(placed, view.segmentation, 4)
+    assert [box.sliced for box in line.boxes] == [False, True, True, True]
+
+
+def test_tokens_of_no_length_have_a_box(view: TokenView) -> None:
+    parts = TextSpans.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
+    fill(view, "ab", parts)
+    [placed] = view.textLayout.lines(0)
+    assert [box.part for box in line_boxes(placed, parts, 2).boxes] == [0, 1, 2]
+    assert not painted(view).isNull()
+
+
+def test_beside_the_text_there_is_nothing(view: TokenView) -> None:
+    fill(view, "short\nline")
+    rect = view.partRects(0)[0]
+    assert view.partAt(QPointF(rect.right() + 150, rect.center().y())) == -1
+    assert view.partAt(QPointF(rect.center().x(), 230)) == -1
+    assert view.partAt(QPointF(2, rect.center().y())) == -1
+
+
+def test_the_boxes_of_a_span(view: TokenView) -> None:
+    fill(view, "one two three")
+    [placed] = view.textLayout.lines(0)
+    [box] = span_boxes(placed, 0, 13).boxes
+    parts = [view.partRects(part)[0] for part in range(3)]
+    assert box.right - box.left == pytest.approx(sum(rect.width() for rect in parts))
+    assert span_boxes(placed, 20, 30).boxes == []
+
+
+def test_rects_lie_in_the_viewport(view: TokenView) -> None:
+    fill(view, PROSE)
+    bounds = QRectF(view.viewport().rect())
+    assert all(bounds.contains(rect) for part in range(5) for rect in view.partRects(part))
 
 
 def test_a_highlight_lights_its_bytes_only(view: TokenView) -> None:
@@ -238,3 +357,197 @@ def test_the_whole_text_can_be_painted_elsewhere(view: TokenView) -> None:
     view.verticalScrollBar().setValue(0)
     first = painted(view)
     assert image.copy(first.rect()) == first
+
+
+def test_views_share_one_layout(qtbot: QtBot) -> None:
+    layout = TextLayout()
+    text = TextMap("".join(f"{PROSE}{n}\n" for n in range(30)))
+    counts = []
+    for size in (2, 3, 5, 9):
+        view = TokenView(layout)
+        qtbot.addWidget(view)
+        view.resize(420, 240)
+        with qtbot.waitExposed(view):
+            view.show()
+        view.setTextMap(text)
+        view.setSegmentation(cut_every(text.text, size))
+        painted(view)
+        counts.append(layout.laid_count)
+    assert len(set(counts)) == 1
+
+
+def test_a_megabyte_lays_out_only_what_is_seen(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE}\n" for n in range(13_500))
+    assert len(text) > 1_000_000
+    fill(view, text, cut_every(text, 5))
+    painted(view)
+    assert view.textLayout.laid_count < 20
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() // 2)
+    painted(view)
+    assert view.textLayout.laid_count < 40
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    painted(view)
+    assert view.textLayout.laid_count < 60
+
+
+def test_the_end_of_the_text_can_be_reached(view: TokenView) -> None:
+    text = "".join(f"{PROSE * (n % 5)}{n}\n" for n in range(300)) + "the end"
+    parts = fill(view, text)
+    for _ in range(5):  # Heights settle on the way, and the range of the bar with them.
+        view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    rect = view.partRects(len(parts) - 1)[0]
+    assert 0 < rect.bottom() <= view.viewport().height()
+
+
+def test_settling_above_moves_nothing_that_is_seen(view: TokenView, qtbot: QtBot) -> None:
+    text = "".join(f"{n} {PROSE * 3}\n" for n in range(400))
+    fill(view, text)
+    view.scrollTo(len(text) // 2)
+    qtbot.wait(5)
+    before = painted(view)
+    for block in range(0, view.textLayout.block_count // 2, 3):
+        view.textLayout.block_height(block)
+    qtbot.wait(5)
+    assert painted(view) == before
+
+
+def test_scrolling_up_line_by_line_is_steady(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE * (1 + n % 4)}\n" for n in range(300))
+    fill(view, text)
+    view.scrollTo(text.index("\n200 ") + 1)
+    bar = view.verticalScrollBar()
+    for _ in range(30):
+        part = view.partAt(QPointF(40, 30))
+        before = view.partRects(part)[0].top()
+        bar.setValue(bar.value() - 7)
+        assert view.partRects(part)[0].top() == pytest.approx(before + 7, abs=1.0)
+
+
+@pytest.mark.parametrize("height", [20, 58, 61, 90])
+def test_where_there_are_few_lines_none_is_cut(view: TokenView, height: int) -> None:
+    view.resize(420, height)
+    text = (
+        "".join(f"line {n} {PROSE * (n % 3)}{'الخطّاط والمطر' * (n % 2)}\n" for n in range(12))
+        + "the end"
+    )
+    parts = fill(view, text)
+    bar = view.verticalScrollBar()
+    for value in range(0, bar.maximum() + 1, 7):
+        bar.setValue(value)
+        image = painted(view)
+        plain = image.pixel(0, 0)
+        edges = [0, height - 1] if height > 40 else [0]  # one line is seen, however high it is
+        assert {image.pixel(x, y) for x in range(image.width()) for y in edges} == {plain}
+        assert view.partAt(QPointF(20, 20)) >= 0
+        assert all(
+            rect.top() >= 0 and (rect.bottom() <= height or height < 40)
+            for y in range(height)
+            if (part := view.partAt(QPointF(20, y))) >= 0
+            for rect in view.partRects(part)
+            if rect.top() <= y <= rect.bottom()
+        )
+    assert view.partAt(view.partRects(len(parts) - 1)[0].center()) == len(parts) - 1
+
+
+def test_where_there_are_few_lines_the_one_that_is_asked_for_is_seen(view: TokenView) -> None:
+    view.resize(420, 58)
+    text = "".join(f"{n} {PROSE * (n % 4)}\n" for n in range(60))
+    parts = fill(view, text)
+    for part in [*range(0, len(parts), 11), *range(len(parts) - 2, 0, -9)]:
+        view.ensureVisible(parts.span(part)[0])
+        rects = view.partRects(part)
+        assert any(view.partAt(rect.center()) == part for rect in rects)
+
+
+def test_views_scroll_together(qtbot: QtBot) -> None:
+    layout = TextLayout()
+    one, other = TokenView(layout), TokenView(layout)
+    text = "".join(f"{n} {PROSE}\n" for n in range(300))
+    for each in (one, other):
+        qtbot.addWidget(each)
+        each.resize(420, 240)
+        fill(each, text)
+    one.scrolled.connect(other.scrollTo)
+    one.show()
+    other.show()
+    one.verticalScrollBar().setValue(1234)
+    assert painted(one) == painted(other)
+    assert other.verticalScrollBar().value() == one.verticalScrollBar().value()
+
+
+def test_a_new_width_keeps_the_line_at_the_top(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE * 2}\n" for n in range(300))
+    fill(view, text)
+    view.scrollTo(text.index("\n150 ") + 1)
+    view.resize(300, 240)
+    assert view.partAt(view.partRects(view.segmentation.at(text.index("\n150 ") + 1))[0].center())
+    assert view.partRects(view.segmentation.at(text.index("\n150 ") + 1))[0].top() < 30
+
+
+def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
+    text = "".join(f"{n} {PROSE}\n" for n in range(300))
+    fill(view, text)
+    view.scrollTo(text.index("\n150 ") + 1)
+    before = painted(view)
+    edited = "typed\n" + text
+    view.setTextMap(TextMap(edited))
+    assert painted(view) == before  # Even the parts: the edit didn't touch these.
+
+
+@pytest.mark.parametrize("kind", ["none", "ids"])
+def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, kind: str) -> None:
+    """Lines that an edit leaves alone are kept: with their colours, and the notes of now."""
+    notes = "ids" if kind == "ids" else "none"
+    view.setAnnotations(notes)
+    text = "one two\n" + PROSE + "\nlast words here\n"
+    for edited in (text, "zero " + text, "zero " + text.replace("last", "lasting"), text):
+        words = by_words(edited)
+        spans = list(zip(words.starts.tolist(), words.ends.tolist(), strict=True))
+        # An id for each word, as a vocabulary has it: the same wherever the word stands.
+        parts = TextSpans.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
+        fill(view, edited, parts)
+        new = TokenView()
+        qtbot.addWidget(new)
+        new.resize(view.size())
+        new.show()
+        new.setAnnotations(notes)
+        fill(new, edited, parts)
+        assert painted(view) == painted(new)
+
+
+def test_the_legend_counts_rules(qtbot: QtBot) -> None:
+    parts = TextSpans.of_pre_tokens([3, 4, 8, 9], [0, 1, 0, 1], ["word", "blanks", "digits"])
+    entries = rule_entries(parts, LIGHT)
+    assert [(entry.name, entry.count) for entry in entries] == [
+        ("word", 2),
+        ("blanks", 2),
+        ("digits", 0),
+    ]
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.setEntries(entries)
+    legend.resize(160, 100)
+    legend.show()
+    chips = [child for child in legend.children() if child.isWidgetType()]
+    assert [chip.accessibleName() for chip in chips] == ["word: 2", "blanks: 2", "digits: 0"]
+    assert len({chip.y() for chip in chips}) > 1  # They flow on in a second row.
+    assert not legend.grab().isNull()
+    legend.setEntries(entries[:1])
+    assert len([c for c in legend.children() if c.isWidgetType()]) == 1
+
+
+def test_the_legend_tells_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
+    parts = TextSpans.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
+    legend = Legend()
+    qtbot.addWidget(legend)
+    legend.setEntries(rule_entries(parts, LIGHT))
+    legend.setTheme(DARK)
+    with qtbot.waitExposed(legend):
+        legend.show()
+    chips = [child for child in legend.children() if child.isWidgetType()]
+    with qtbot.waitSignal(legend.hovered, check_params_cb=lambda name: name == "blanks"):
+        chips[1].setFocus()
+    with qtbot.waitSignal(legend.picked, check_params_cb=lambda name: name == "blanks"):
+        qtbot.keyClick(chips[1], Qt.Key.Key_Space)
+    with qtbot.waitSignal(legend.picked, check_params_cb=lambda name: name == "word"):
+        qtbot.mouseClick(chips[0], Qt.MouseButton.LeftButton)

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text import token_counts
-from tokenarium.models.text.measures import measure
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.token_counts import measure
 from tokenarium.views import tokens
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView

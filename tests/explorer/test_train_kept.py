@@ -143,5 +143,5 @@ def test_settings_are_taken_up_again(window: MainWindow, page: TrainingPage, qtb
     qtbot.mouseClick(kept.list.again, Qt.MouseButton.LeftButton)
     assert page.isVisible()
     draft = page.form.draft
-    assert (draft.method.name, draft.size) == ("bpe", "612")
+    assert (draft.algorithm.name, draft.vocab_size) == ("bpe", "612")
     assert draft.values()["min_frequency"] == 5

@@ -21,14 +21,14 @@ from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.size_budget import parsed_count
 from tokenarium.models.training.store import Trained
-from tokenarium.models.training.training_methods import methods
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_queue import RunState, duration, scripts_chart
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.training.source_list import SHARE_COLUMN
 
 
@@ -101,7 +101,9 @@ def test_stop_keeps_a_usable_result(
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
     qtbot.waitUntil(
-        lambda: run.news is not None and run.news.pieces > 256 and bool(run.news.last),
+        lambda: (
+            run.progress is not None and run.progress.piece_count > 256 and bool(run.progress.last)
+        ),
     )
     window.actions_by_id.refresh()
     assert window.actions_by_id["stop_training"].isEnabled()
@@ -122,7 +124,7 @@ def test_other_trainers_say_that_they_cannot_stop(page: TrainingPage, qtbot: QtB
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
     view = page.view
-    qtbot.waitUntil(lambda: run.news is not None)
+    qtbot.waitUntil(lambda: run.progress is not None)
     assert view.stop.isVisible()
     assert not view.stop.isEnabled()
     assert "can only be cancelled" in view.stop.toolTip()
@@ -185,7 +187,7 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     page.form.fill("bpe", 600, {}, TEXTS)
     page.train()
     first, second = page.trainings.runs
-    qtbot.waitUntil(lambda: first.news is not None)
+    qtbot.waitUntil(lambda: first.progress is not None)
     worker = page.trainings.worker
     assert worker is not None
     assert worker._process is not None
@@ -432,7 +434,7 @@ def test_the_name_of_the_algorithm_is_not_cut(
     assert (label.geometry().bottom() < box.y()) is not beside
 
 
-@pytest.mark.parametrize("algorithm", list(methods()))
+@pytest.mark.parametrize("algorithm", list(TRAINING_ALGORITHMS))
 def test_nothing_of_the_form_is_cut_in_a_small_window(
     window: MainWindow, page: TrainingPage, tmp_path: Path, algorithm: str
 ) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
 from tokenarium.models.training.training_draft import (
     SIZE,
     SOURCES,
@@ -19,7 +20,6 @@ from tokenarium.models.training.training_draft import (
     shown,
     title,
 )
-from tokenarium.models.training.training_methods import methods
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.training.source_list import SourceList
@@ -28,11 +28,10 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.training_option import Option
 
 TEXT = (CorpusSource("text", "some text"),)
-METHODS = methods()
 
 
 def draft(algorithm: str = "bpe", size: str = "500", **texts: str) -> Draft:
-    return Draft(METHODS[algorithm], size, texts=texts, sources=TEXT)
+    return Draft(TRAINING_ALGORITHMS[algorithm], size, texts=texts, sources=TEXT)
 
 
 @pytest.mark.parametrize(
@@ -80,22 +79,22 @@ def test_what_cannot_be_is_said_at_its_field(
     ],
 )
 def test_what_is_wrong_with_a_source(source: CorpusSource, words: str) -> None:
-    problems = Draft(METHODS["bpe"], sources=[source]).problems()
+    problems = Draft(TRAINING_ALGORITHMS["bpe"], sources=[source]).problems()
     assert list(problems) == [SOURCES]
     assert words in problems[SOURCES]
 
 
 def test_a_corpus_is_needed() -> None:
-    assert "add a source" in Draft(METHODS["bpe"]).problems()[SOURCES]
+    assert "add a source" in Draft(TRAINING_ALGORITHMS["bpe"]).problems()[SOURCES]
 
 
-@pytest.mark.parametrize("algorithm", list(METHODS))
+@pytest.mark.parametrize("algorithm", list(TRAINING_ALGORITHMS))
 def test_defaults_are_right(algorithm: str, tmp_path: Path) -> None:
     made = draft(algorithm, "32,000")
     assert made.problems() == {}
     request = made.request(tmp_path)
     assert request.vocab_size == 32_000
-    assert request.options == {o.name: o.default for o in METHODS[algorithm].options}
+    assert request.options == {o.name: o.default for o in TRAINING_ALGORITHMS[algorithm].options}
     assert request.name.endswith("32,000")
 
 
@@ -124,7 +123,7 @@ def test_labels_are_words() -> None:
 
 
 def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
-    form = TrainingForm(METHODS, load_presets(), LIGHT)
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
     qtbot.addWidget(form)
     form.sources.set_sources(TEXT)
     offered = [form.preset.itemText(row) for row in range(1, form.preset.count())]
@@ -136,7 +135,7 @@ def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
         values = form.draft.values()
         for option, value in presets[name].options.items():
             assert values[option] == value
-        assert form.method.name == presets[name].algorithm
+        assert form.chosen.name == presets[name].algorithm
         form.check()
         assert form.preset.currentText() == name
     form.vocab_size.setText("777")
@@ -145,7 +144,7 @@ def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
 
 
 def test_the_button_says_why_not(qtbot: QtBot) -> None:
-    form = TrainingForm(METHODS, load_presets(), LIGHT)
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
     qtbot.addWidget(form)
     form.show()
     assert not form.train.isEnabled()
@@ -176,7 +175,7 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
 
 
 def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
-    form = TrainingForm(METHODS, load_presets(), LIGHT)
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
     qtbot.addWidget(form)
     form.fields["min_frequency"].set_text("7")
     form.algorithm.setCurrentIndex(form.algorithm.findData("unigram"))

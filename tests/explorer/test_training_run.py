@@ -10,15 +10,19 @@ from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
-from tokenarium.models.scripts.script_use import BYTES, COMMON, MIXED, script_of_piece
-from tokenarium.models.training import held_out, keeping, training_run
+from tokenarium.models.scripts.vocabulary_scripts import (
+    BYTES_NAME,
+    COMMON_NAME,
+    MIXED_NAME,
+    script_of_piece,
+)
+from tokenarium.models.training import keeping, training_run
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.held_out import HeldOut
+from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.store import Store
-from tokenarium.models.training.training_engines import ENGINES
-from tokenarium.models.training.training_methods import title_of
-from tokenarium.models.training.training_news import TrainingNews
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, title_of
+from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_run import TrainingRequest, train
 from tokenarium.work.worker import Worker
 
@@ -29,19 +33,30 @@ class Hearer:
     """Hears what is told, and asks to stop once there are so many pieces."""
 
     def __init__(self, enough: int = 10**9) -> None:
-        self.news: list[TrainingNews] = []
+        self.progress: list[TrainingProgress] = []
         self._enough = enough
 
     def __call__(self, what: object) -> None:
-        assert isinstance(what, TrainingNews)
-        self.news.append(what)
+        assert isinstance(what, TrainingProgress)
+        self.progress.append(what)
 
     @property
     def asked_to_stop(self) -> bool:
-        return bool(self.news) and self.news[-1].pieces >= self._enough
+        return bool(self.progress) and self.progress[-1].piece_count >= self._enough
 
 
-@pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", *ENGINES])
+THEIRS = [name for name, algorithm in TRAINING_ALGORITHMS.items() if not algorithm.ours]
+
+
+def defaults(name: str) -> dict[str, Any]:
+    """Returns the options of an algorithm as they are by default; skips where its library is missing."""
+    algorithm = TRAINING_ALGORITHMS[name]
+    if algorithm.obstacle:
+        pytest.skip(algorithm.obstacle)
+    return {option.name: option.default for option in algorithm.options}
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram", "wordpiece", *THEIRS])
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -61,10 +76,7 @@ def test_nothing_comes_of_nothing(
         if name
         else CorpusSource("glob", "/none/**/*.txt")
     )
-    engine = ENGINES.get(algorithm)
-    if engine is not None and engine.obstacle:
-        pytest.skip(engine.obstacle)
-    options = {option.name: option.default for option in engine.options} if engine else {}
+    options = defaults(algorithm)
     asked = TrainingRequest("mine", algorithm, 300, options, [source], tmp_path / "store")
     with pytest.raises(tc.TokenariumError, match="Nothing was read of the corpus") as found:
         train(Hearer(), asked)
@@ -81,8 +93,8 @@ def request(
 
 def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has something held out of corpora that are too small for it."""
-    monkeypatch.setattr(held_out, "SMALL", 0)
-    monkeypatch.setattr(held_out, "HELD_OUT_EVERY", 3)
+    monkeypatch.setattr(keeping, "SMALL", 0)
+    monkeypatch.setattr(keeping, "HELD_OUT_EVERY", 3)
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
@@ -93,7 +105,7 @@ def test_it_trains_tells_and_keeps(
     hearer = Hearer()
     result = train(hearer, request(tmp_path, algorithm))
     assert result.complete
-    last = hearer.news[-1]
+    last = hearer.progress[-1]
     assert last.pieces == last.wanted == 600
     tokenizer = tc.open(result.path)
     assert len(tokenizer.vocabulary) == 600
@@ -110,22 +122,18 @@ def test_it_trains_tells_and_keeps(
         assert tokenizer.vocabulary.piece(599) == last.last[0]
 
 
-@pytest.mark.parametrize("algorithm", list(ENGINES))
+@pytest.mark.parametrize("algorithm", THEIRS)
 def test_other_libraries_train_as_well(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hold_out_of_small_ones(monkeypatch)
-    engine = ENGINES[algorithm]
-    if engine.obstacle:
-        pytest.skip(engine.obstacle)
-    hearer = Hearer()
-    options = {option.name: option.default for option in engine.options}
+    hearer, options = Hearer(), defaults(algorithm)
     result = train(hearer, request(tmp_path, algorithm, 540, **options))
-    assert result.path.suffix == engine.suffix
+    assert result.path.suffix == TRAINING_ALGORITHMS[algorithm].suffix
     assert 400 < result.trained.pieces <= 700
-    assert result.trained.settings["library"].startswith(engine.library)
-    assert hearer.news[-1].phase == "finished"
-    assert len(hearer.news[0].files) + len(hearer.news[-1].files) == 3
+    assert result.trained.settings["library"].startswith(TRAINING_ALGORITHMS[algorithm].backend)
+    assert hearer.progress[-1].phase == "finished"
+    assert len(hearer.progress[0].files) + len(hearer.progress[-1].files) == 3
     assert len(tc.open(result.path).encode_ids(TEXTS[0])) < len(TEXTS[0])
     assert result.trained.figures["held_out_tokens"] > 0
     again = train(Hearer(), request(tmp_path, algorithm, 540, **options))
@@ -133,7 +141,7 @@ def test_other_libraries_train_as_well(
 
 
 def test_what_another_library_refuses_is_told(tmp_path: Path) -> None:
-    options = {option.name: option.default for option in ENGINES["sentencepiece:bpe"].options}
+    options = defaults("sentencepiece:bpe")
     with pytest.raises(tc.TokenariumError, match="sentencepiece does not train this"):
         train(Hearer(), request(tmp_path, "sentencepiece:bpe", 20, **options))
     assert Store(tmp_path).all() == []
@@ -151,7 +159,7 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training_run, "STEP_MS", 1)
-    monkeypatch.setattr(training_run, "NEWS_MS", 0)
+    monkeypatch.setattr(training_run, "REPORT_MS", 0)
     path = tmp_path / "long.txt"
     path.write_text("".join(f" {n * n:x}" for n in range(400_000)), "utf-8")
     wanted = TrainingRequest(
@@ -218,11 +226,11 @@ def test_a_small_corpus_gives_what_the_core_alone_makes_of_it(tmp_path: Path) ->
     [
         (" the", "Latin"),
         ("на", "Cyrillic"),
-        (" 12,", COMMON),
-        ("aж", MIXED),
+        (" 12,", COMMON_NAME),
+        ("aж", MIXED_NAME),
         ("é", "Latin"),
         ("क्", "Devanagari"),
-        (b"\xd0", BYTES),
+        (b"\xd0", BYTES_NAME),
     ],
 )
 def test_pieces_have_scripts(piece: str | bytes, script: str) -> None:
@@ -244,10 +252,7 @@ def test_large_ones_are_kept_in_what_opens_faster(monkeypatch: pytest.MonkeyPatc
 def test_a_name_that_nobody_chose_has_the_entries_that_came_out(
     tmp_path: Path, algorithm: str
 ) -> None:
-    engine = ENGINES.get(algorithm)
-    if engine is not None and engine.obstacle:
-        pytest.skip(engine.obstacle)
-    options = {option.name: option.default for option in engine.options} if engine else {}
+    options = defaults(algorithm)
     for name, chosen in ((title_of(algorithm, 50_000), False), ("Mine 50,000", True)):
         source = CorpusSource("text", "a few words, " * 30)
         asked = TrainingRequest(name, algorithm, 50_000, options, [source], tmp_path)
@@ -260,19 +265,18 @@ def test_a_name_that_nobody_chose_has_the_entries_that_came_out(
 def test_it_says_how_far_a_mixture_is_counted(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = ENGINES.get(algorithm)
-    if engine is not None and engine.obstacle:
-        pytest.skip(engine.obstacle)
-    options = {option.name: option.default for option in engine.options} if engine else {}
-    monkeypatch.setattr(training_run, "NEWS_MS", 0)
+    options = defaults(algorithm)
+    monkeypatch.setattr(training_run, "REPORT_MS", 0)
     sources = [CorpusSource("text", text, 1 / len(TEXTS)) for text in TEXTS]
     hearer = Hearer()
     train(hearer, TrainingRequest("mine", algorithm, 400, options, sources, tmp_path))
-    counting = [news.fraction for news in hearer.news if news.phase == training_run.COUNTING]
+    counting = [
+        progress.fraction for progress in hearer.progress if progress.phase == training_run.COUNTING
+    ]
     assert len(counting) == len(TEXTS)
     assert counting == sorted(counting)
     assert counting[-1] == pytest.approx(0.5)
-    reading = [news.fraction for news in hearer.news if news.phase == "reading"]
+    reading = [progress.fraction for progress in hearer.progress if progress.phase == "reading"]
     assert all(0.5 <= fraction <= 1 for fraction in reading)
 
 

@@ -19,8 +19,7 @@ from played_models import bpe, unigram, wordpiece
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
-from tokenarium.models.scripts.script_use import script_of_piece
-from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
 from tokenarium.models.vocabulary import vocabulary_completion as completion
 from tokenarium.models.vocabulary.query_line import hint
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns

@@ -17,7 +17,6 @@ from tokenarium.models.charts.bars import GroupedBars
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.charts.treemap import squarify
 from tokenarium.models.scripts.script_bars import ScriptCounts, length_bars, share_bars
-from tokenarium.models.scripts.script_use import script_of_piece
 from tokenarium.models.scripts.vocabulary_scripts import (
     CLASS_COUNT,
     CLASS_NAMES,
@@ -26,6 +25,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     characters_of,
     count_own,
     query_of,
+    script_of_piece,
 )
 from tokenarium_core.unicode.scripts import SCRIPTS
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, PieceArena

@@ -17,8 +17,7 @@ from sentencepiece_models import trained
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
-from tokenarium.models.diagnosis.diagnosis_text import as_json, as_text
+from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity, as_json, as_text
 from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS
 from tokenarium.models.vocabulary.vocabulary_table import BYTES, COLUMNS, LENGTH, MARKS, PIECE
 from tokenarium.views.merges import MergesView

@@ -18,8 +18,8 @@ from small_vocabularies import LOWER, of_pieces
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.playback import Symbol
-from tokenarium.models.merges.sentence import plain
 from tokenarium.models.merges.why_finding import LONGEST, Question, alone, finding, places_to_play
+from tokenarium.models.text.piece import plain
 from tokenarium.views import merge_why
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView

@@ -10,12 +10,12 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.menus.actions import ACTIONS, plain_text
-from tokenarium.models.text.measures import Measures
+from tokenarium.models.text.token_counts import Measures
 from tokenarium.views.merge_training import MergeTrainingPage
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.panel import ElidedLabel
-from tokenarium.widgets.popup import Popup
-from tokenarium.widgets.switch_bar import SwitchBar
+from tokenarium.widgets.tab_row import SwitchBar
 from tokenarium.widgets.text.measure_header import MeasureHeader
 
 

@@ -15,7 +15,7 @@ import pytest
 import tokenarium_core as tc
 from environment import Environment, child_variables
 from project import ROOT
-from tokenarium.models.folders import SHIPPED, shipped_file
+from tokenarium.models.files import SHIPPED, shipped_file
 
 pytestmark = pytest.mark.dist
 

@@ -18,7 +18,7 @@ from attack import Attack, Case, apart, check_sentence, ended, forked
 from killing import Say, age, killed, make_moment, names_in
 
 import tokenarium_core as tc
-from tokenarium.models.folders import sweep
+from tokenarium.models.files import sweep
 from tokenarium.models.training.store import FILES, INDEX, Store, Trained
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS

@@ -107,7 +107,7 @@ def _writer(
         other = replace(TRAINED, settings={"n": 2})
         return lambda: store.save(other, b"second" * 5000), check_kept
     if write == "whole file":
-        from tokenarium.models.whole_file import write_whole
+        from tokenarium.models.files import write_whole
 
         path = folder / "table.csv"
         write_whole(path, "first")
@@ -257,7 +257,7 @@ def _at_home(case: Case) -> None:
     os.chdir(home)
     command = case["command"]
     if command == ["store"]:
-        from tokenarium.models.folders import store_folder
+        from tokenarium.models.files import store_folder
 
         try:
             Store(store_folder()).all()
@@ -268,7 +268,7 @@ def _at_home(case: Case) -> None:
         _window()
         return
     if "shipped" in command:
-        from tokenarium.models.folders import shipped_file
+        from tokenarium.models.files import shipped_file
 
         command = [str(shipped_file()) if word == "shipped" else word for word in command]
     _without_traceback(command)

@@ -18,7 +18,7 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
 from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.job_bar import JobBar
+from tokenarium.widgets.message_bar import JobBar
 from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.text.inspector import Inspected, Inspector, TokenizerPart
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip

@@ -13,7 +13,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.folders import sweep_all
+from tokenarium.models.files import sweep_all
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, apply_scale

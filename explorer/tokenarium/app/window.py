@@ -50,13 +50,12 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.paged_workspace import PagedWorkspace
 from tokenarium.views.workspace import Workspace, has_focus
+from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
-from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import Rule, menu_button
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
-from tokenarium.widgets.switch_bar import SwitchBar
-from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
+from tokenarium.widgets.tab_row import SwitchBar, TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium_core import COMPILED, __version__

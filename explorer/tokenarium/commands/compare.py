@@ -35,7 +35,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     Ints,
     VocabularyScripts,
 )
-from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart

@@ -15,9 +15,8 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
 )
 from tokenarium.models.diagnosis.diagnosing import diagnose as examine
-from tokenarium.models.diagnosis.diagnosis import Severity
-from tokenarium.models.diagnosis.diagnosis_text import as_json as written_json
-from tokenarium.models.diagnosis.diagnosis_text import as_text
+from tokenarium.models.diagnosis.diagnosis import Severity, as_text
+from tokenarium.models.diagnosis.diagnosis import as_json as written_json
 
 CASES = 5
 """Cases of each finding that are written; JSON has more."""

@@ -21,8 +21,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     VocabularyScripts,
     largest_first,
 )
-from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.piece import hexadecimal, percent, readable
 from tokenarium.models.tokenizers.tokenizer_facts import (
     SHOWN,
     added_tokens,

@@ -16,7 +16,7 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.folders import SHIPPED, shipped_file, store_folder
+from tokenarium.models.files import SHIPPED, shipped_file, store_folder
 from tokenarium.models.training.store import Store
 from tokenarium_core.formats import NAMED
 

@@ -16,14 +16,13 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.folders import store_folder
+from tokenarium.models.files import store_folder
 from tokenarium.models.training.corpus import Corpus, parsed_bytes, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource, source_of
-from tokenarium.models.training.held_out import HeldOut
+from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
-from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
-from tokenarium.models.training.training_methods import title_of
+from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.training import ALGORITHMS, Option, Trainer, Value, make_trainer

@@ -9,14 +9,13 @@ from pathlib import Path
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium.models.merges.animation_plan import Order
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views.merge_page import MergePage
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.animation_dialog import LARGEST, SMALLEST, AnimationDialog
-from tokenarium.widgets.players.animation_job import AnimationJob
+from tokenarium.widgets.players.animation_job import AnimationJob, Order
 from tokenarium_core import Progress, TokenariumError
 
 JOB = "export"

@@ -9,8 +9,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.chat.chat_contents import Content, Written
-from tokenarium.models.chat.chat_starts import STARTS, best_start
 from tokenarium.models.chat.chat_template import (
     ChatTemplate,
     ChatText,
@@ -18,8 +16,15 @@ from tokenarium.models.chat.chat_template import (
     read_chat_file,
     read_chat_templates,
 )
-from tokenarium.models.chat.chat_tokens import ChatTokens, chat_tokens
-from tokenarium.models.chat.conversation import SAMPLE, Message, from_json, to_json
+from tokenarium.models.chat.chat_tokens import ChatTokens, Content, Written, chat_tokens
+from tokenarium.models.chat.conversation import (
+    SAMPLE,
+    STARTS,
+    Message,
+    best_start,
+    from_json,
+    to_json,
+)
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap

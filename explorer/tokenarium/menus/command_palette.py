@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models import fuzzy
-from tokenarium.widgets.popup import Popup
+from tokenarium.widgets.check_popup import Popup
 
 WIDTH = 560
 FEWEST_ROWS, ROWS = 4, 12

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium.models.whole_file import chosen_path, write_whole
+from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.views.workspace_names import COMPARE

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.models.files import chosen_path
 from tokenarium.models.tokenizers.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.whole_file import chosen_path
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium.models.text import token_export
+from tokenarium.models.text import inspection
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.pictures import widget_picture
 from tokenarium.session.session import OPENING_TEXT, Session
@@ -106,13 +106,13 @@ class TextCommands:
         """Copies the ids of the current tokenizer."""
         encoding = self._encoding()
         if encoding is not None:
-            _copy(token_export.ids_text(encoding[0], *self._range()))
+            _copy(inspection.ids_text(encoding[0], *self._range()))
 
     def copy_json(self) -> None:
         """Copies the tokens of the current tokenizer as JSON."""
         encoding = self._encoding()
         if encoding is not None:
-            _copy(token_export.tokens_json(*encoding, *self._range()))
+            _copy(inspection.tokens_json(*encoding, *self._range()))
 
     def has_tokens(self) -> bool:
         """Whether a tokenizer is on and has cut the text."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.models.files import chosen_path
 from tokenarium.models.text.inspection import touching
-from tokenarium.models.whole_file import chosen_path
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import Workspace
 from tokenarium.views.workspace_names import VOCABULARY
@@ -151,8 +151,8 @@ class VocabularyCommands:
 
     def write_findings(self, path: Path) -> None:
         """Writes what the page Diagnostics shows, as text or as JSON."""
-        from tokenarium.models.diagnosis.diagnosis_text import as_json, as_text
-        from tokenarium.models.whole_file import write_whole
+        from tokenarium.models.diagnosis.diagnosis import as_json, as_text
+        from tokenarium.models.files import write_whole
         from tokenarium_core import TokenariumError
 
         view = self._view

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tokenarium.models.folders import (
+from tokenarium.models.files import (
     SHIPPED,
     data_folder,
     is_device,

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QObject, QTimer, Signal
 
 import tokenarium_core as tc
-from tokenarium.models.folders import trials_folder
+from tokenarium.models.files import trials_folder
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
@@ -223,7 +223,7 @@ class Session(QObject):
     @cached_property
     def trainings(self) -> Trainings:
         """What is trained; its code is loaded when it is first asked for."""
-        from tokenarium.models.folders import store_folder
+        from tokenarium.models.files import store_folder
         from tokenarium.session.trainings import Trainings
 
         trainings = Trainings(self.edits, store_folder(), self)

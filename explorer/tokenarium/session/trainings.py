@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from tokenarium.models.training.store import Store, Trained
-from tokenarium.models.training.training_news import TrainingNews
+from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.models.training.training_run import TrainingRequest, TrainingResult, train_written
 from tokenarium.models.written_request import write_request
@@ -28,7 +28,7 @@ class Trainings(QObject):
     """The queue. A training that ends makes room for the next, whatever became of it."""
 
     changed = Signal()  # which there are, and their states
-    told = Signal(object)  # the run that there is news of
+    told = Signal(object)  # the run that has gone on
     store_changed = Signal()
     sizes_asked = Signal(str)  # the identity of a kept tokenizer: what do its sizes bring
     problem = Signal(str)  # a sentence to show
@@ -165,7 +165,7 @@ class Trainings(QObject):
             self._end(run, RunState.FAILED, f"There is no room to begin: {error.strerror}.")
             return
         worker = self.worker = Worker(train_written, self._written, parent=self)
-        worker.told.connect(lambda news: self._take_news(run, news))
+        worker.told.connect(lambda progress: self._take_progress(run, progress))
         worker.finished.connect(lambda result: self._take_result(run, result))
         worker.failed.connect(lambda reason: self._end(run, RunState.FAILED, reason))
         worker.cancelled.connect(
@@ -177,9 +177,9 @@ class Trainings(QObject):
         worker.start()
         self.changed.emit()
 
-    def _take_news(self, run: QueuedTraining, news: TrainingNews) -> None:
-        run.news = news
-        run.files += news.files
+    def _take_progress(self, run: QueuedTraining, progress: TrainingProgress) -> None:
+        run.progress = progress
+        run.files += progress.files
         self.told.emit(run)
 
     def _take_result(self, run: QueuedTraining, result: TrainingResult) -> None:

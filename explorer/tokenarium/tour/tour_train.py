@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.models.training.training_queue import QueuedTraining
-from tokenarium.models.training.way_race import RaceRequest
 from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
@@ -85,9 +85,11 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
         shown.runs.choose(0)
 
         def far() -> bool:
-            news = first.news
+            progress = first.progress
             drawn = not (shown.view.compression.chart.empty or shown.view.scripts.chart.empty)
-            return not first.state.going or (news is not None and news.pieces > 3000 and drawn)
+            return not first.state.going or (
+                progress is not None and progress.piece_count > 3000 and drawn
+            )
 
         wait(far)
 
@@ -112,7 +114,9 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
         run = shown.trainings.runs[0]
 
         def trains() -> bool:
-            return not run.state.going or (run.news is not None and "training" in run.news.phase)
+            return not run.state.going or (
+                run.progress is not None and "training" in run.progress.phase
+            )
 
         wait(trains)
 

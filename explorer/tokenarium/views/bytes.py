@@ -15,11 +15,11 @@ from tokenarium.models.text.character_rows import (
     CodePointRow,
     GraphemeRow,
     NameRow,
+    NormalizedRow,
     ScriptRow,
 )
-from tokenarium.models.text.normalized_row import NormalizedRow
 from tokenarium.models.text.part_decoding import decode_part
-from tokenarium.models.text.piece_signs import ABOUT_ALPHABET, signs_note
+from tokenarium.models.text.piece import ABOUT_ALPHABET, signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.session import Session
@@ -30,7 +30,7 @@ from tokenarium.views.workspace_names import BYTES
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
-from tokenarium.widgets.text.mark_legend import MarkLegend
+from tokenarium.widgets.text.byte_painter import MarkLegend
 from tokenarium.widgets.text.part_panel import PartPanel
 
 WIDE = 100 * GRID

@@ -13,19 +13,23 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
-from tokenarium.models.text.differences import CutComparison, difference_sentence
-from tokenarium.models.text.measures import measure
-from tokenarium.models.text.places import next_place
+from tokenarium.models.text.differences import (
+    KINDS,
+    MEANING,
+    CutComparison,
+    difference_kinds,
+    difference_sentence,
+    token_cuts,
+)
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.text_map import IntArray
+from tokenarium.models.text.text_map import IntArray, next_place
+from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
-from tokenarium.widgets.compare.difference_bar import DifferenceBar
-from tokenarium.widgets.compare.kind_bar import KindBar
+from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.measure_header import MeasureHeader

@@ -31,6 +31,7 @@ from tokenarium.models.compare.comparison_model import explained
 from tokenarium.models.compare.dot_plot import DotPlot, DotRow, Series
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
+    ParallelJob,
     PremiumEstimate,
     by_mean_figure,
     by_mean_premium,
@@ -41,7 +42,6 @@ from tokenarium.models.compare.language_premiums import (
     unknown_languages,
 )
 from tokenarium.models.compare.metrics import Metric
-from tokenarium.models.compare.parallel_job import ParallelJob
 from tokenarium.models.compare.parallel_texts import (
     FEWEST,
     ParallelText,
@@ -57,9 +57,8 @@ from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
 from tokenarium.widgets.charts.dot_chart import DotChart
-from tokenarium.widgets.compare.caveat_label import CaveatLabel
-from tokenarium.widgets.counting_bar import CountingBar
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.work.worker import Worker
 

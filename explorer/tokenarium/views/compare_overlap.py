@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.compare.metrics import jaccard
-from tokenarium.models.compare.overlap_job import OverlapJob, Pieces
+from tokenarium.models.compare.vocabulary_overlap import OverlapJob, Pieces
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.piece_list import PieceListModel
@@ -35,8 +35,7 @@ from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.library.chip import chip_icon
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, chip_icon, secondary, strong
 
 JOB = "compare vocabularies"
 ROW_HEIGHT = 5 * GRID

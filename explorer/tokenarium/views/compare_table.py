@@ -24,11 +24,15 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.compare.comparing import ComparedTokenizer
-from tokenarium.models.compare.comparison_charts import length_chart, rank_chart
-from tokenarium.models.compare.comparison_model import ComparedRow, ComparisonModel, doubts
+from tokenarium.models.compare.comparison_model import (
+    ComparedRow,
+    ComparisonModel,
+    doubts,
+    length_chart,
+    rank_chart,
+)
 from tokenarium.models.compare.metrics import Figures
-from tokenarium.models.compare.tally import Tally
-from tokenarium.models.compare.tally_job import TallyJob
+from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -36,12 +40,18 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.compare.caveat_label import CaveatLabel
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
-from tokenarium.widgets.counting_bar import CountingBar
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.library.chip import chip_icon
-from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
+from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
+from tokenarium.widgets.panel import (
+    HEAD_HEIGHT,
+    MARGIN,
+    ElidedLabel,
+    Rule,
+    chip_icon,
+    secondary,
+    tool_button,
+)
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.turns import Turns
 from tokenarium_core.padded_text import PADDING

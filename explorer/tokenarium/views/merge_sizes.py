@@ -17,13 +17,11 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.animation import Animation
-from tokenarium.widgets.players.size_bar import SizeBar
-from tokenarium.widgets.players.size_player import SWEEP_S, SizePlayer
+from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
 from tokenarium.widgets.players.transport import SPEEDS
 
 LONGEST = 1_000_000
@@ -283,7 +281,7 @@ class MergeSizesPage(MergePage):
         return self._sizes.length > 0
 
     def animation(self, theme: Theme) -> Animation | None:
-        from tokenarium.widgets.players.size_animation import SizeAnimation
+        from tokenarium.widgets.players.animation import SizeAnimation
 
         cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
         current = self.session.current

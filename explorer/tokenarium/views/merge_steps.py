@@ -15,13 +15,11 @@ from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary
-from tokenarium.widgets.players.animation import Animation
-from tokenarium.widgets.players.lane_stack import LaneStack
-from tokenarium.widgets.players.player_animation import PlayerAnimation
-from tokenarium.widgets.players.player_lane import PlayerLane
+from tokenarium.widgets.players.animation import Animation, PlayerAnimation
+from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
 
 LONGEST = 1000

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.models.folders import data_folder
+from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import BYTES, TrainingStory
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
@@ -26,11 +26,10 @@ from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merge_steps import CONTROLS
 from tokenarium.views.training_player import TrainingPlayer
 from tokenarium.views.workspace import NO_TEXT_HELP, Workspace
+from tokenarium.widgets.areas import FitArea, PageStack, StillArea
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.players.training_form import (
@@ -41,7 +40,6 @@ from tokenarium.widgets.players.training_form import (
     MergeTrainingForm,
 )
 from tokenarium.widgets.players.transport import SPEEDS, Transport
-from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.text.token_view import TokenView
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.training import WORDS, BpeTrainer, PairRecord

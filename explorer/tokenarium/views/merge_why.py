@@ -31,12 +31,11 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.merge_page import MergePage
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
-from tokenarium.widgets.card_area import CardArea
+from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flat_button import FlatButton
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, FlatButton, Rule, secondary
 from tokenarium.widgets.players.why_card import WhyCard
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.work.turns import Turns
 
 ANSWER_MS = 60

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Workspace, has_focus
-from tokenarium.widgets.page_stack import PageStack
+from tokenarium.widgets.areas import PageStack
 
 
 class Page(QWidget):

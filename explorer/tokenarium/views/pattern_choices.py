@@ -13,9 +13,8 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flat_button import FlatButton
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.layouts import FlowLayout
+from tokenarium.widgets.panel import MARGIN, FlatButton, secondary
 
 OWN = "own"
 """The key of the pattern that a person writes."""

@@ -14,10 +14,9 @@ import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
-from tokenarium.models.text.measures import measure
-from tokenarium.models.text.places import next_place
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.text_map import IntArray
+from tokenarium.models.text.text_map import IntArray, next_place
+from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.session.session import Session
@@ -32,7 +31,7 @@ from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
 from tokenarium.widgets.text.measure_header import MeasureHeader
-from tokenarium.widgets.text.pattern_edit import PatternEdit
+from tokenarium.widgets.text.text_field import PatternEdit
 from tokenarium.work.jobs import SLICE_MS
 from tokenarium_core.pretokenizers import REMOVED_RULE
 

@@ -20,8 +20,8 @@ from tokenarium.views.script_page import CountedVocabulary, ScriptPage
 from tokenarium.views.script_treemap import TreemapPage
 from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace, has_focus
 from tokenarium.views.workspace_names import SCRIPTS
+from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.page_stack import PageStack
 
 PAGES: tuple[type[ScriptPage], ...] = (
     SharesPage,

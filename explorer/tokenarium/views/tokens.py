@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.measures import measure
+from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
-from tokenarium.models.text.token_counts import TokenCounts
+from tokenarium.models.text.token_counts import TokenCounts, measure
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus

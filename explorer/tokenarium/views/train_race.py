@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium.models.training.way_race import RaceRequest
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN, literal, secondary
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 

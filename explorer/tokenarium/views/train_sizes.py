@@ -37,14 +37,14 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, literal
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 

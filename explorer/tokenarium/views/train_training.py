@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import MemoryEstimate
 from tokenarium.models.training.store import Trained
-from tokenarium.models.training.training_methods import method_title, methods
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, algorithm_title
 from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.session.session import Session
@@ -47,8 +47,7 @@ class TrainingPage(TrainPage):
         super().__init__(session, appearance, actions)
         theme = appearance.theme
         self.trainings = session.trainings
-        self._methods = methods()
-        self.form = TrainingForm(self._methods, load_presets(), theme)
+        self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), theme)
         self.form.setMinimumWidth(23 * GRID)
         self.form.setMaximumWidth(WIDEST_FORM)
         self.form.sources.set_sources([CorpusSource("library")])
@@ -123,7 +122,7 @@ class TrainingPage(TrainPage):
         self._estimate()
 
     def _estimate(self) -> None:
-        """Asks for the memory that it would take, where that is known of the method."""
+        """Asks for the memory that it would take, where that is known of the algorithm."""
         estimating, form = self.trainings.estimating, self.form
         if not self.isVisible():
             return
@@ -147,8 +146,8 @@ class TrainingPage(TrainPage):
 
     def _fill(self, trained: Trained) -> None:
         """Writes the settings of a kept tokenizer into the form; its corpus is chosen anew."""
-        if trained.algorithm in self._methods:
-            names = {option.name for option in self._methods[trained.algorithm].options}
+        if trained.algorithm in TRAINING_ALGORITHMS:
+            names = {option.name for option in TRAINING_ALGORITHMS[trained.algorithm].options}
             options = {name: value for name, value in trained.settings.items() if name in names}
             size = int(trained.settings.get("vocab_size", trained.pieces))
             self.form.fill(trained.algorithm, size, options)
@@ -191,7 +190,7 @@ class TrainingPage(TrainPage):
     def _show_run(self, run: QueuedTraining | None) -> None:
         if run is not None:
             request = run.request
-            title = method_title(request.algorithm)
+            title = algorithm_title(request.algorithm)
             sources = ", ".join(source.title for source in request.sources)
             entries = f"{request.vocab_size:,}"
             if run.result is not None and run.result.trained.pieces != request.vocab_size:

@@ -14,7 +14,7 @@ from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
 from tokenarium.views.workspace import Workspace, has_focus
 from tokenarium.views.workspace_names import VOCABULARY
-from tokenarium.widgets.page_stack import PageStack
+from tokenarium.widgets.areas import PageStack
 
 
 class VocabularyView(Workspace):

@@ -21,9 +21,9 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.vocabulary_cache import Examined, VocabularyCache
 from tokenarium.views.workspace import NO_TOKENIZER, Workspace
-from tokenarium.widgets.card_area import CardArea
+from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.focus_ring import RingOver
+from tokenarium.widgets.keyboard import RingOver
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 

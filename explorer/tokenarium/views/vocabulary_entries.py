@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.text.places import next_place
+from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary import vocabulary_completion as completion
 from tokenarium.models.vocabulary.entry_details import occurrences

@@ -6,21 +6,35 @@ import re
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
-    QHBoxLayout,
+    QDialog,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
-from tokenarium.widgets.popup import Popup
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import named
+
+
+class Popup(QDialog):
+    """Has a thin border, since it has no frame of the system's."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
 
 WIDTH = 32 * GRID
 LEAST_ROWS, MOST_ROWS = 5, 14
@@ -38,9 +52,7 @@ class CheckPopup(Popup):
         """``name`` is what is chosen, in the plural."""
         super().__init__(parent)
         self.setAccessibleName(f"Choose the {name}")
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(f"Search {name}")
-        self.search.setAccessibleName(f"Search {name}")
+        self.search = named(QLineEdit(placeholderText=f"Search {name}"), f"Search {name}")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._narrow)
         self.search.installEventFilter(self)
@@ -61,16 +73,8 @@ class CheckPopup(Popup):
             button.setAutoDefault(False)
             button.setAccessibleName(button.toolTip())
             button.clicked.connect(lambda _, on=on: self._tick(on))
-        ends = QHBoxLayout()
-        ends.setSpacing(GRID)
-        ends.addWidget(self.all)
-        ends.addWidget(self.none)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(GRID, GRID, GRID, GRID)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.search)
-        rows.addLayout(ends)
-        rows.addWidget(self.list)
+        ends = in_row(self.all, self.none, spacing=GRID)
+        in_column(self.search, ends, self.list, into=self, spacing=GRID, margins=GRID)
         self.setFixedWidth(WIDTH)
 
     @property

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAction, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.balanced_label import BalancedLabel
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import secondary, strong, tool_button
 
 
@@ -24,15 +25,17 @@ class EmptyState(QWidget):
         self._button_row = QHBoxLayout()
         self._button_row.setSpacing(GRID)
         self._button_row.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addStretch(2)
-        for label in (self.title, self.sentence):
-            layout.addWidget(label)
-        layout.addSpacing(GRID)
-        layout.addLayout(self._button_row)
-        layout.addStretch(3)
+        in_column(
+            (None, 2),
+            self.title,
+            self.sentence,
+            GRID,
+            self._button_row,
+            (None, 3),
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
 
     def say(self, title: str, sentence: str, actions: Sequence[tuple[QAction, str]] = ()) -> None:
         """Says what is missing, and how to go on; a button with a short text for each action that helps."""
@@ -54,3 +57,47 @@ def _button(action: QAction, text: str) -> QToolButton:
     button.setAutoRaise(False)
     button.setMinimumHeight(4 * GRID)
     return button
+
+
+LONGEST = 72 * GRID
+"""Pixels: longer lines are hard to read on from one to the next."""
+
+_FLAGS = int(Qt.AlignmentFlag.AlignHCenter) | int(Qt.TextFlag.TextWordWrap)
+_HIGH = 1 << 20
+
+
+class BalancedLabel(QLabel):
+    """Plain text in the middle. It takes as few lines as it can, and none of them is much shorter than the others."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.setWordWrap(True)
+
+    def heightForWidth(self, width: int) -> int:
+        return super().heightForWidth(min(width, LONGEST))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        room = self.contentsRect()
+        width = balanced_width(self.text(), self.fontMetrics(), min(room.width(), LONGEST))
+        place = QRect(room.left() + (room.width() - width) // 2, room.top(), width, room.height())
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(place, _FLAGS, self.text())
+        painter.end()
+
+
+def balanced_width(text: str, metrics: QFontMetrics, room: int) -> int:
+    """Returns the least width in pixels, up to ``room``, in which a text has no more lines than in ``room``."""
+
+    def box(width: int) -> QRect:
+        return metrics.boundingRect(QRect(0, 0, width, _HIGH), _FLAGS, text)
+
+    height = box(room).height()
+
+    def fits(width: int) -> bool:
+        found = box(width)
+        return found.width() <= width and found.height() <= height
+
+    return bisect_left(range(room), True, key=fits)

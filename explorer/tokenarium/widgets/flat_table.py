@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTableView,
+    QTreeWidget,
+    QTreeWidgetItem,
+)
 
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
+from tokenarium.widgets.panel import MARGIN
 
 CELL_MARGIN = GRID
 """Pixels between a column's edge and what stands in it."""
@@ -110,3 +117,84 @@ def _headings(theme: Theme, left: int, right: int) -> str:
         f" QHeaderView::section:vertical {{ padding: 0 {CELL_MARGIN}px; }}"
         f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: {GRID}px; height: {GRID}px; }}"
     )
+
+
+class RowList(QTreeWidget):
+    """Base of lists with no levels."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        make_flat(self)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+
+    @property
+    def row(self) -> int:
+        """The number of the chosen row; -1 where none is."""
+        current = self.currentItem()
+        return self.indexOfTopLevelItem(current) if current is not None else -1
+
+    def choose(self, row: int) -> None:
+        """Chooses a row."""
+        self.setCurrentItem(self.item(row))
+
+    def item(self, row: int) -> QTreeWidgetItem:
+        """Returns the item of a row; IndexError where there is none."""
+        item = self.topLevelItem(row)
+        if item is None:
+            raise IndexError(f"There is no row {row}.")
+        return item
+
+
+_LEAST = 8 * GRID
+"""Pixels of the column that takes what is left, at least."""
+
+
+class FlatTree(QTreeWidget):
+    """A table with no frame, whose rows may be headings of others; ``left`` is as `make_flat` has it."""
+
+    def __init__(
+        self,
+        name: str,
+        titles: Sequence[str],
+        margin: int = CELL_MARGIN,
+        left: int = 0,
+        uniform: bool = True,
+    ) -> None:
+        super().__init__()
+        make_flat(self, margin, left)
+        self.setAccessibleName(name)
+        self.setHeaderLabels(titles)
+        self.setFrameShape(QTreeWidget.Shape.NoFrame)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(uniform)
+        self.header().setStretchLastSection(False)
+
+
+class NarrowTable(FlatTree):
+    """Call ``fit`` when the rows are others: the column ``spare`` is there where it leaves room for ``widest``."""
+
+    def __init__(self, name: str, columns: Sequence[str], widest: int, spare: int) -> None:
+        super().__init__(name, columns, GRID // 2, MARGIN)
+        self._widest, self._spare = widest, spare
+        self.setAllColumnsShowFocus(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        header = self.header()
+        header.setMinimumSectionSize(4 * GRID)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)
+        header.setSectionsMovable(False)
+
+    def fit(self) -> None:
+        """Shows the spare column, or leaves it out."""
+        header = self.header()
+        others = [n for n in range(self.columnCount()) if n not in (self._widest, self._spare)]
+        taken = sum(max(self.sizeHintForColumn(n), header.sectionSizeHint(n)) for n in others)
+        left = self.viewport().width() - taken - _LEAST
+        hidden = left < self.sizeHintForColumn(self._spare)
+        if hidden != self.isColumnHidden(self._spare):
+            self.setColumnHidden(self._spare, hidden)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()

@@ -1,15 +1,16 @@
-"""A line that says what went wrong and what to do, or what comes, over the workspace and out of the way."""
+"""Lines that say how things are: what went wrong or comes, which jobs run, how far a count is, what is doubtful."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStyle, QWidget
 
-from tokenarium.widgets.flat_button import FlatButton
-from tokenarium.widgets.panel import literal
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
 
 FAULT = QColor("#d55e00")
 """The stripe at the left edge of what went wrong; vermilion reads on light and dark alike."""
@@ -21,8 +22,7 @@ class MessageBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Message")
-        self.label = literal(QLabel())
-        self.label.setWordWrap(True)
+        self.label = literal(QLabel(wordWrap=True))
         self.label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -30,10 +30,8 @@ class MessageBar(QWidget):
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self._icon = QLabel()
         self._fault = False
-        close = FlatButton()
+        close = named(FlatButton(), "Close the message", "Close (Esc)")
         close.setText("✕")
-        close.setToolTip("Close (Esc)")
-        close.setAccessibleName("Close the message")
         close.setShortcut("Esc")
         close.clicked.connect(self.hide)
         self.close_button = close
@@ -43,13 +41,15 @@ class MessageBar(QWidget):
         self.offered.clicked.connect(self._take_offer)
         self.offered.hide()
         self._offer: Callable[[], None] | None = None
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 8, 8, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.offered, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        in_row(
+            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
+            (self.label, 1),
+            (self.offered, 0, Qt.AlignmentFlag.AlignTop),
+            (close, 0, Qt.AlignmentFlag.AlignTop),
+            into=self,
+            spacing=8,
+            margins=(16, 8, 8, 8),
+        )
         self.hide()
 
     def say(self, sentence: str) -> None:
@@ -90,3 +90,70 @@ class MessageBar(QWidget):
         stripe = FAULT if self._fault else self.palette().highlight()
         painter.fillRect(0, 0, 4, self.height(), stripe)
         painter.end()
+
+
+class JobBar(QWidget):
+    """Shows the first of the running jobs and how many more there are; hidden when nothing runs."""
+
+    cancel_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.label = literal(QLabel())
+        self.bar = QProgressBar(textVisible=False)
+        self.bar.setFixedSize(120, 8)
+        self.bar.setRange(0, 1000)
+        self.cancel = named(FlatButton(), "Stop all running jobs")
+        self.cancel.setText("Stop")
+        self.cancel.clicked.connect(self.cancel_requested)
+        in_row(self.label, self.bar, self.cancel, into=self, spacing=8, margins=(8, 0, 8, 0))
+        self.hide()
+
+    def show_jobs(self, titles: list[str], fraction: float) -> None:
+        """Shows the jobs; ``fraction`` is done of all of them together."""
+        self.setVisible(bool(titles))
+        if not titles:
+            return
+        more = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
+        self.label.setText(titles[0] + more)
+        self.bar.setValue(round(1000 * fraction))
+        self.bar.setAccessibleName(f"{titles[0]}{more}: {fraction:.0%}")
+
+
+class CountingBar(QWidget):
+    """Hidden where nothing is counted; ``what`` and ``keeps`` say what the button stops, and what is kept then."""
+
+    stop_requested = Signal()
+
+    def __init__(self, what: str, keeps: str) -> None:
+        super().__init__()
+        self.bar = QProgressBar(textVisible=False)
+        self.bar.setFixedSize(12 * GRID, GRID)
+        self.bar.setRange(0, 1000)
+        self.stop_button = named(FlatButton(), f"Stop {what}", f"Stops counting, and keeps {keeps}")
+        self.stop_button.setText("Stop")
+        self.stop_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.stop_button.clicked.connect(self.stop_requested)
+        in_row(self.bar, self.stop_button, into=self, spacing=GRID // 2)
+        self.hide()
+
+    def show_share(self, share: float) -> None:
+        """Shows which share of all is counted."""
+        self.bar.setValue(round(1000 * share))
+        self.bar.setAccessibleName(f"Counted {share:.0%}")
+
+
+class CaveatLabel(QLabel):
+    """Wraps where it is long, and takes no room where there is nothing to say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setContentsMargins(MARGIN, GRID, MARGIN, 0)
+        self.setAccessibleName("What is doubtful")
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Shows a sentence; nothing for an empty one."""
+        self.setText(sentence)
+        self.setVisible(bool(sentence))

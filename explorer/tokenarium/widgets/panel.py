@@ -1,34 +1,39 @@
-"""A part of the window with a head line: its title, its buttons, and what it holds below."""
+"""What most of the window is made of: parts with a head line, buttons, labels, and the square of a tokenizer's colour."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
+    QColor,
+    QIcon,
     QPainter,
     QPaintEvent,
     QPalette,
+    QPixmap,
     QResizeEvent,
     QTextLayout,
     QTextOption,
 )
 from PySide6.QtWidgets import (
-    QHBoxLayout,
+    QDialog,
+    QDialogButtonBox,
     QLabel,
     QMenu,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flat_button import FlatButton
+from tokenarium.widgets.keyboard import paint_keyboard_ring
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
 Label = TypeVar("Label", bound=QLabel)
+Named = TypeVar("Named", bound=QWidget)
 
 HEAD_HEIGHT = 5 * GRID
 MARGIN = 3 * GRID // 2
@@ -51,18 +56,16 @@ class Panel(QWidget):
         self.head.setFixedHeight(HEAD_HEIGHT)
         self.controls: list[QWidget] = []
         self._giving_way: QLabel | None = None
-        self._row = QHBoxLayout(self.head)
-        self._row.setContentsMargins(MARGIN, 0, GRID, 0)
-        self._row.setSpacing(GRID // 2)
-        self._row.addWidget(self.title)
-        self._row.addSpacing(GRID)
-        self._row.addStretch(1)
+        self._row = in_row(
+            self.title,
+            GRID,
+            STRETCH,
+            into=self.head,
+            spacing=GRID // 2,
+            margins=(MARGIN, 0, GRID, 0),
+        )
         self._stretch = self._row.count() - 1
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(body, 1)
+        in_column(self.head, (body, 1), into=self)
 
     def add_left(self, widget: QWidget) -> None:
         """Puts a widget behind the title."""
@@ -180,10 +183,9 @@ class Rule(QWidget):
 
 def tool_button(action: QAction, text: str = "") -> QToolButton:
     """Returns a flat button for an action, with a text of its own where the menu's is too long."""
-    button = FlatButton()
+    button = named(FlatButton(), action.text().replace("&", ""))
     button.setDefaultAction(action)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-    button.setAccessibleName(action.text().replace("&", ""))
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if text:
         button.setText(text)
@@ -193,13 +195,28 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
 
 def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
     """Returns a flat button that opens a menu; ``name`` is what a screen reader says."""
-    button = FlatButton()
+    button = named(FlatButton(), name)
     button.setText(f"{text} ▾")
-    button.setAccessibleName(name)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     # Not setMenu: Fusion would paint a second arrow, over the edge of the text.
     button.clicked.connect(lambda: menu.popup(button.mapToGlobal(button.rect().bottomLeft())))
     return button
+
+
+def named(widget: Named, name: str, tip: str = "") -> Named:
+    """Returns the widget with its name for screen readers, and what it says on hover."""
+    widget.setAccessibleName(name)
+    if tip:
+        widget.setToolTip(tip)
+    return widget
+
+
+def close_buttons(dialog: QDialog) -> QDialogButtonBox:
+    """Returns the buttons of a dialog with one that closes it, which has no icon beside others that have none."""
+    buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+    buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+    buttons.rejected.connect(dialog.reject)
+    return buttons
 
 
 def secondary(label: Label) -> Label:
@@ -221,3 +238,65 @@ def literal(label: Label) -> Label:
     if label.textFormat() == Qt.TextFormat.AutoText:
         label.setTextFormat(Qt.TextFormat.PlainText)
     return label
+
+
+class FlatButton(QToolButton):
+    """A tool button without a frame as long as nothing points at it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAutoRaise(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_keyboard_ring(self, self.rect())
+
+
+CHIP_SIZE = 12
+ICON_SIZE = 16
+"""Of Qt's small icons: what is smaller would be drawn larger."""
+
+
+def paint_chip(painter: QPainter, rect: QRectF, colour: QColor) -> None:
+    """Paints the square."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(rect, 3, 3)
+    painter.restore()
+
+
+def chip_icon(colour: QColor) -> QPixmap:
+    """Returns the square as an icon, sharp on dense screens too, with a gap to the name behind it."""
+    pixmap = QPixmap(ICON_SIZE * 2, ICON_SIZE * 2)
+    pixmap.setDevicePixelRatio(2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    paint_chip(painter, QRectF(0, (ICON_SIZE - CHIP_SIZE) / 2, CHIP_SIZE, CHIP_SIZE), colour)
+    painter.end()
+    return pixmap
+
+
+class ColourChip(QWidget):
+    """The square as a widget of its own."""
+
+    def __init__(self, colour: QColor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._colour = colour
+        self.setFixedSize(CHIP_SIZE, CHIP_SIZE)
+
+    def set_colour(self, colour: QColor) -> None:
+        """Changes the colour, as when light turns to dark."""
+        self._colour = colour
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_chip(painter, QRectF(self.rect()), self._colour)
+        painter.end()
+
+
+def size_within(window: QWidget, width: int, height: int) -> QSize:
+    """Returns a size in pixels, or what there is of it in a window with a margin around."""
+    return QSize(width, height).boundedTo(window.size() - QSize(4 * GRID, 8 * GRID))

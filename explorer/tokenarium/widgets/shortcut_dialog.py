@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QDialog,
-    QDialogButtonBox,
     QHeaderView,
-    QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.dialog_size import size_within
-from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.panel import MARGIN
+from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import MARGIN, close_buttons, size_within
 
 Section = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and under it what is done by which keys."""
@@ -34,16 +30,20 @@ IN_THE_FIELD: Section = (
     ),
 )
 
+_SELECTING = (
+    ("Start or end of the line", "Home, End"),
+    ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
+    ("Select further", "Shift with any of these"),
+    ("Copy the selected text", "Ctrl+C"),
+    ("Let the selection go", "Esc"),
+)
+
 IN_THE_TEXTS: Section = (
     "In the coloured texts",
     (
         ("Token before or after", "Left, Right"),
         ("Line or screen up or down", "Up, Down, Page Up, Page Down"),
-        ("Start or end of the line", "Home, End"),
-        ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
-        ("Select further", "Shift with any of these"),
-        ("Copy the selected text", "Ctrl+C"),
-        ("Let the selection go", "Esc"),
+        *_SELECTING,
     ),
 )
 
@@ -54,11 +54,7 @@ IN_THE_BYTES: Section = (
         ("Row above or below", "Up, Down"),
         ("Make the tokenizer of the row the current one", "Return"),
         ("Screen up or down", "Page Up, Page Down"),
-        ("Start or end of the line", "Home, End"),
-        ("Start or end of the text", "Ctrl+Home, Ctrl+End"),
-        ("Select further", "Shift with any of these"),
-        ("Copy the selected text", "Ctrl+C"),
-        ("Let the selection go", "Esc"),
+        *_SELECTING,
     ),
 )
 
@@ -70,16 +66,10 @@ class ShortcutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.resize(size_within(parent or self, 60 * GRID, 76 * GRID))
-        self.table = QTreeWidget()
-        make_flat(self.table)
-        self.table.setAccessibleName("Keyboard shortcuts")
-        self.table.setHeaderLabels(["Action", "Keys"])
-        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.table.setRootIsDecorated(False)
+        self.table = FlatTree("Keyboard shortcuts", ("Action", "Keys"), uniform=False)
         self.table.setItemsExpandable(False)
         self.table.setIndentation(2 * GRID)
         header = self.table.header()
-        header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         for title, rows in sections:
@@ -92,12 +82,6 @@ class ShortcutDialog(QDialog):
             self.table.addTopLevelItem(head)
             head.setFirstColumnSpanned(True)
         self.table.expandAll()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, MARGIN)
-        layout.setSpacing(MARGIN)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(buttons)
+        buttons = close_buttons(self)
+        in_column((self.table, 1), buttons, into=self, spacing=MARGIN, margins=(0, 0, 0, MARGIN))
         buttons.setContentsMargins(0, 0, MARGIN, 0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosing import diagnose
-from tokenarium.models.folders import cache_folder
+from tokenarium.models.files import cache_folder
 
 
 def examine(tell: Callable[[object], None], source: str, pattern: str) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.folders import DEVICE, cache_folder, is_device
+from tokenarium.models.files import DEVICE, cache_folder, is_device
 from tokenarium.models.tokenizers.library import LibraryItem, LibraryModel, State
 from tokenarium.work.opening_worker import (
     MEGABYTES,

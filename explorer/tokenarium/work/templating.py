@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from tokenarium.models.chat.chat_contents import Content, Written, written
 from tokenarium.models.chat.chat_template import (
     ChatTemplate,
     ChatText,
     TemplateFault,
 )
+from tokenarium.models.chat.chat_tokens import Content, Written, written
 from tokenarium.models.chat.conversation import Message
 from tokenarium.models.faults import TooMuchError
 from tokenarium.work.child_process import end_with_parent

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from tokenarium.models.faults import TooMuchError
-from tokenarium.models.folders import DEVICE, is_device
+from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core import FormatError, NotAvailable
 
 if TYPE_CHECKING:

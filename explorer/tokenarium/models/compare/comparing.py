@@ -16,7 +16,7 @@ import tokenarium_core as tc
 from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
-from tokenarium.models.folders import cache_folder
+from tokenarium.models.files import cache_folder
 from tokenarium.models.text.unknown_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -25,7 +25,7 @@ from tokenarium.models.training.keeping import reading_notes
 if TYPE_CHECKING:  # it brings Qt, which the command line does without
     from tokenarium.models.training.training_run import Tell
 
-NEWS_MS = 250
+REPORT_MS = 250
 """How often partial results are told: they are copied from one process to the other."""
 
 MOST_FILES = 2000
@@ -91,7 +91,7 @@ def count_files(
                 here[key] = here[key] + one if key in here else one
             if tell.asked_to_stop:
                 return news(here, (done + part.done) / total)
-            if time.monotonic() - told > NEWS_MS / 1000:
+            if time.monotonic() - told > REPORT_MS / 1000:
                 told = time.monotonic()
                 tell(news(here, (done + part.done) / total))
         done += part.done

@@ -1,30 +1,61 @@
-"""What two vocabularies have in common: pieces that stand for the same bytes."""
+"""What vocabularies have in common: pieces that are the same bytes, found in slices."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
+import time
+from collections.abc import Mapping
+from itertools import combinations
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
+CHUNK = 4096
+"""Ids that are looked at between two looks at the clock."""
 
-def text_pieces(tokenizer: tc.Tokenizer) -> dict[bytes, int]:
-    """Returns the ids of all pieces that stand for bytes of a text, by these bytes; the smallest id of several.
+Pieces = dict[bytes, int]
+"""The ids of all pieces that stand for bytes of a text, by these bytes; the smallest id of several.
 
-    Special tokens, unknown and unused entries stand for none. Whether a piece begins a word, or goes on one
-    (``##ing``), is not in its bytes.
+Special tokens, unknown and unused entries stand for none. Whether a piece begins a word, or goes on one (``##ing``),
+is not in its bytes.
+"""
+
+
+class OverlapJob:
+    """``pieces`` has each vocabulary's pieces by its key, ``shared`` the counts of the pairs.
+
+    Give the ``pieces`` that are known already, so that they are not looked for again.
     """
-    found: dict[bytes, int] = {}
-    add_pieces(found, tokenizer, 0, len(tokenizer.vocabulary))
-    return found
+
+    def __init__(self, tokenizers: Mapping[str, tc.Tokenizer], known: Mapping[str, Pieces]) -> None:
+        self.pieces: dict[str, Pieces] = {key: known.get(key, {}) for key in tokenizers}
+        self.shared: dict[tuple[str, str], int] = {}
+        self._unread = [(key, one) for key, one in tokenizers.items() if key not in known]
+        self._next = 0  # the id to read next, of the first that is unread
+        self._pairs = list(combinations(tokenizers, 2))
+        self._total = len(self._unread) + len(self._pairs)
+
+    def step(self, budget_ms: float, /) -> tc.Progress:
+        """Goes on for about so long; a pair of vocabularies takes its time."""
+        until = time.monotonic() + budget_ms / 1000
+        while self._unread and time.monotonic() < until:
+            key, tokenizer = self._unread[0]
+            size = len(tokenizer.vocabulary)
+            last = min(self._next + CHUNK, size)
+            _add_pieces(self.pieces[key], tokenizer, self._next, last)
+            self._next = last
+            if last == size:
+                self._unread.pop(0)
+                self._next = 0
+        if not self._unread and self._pairs and time.monotonic() < until:
+            one, other = self._pairs.pop(0)
+            self.shared[one, other] = len(self.pieces[one].keys() & self.pieces[other].keys())
+        left = len(self._unread) + len(self._pairs)
+        return tc.Progress("Comparing vocabularies", self._total - left, self._total, not left)
 
 
-def add_pieces(found: dict[bytes, int], tokenizer: tc.Tokenizer, first: int, last: int) -> None:
-    """Adds what `text_pieces` returns of the ids from ``first`` up to ``last``, in rising order."""
+def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -> None:
+    """Adds the pieces with the ids from ``first`` up to ``last``, in rising order: of several the smallest id is kept."""
     vocabulary = tokenizer.vocabulary
     arena = vocabulary.arena
     offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()
@@ -32,16 +63,3 @@ def add_pieces(found: dict[bytes, int], tokenizer: tc.Tokenizer, first: int, las
     for place, kind in enumerate(kinds):
         if kind not in (CONTROL, UNKNOWN, UNUSED):
             found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)
-
-
-def shared_counts(pieces: Sequence[dict[bytes, int]]) -> npt.NDArray[np.int64]:
-    """Returns how many pieces each two vocabularies share (n × n); on the diagonal how many each has."""
-    keys = [one.keys() for one in pieces]
-    return np.array([[len(one & other) for other in keys] for one in keys], np.int64)
-
-
-def only_in(one: dict[bytes, int], others: Sequence[dict[bytes, int]]) -> list[int]:
-    """Returns the ids of the pieces that none of the other vocabularies has, in their order."""
-    return sorted(
-        token for piece, token in one.items() if not any(piece in other for other in others)
-    )

@@ -1,8 +1,10 @@
-"""What is odd about one tokenizer: each finding with how it was found, the evidence, and the entries it concerns."""
+"""What is odd about one tokenizer: each finding with how it was found, the evidence, and the entries it concerns; as text and as JSON too."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from enum import Enum
 
 
@@ -50,10 +52,22 @@ SHOWN = 50
 """Cases that are kept of each finding."""
 
 
-def many(count: int, one: str, several: str) -> str:
-    """Returns a number with its noun.
+def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
+    """Returns what was found, with the first cases and how it was found."""
+    parts = [f"Diagnostics of {name}\n"]
+    for one in findings:
+        lines = [f"{one.title} ({one.severity.value})", one.sentence, f"How: {one.method}"]
+        for case in one.evidence:
+            where = f"id {case.token}: " if case.token >= 0 else ""
+            text = f"{json.dumps(case.text, ensure_ascii=False)} " if case.text is not None else ""
+            lines.append(f"  {where}{text}{case.note}")
+        if one.count > len(one.evidence):
+            lines.append(f"  … and {one.count - len(one.evidence):,} more")
+        parts.append("\n".join(lines) + "\n")
+    return "\n".join(parts)
 
-    >>> many(1, "entry", "entries"), many(2000, "entry", "entries")
-    ('1 entry', '2,000 entries')
-    """
-    return f"{count:,} {one if count == 1 else several}"
+
+def as_json(name: str, findings: Sequence[Diagnosis]) -> str:
+    """Returns the same as JSON, with the ids of all entries that each finding is about."""
+    found = [{**asdict(one), "severity": one.severity.value} for one in findings]
+    return json.dumps({"tokenizer": name, "findings": found}, ensure_ascii=False, indent=1) + "\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.text.piece import counted
 
 DIGITS = 5
 """Numbers of so many digits at most are all tried."""
@@ -54,7 +55,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
             text, ids = first[shape]
             cases.append(
                 Evidence(
-                    f"{many(digits, 'digit', 'digits')} cut as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
+                    f"{counted(digits, 'digit')} cut as {_written(shape)}: {100 * count / total:.1f}%, such as {text}",
                     -1,
                     text,
                     tuple(ids),
@@ -122,10 +123,10 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
             counts[size] = len(ids) - bare
             comes_back = tokenizer.decode(ids).count(sign) >= text.count(sign)
             kept = kept and comes_back
-            more = many(abs(counts[size]), "token", "tokens")
+            more = counted(abs(counts[size]), "token")
             cases.append(
                 Evidence(
-                    f"{many(size, one, several)}: {more} {'more' if counts[size] >= 0 else 'fewer'} than without"
+                    f"{counted(size, one, several)}: {more} {'more' if counts[size] >= 0 else 'fewer'} than without"
                     + ("" if comes_back else ", and decoding does not give all of them back"),
                     -1,
                     text,

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import string
+from collections.abc import Iterable, Iterator
+
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
-from tokenarium.models.diagnosis.diagnosis_witness import Witnesses, ends_whole
-from tokenarium.models.text.piece import hexadecimal
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.text.piece import counted, hexadecimal
 from tokenarium_core.explaining.unreached_pieces import unreached_pieces
-from tokenarium_core.vocabulary import (
-    BYTE,
-    CONTINUING,
-    NORMAL,
-    SPACE_MARK,
-    USER_DEFINED,
-    WORD_END,
-)
+from tokenarium_core.vocabulary import BYTE, CONTINUING, NORMAL, SPACE_MARK, USER_DEFINED, WORD_END
 
 NEVER_UTF8 = frozenset(bytes([byte]) for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))
 """Bytes that stand in no text (RFC 3629)."""
@@ -55,19 +51,19 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
     told = [
         f"{len(learned) - len(cases):,} of {len(learned):,} learned entries come out of a text"
         + (
-            f", {many(elsewhere, 'of them', 'of them')} only beside other characters"
+            f", {counted(elsewhere, 'of them', 'of them')} only beside other characters"
             if elsewhere
             else ""
         )
     ]
     if proved:
-        told.append(f"{many(len(proved), 'entry is', 'entries are')} out of reach")
+        told.append(f"{counted(len(proved), 'entry is', 'entries are')} out of reach")
     if unseen:
         told.append(
-            f"{many(len(unseen), 'entry was', 'entries were')} not seen in any text that was tried"
+            f"{counted(len(unseen), 'entry was', 'entries were')} not seen in any text that was tried"
         )
     if needless:
-        told.append(f"{many(len(needless), 'is a byte', 'are bytes')} that no text needs")
+        told.append(f"{counted(len(needless), 'is a byte', 'are bytes')} that no text needs")
     if not cases:
         told.append("None is out of reach")
     return Diagnosis(
@@ -85,7 +81,7 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _not_seen(piece: bytes, tried: int) -> str:
-    texts = f"It did not come out of any of {many(tried, 'text', 'texts')} that hold it."
+    texts = f"It did not come out of any of {counted(tried, 'text')} that hold it."
     if _text(piece) is None:
         return (
             f"{hexadecimal(piece, 12)}: {texts} Other merges take these bytes first, as it seems."
@@ -132,7 +128,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
                 )
             )
     count = len(tokens)
-    entries = many(count, "entry of several bytes is", "entries of several bytes are")
+    entries = counted(count, "entry of several bytes is", "entries of several bytes are")
     sentence = (
         f"{entries} not made of whole characters: {begins:,} begin one, {ends:,} end one, {inside:,} do both"
         if count
@@ -142,7 +138,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
         "not_utf8",
         "Entries that split characters",
         Severity.NOTE if count else Severity.FINE,
-        f"{sentence}. {many(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
+        f"{sentence}. {counted(single, 'single byte beyond ASCII is', 'single bytes beyond ASCII are')} there too, by which any character can be written.",
         "The bytes of each entry are decoded as UTF-8.",
         count,
         tuple(found),
@@ -206,3 +202,134 @@ def _instead(tokenizer: tc.Tokenizer, piece: bytes) -> str:
         + " | ".join(surface(token) for token in tokenizer.encode_ids(text))
         + "."
     )
+
+
+CONTEXTS = ("{}", " {}", "a{}", "{}a", "1{}", "\n{}", ". {} .", "a {} a")
+"""Texts around an entry in which it is looked for first: they do for nearly all."""
+
+MORE_CONTEXTS = (
+    *(f"{sign}{{}}" for sign in string.punctuation if sign not in "{}"),
+    *(f"{{}}{ending}" for ending in (*string.ascii_letters, "ve", "re", "ll", *".,;:!?)\"'")),
+    *(f"{letter}{{}}" for letter in string.ascii_letters),
+)
+"""Those for the others: signs that a splitter takes together with what follows, endings of contractions, letters."""
+
+WORDS = 60
+"""Words, the longest of the vocabulary, behind which pieces are looked for that only go on words."""
+
+MOST_TEXTS = 200_000
+"""Texts that are tried in more contexts at most, for all entries together: some tenths of a second."""
+
+_LEADS = (
+    b"\xc3", b"\xce", b"\xd0", b"\xd9", b"\xe0\xa4", b"\xe1\x80",
+    b"\xe2\x80", b"\xe3\x81", b"\xe4\xb8", b"\xe6\x9c", b"\xe9\x80", b"\xea\xb0",
+    b"\xec\x9d", b"\xef\xbc", b"\xe2", b"\xe3", b"\xe5", b"\xe8",
+    b"\xf0\x9f\x98", b"\xf0\x9f", b"\xf0",
+)  # fmt: skip
+"""Beginnings of characters of several scripts."""
+
+_TAILS = (0x80, 0x8D, 0xA0, 0xBF, 0x99, 0xB0)
+_CONTINUING = range(0x80, 0xC0)
+
+
+class Witnesses:
+    """Finds texts for the entries of one tokenizer. ``tried`` is how many texts were tried for the last one."""
+
+    def __init__(self, tokenizer: tc.Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._left = MOST_TEXTS
+        self._words: list[str] | None = None
+        self.tried = 0
+
+    def find(self, token: int) -> str | None:
+        """Returns a text in which an entry comes out; None where none was found."""
+        self.tried = 0
+        piece = self._tokenizer.vocabulary.piece(token)
+        found = self._first(token, _texts(CONTEXTS, _completions(piece)))
+        if found is not None:
+            return found
+        if self._tokenizer.vocabulary.kinds[token] == CONTINUING:
+            more = _texts((f"{word}{{}}" for word in self._long_words()), _completions(piece))
+        elif _witness_text(piece) is None:
+            more = _texts(("{}", " {}", "a{}"), _all_completions(piece))
+        else:
+            more = _texts(MORE_CONTEXTS, _completions(piece))
+        return self._first(token, itertools.islice(more, max(self._left, 0)), True)
+
+    def _first(self, token: int, texts: Iterable[str], more: bool = False) -> str | None:
+        encode = self._tokenizer.encode_ids
+        for text in texts:
+            self.tried += 1
+            self._left -= more
+            if token in encode(text):
+                return text
+        return None
+
+    def _long_words(self) -> list[str]:
+        """Returns words that no longer piece goes on, most likely; letters first, which is quicker."""
+        if self._words is None:
+            vocabulary = self._tokenizer.vocabulary
+            kinds = memoryview(vocabulary.kinds).tolist()
+            pieces = (vocabulary.piece(token) for token, kind in enumerate(kinds) if kind == NORMAL)
+            words = sorted((piece for piece in pieces if piece.isalpha()), key=len, reverse=True)
+            self._words = [*string.ascii_lowercase, *(word.decode() for word in words[:WORDS])]
+        return self._words
+
+
+def _texts(contexts: Iterable[str], cores: Iterator[str]) -> Iterator[str]:
+    kept = list(contexts)
+    for core in cores:
+        for context in kept:
+            yield context.replace("{}", core)
+
+
+def _completions(piece: bytes) -> Iterator[str]:
+    """Yields texts that hold the bytes: themselves, or with some of what makes whole characters of them."""
+    text = _witness_text(piece)
+    if text is not None:
+        yield text
+        return
+    leads = _LEADS if 0x80 <= piece[0] < 0xC0 else (b"",)
+    tails: tuple[bytes, ...] = (b"",)
+    if not ends_whole(piece):
+        tails = tuple(bytes([byte] * size) for size in (1, 2, 3) for byte in _TAILS)
+    yield from _whole(leads, piece, tails)
+
+
+def _all_completions(piece: bytes) -> Iterator[str]:
+    """Yields texts with all that makes whole characters of the bytes; where there are too many, only some of it."""
+    leads: list[bytes] = [b""]
+    if 0x80 <= piece[0] < 0xC0:
+        leads = [bytes([lead]) for lead in range(0xC2, 0xF5)]
+        leads += [bytes(pair) for pair in itertools.product(range(0xE0, 0xF5), _CONTINUING)]
+    tails: list[bytes] = [b""]
+    if not ends_whole(piece):
+        tails = [bytes([last]) for last in _CONTINUING]
+        tails += [bytes(pair) for pair in itertools.product(_CONTINUING, repeat=2)]
+        tails += [bytes([first, 0x80, 0x80]) for first in _CONTINUING]
+    yield from _whole(leads, piece, tails)
+
+
+def _whole(leads: Iterable[bytes], piece: bytes, tails: Iterable[bytes]) -> Iterator[str]:
+    for lead, tail in itertools.product(leads, tails):
+        text = _witness_text(lead + piece + tail)
+        if text is not None:
+            yield text
+
+
+def ends_whole(piece: bytes) -> bool:
+    """Tells whether the last character of some bytes is whole."""
+    for back in range(1, min(4, len(piece)) + 1):
+        byte = piece[-back]
+        if byte >= 0xC0:
+            return back >= (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4)
+        if byte < 0x80:
+            return True
+    return True
+
+
+def _witness_text(piece: bytes) -> str | None:
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return None

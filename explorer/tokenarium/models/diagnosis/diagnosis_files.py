@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.text.piece import counted
 from tokenarium_core.formats import FOREIGN, GROUP, NOT_APPLIED, SETTINGS_FILES, named_tokens
 
 FILES = ("config.json", "generation_config.json")
@@ -70,9 +71,9 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
         "configuration",
         title,
         Severity.WARNING if faults else Severity.FINE,
-        f"{many(faults, 'setting does', 'settings do')} not fit the tokenizer."
+        f"{counted(faults, 'setting does', 'settings do')} not fit the tokenizer."
         if faults
-        else f"All {many(len(cases), 'setting fits', 'settings fit')} the tokenizer.",
+        else f"All {counted(len(cases), 'setting fits', 'settings fit')} the tokenizer.",
         method,
         len(cases),
         tuple(cases),
@@ -134,9 +135,9 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         id,
         title,
         Severity.WARNING if cases else Severity.FINE,
-        f"{many(len(cases), 'setting does', 'settings do')} not fit the tokenizer."
+        f"{counted(len(cases), 'setting does', 'settings do')} not fit the tokenizer."
         if cases
-        else f"All {many(len(named), 'token', 'tokens')} that they name are entries.",
+        else f"All {counted(len(named), 'token')} that they name are entries.",
         method,
         len(cases) if cases else len(named),
         tuple(cases[:SHOWN]),

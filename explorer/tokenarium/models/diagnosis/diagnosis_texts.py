@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
-from tokenarium.models.text.piece import readable
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.text.unknown_text import unknown_ids
 from tokenarium_core.vocabulary import SPACE_MARK, USER_DEFINED
 
@@ -108,9 +108,9 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
             always.append((token.id, token.content))
     special = sum(token.special for token in tokens)
     sentence = (
-        f"{many(len(by_text), 'special token comes', 'special tokens come')} out of plain text even where none is allowed."
+        f"{counted(len(by_text), 'special token comes', 'special tokens come')} out of plain text even where none is allowed."
         if by_text
-        else f"None of {many(special, 'special token', 'special tokens')} comes out of plain text as long as none is allowed."
+        else f"None of {counted(special, 'special token', 'special tokens')} comes out of plain text as long as none is allowed."
     )
     if special:
         sentence += " Where they are allowed, as is the default of Hugging Face's libraries, anyone who writes their text makes them."
@@ -118,7 +118,7 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
     always.sort(key=lambda one: (MARKER.fullmatch(one[1]) is None, "unused" in one[1], one[0]))
     markers = [text for _, text in always if MARKER.fullmatch(text)]
     if always:
-        sentence += f" {many(len(always), 'other entry is', 'other entries are')} found in any text, allowed or not"
+        sentence += f" {counted(len(always), 'other entry is', 'other entries are')} found in any text, allowed or not"
         sentence += (
             f"; {len(markers):,} of them are written like markers, such as {markers[0]}."
             if markers

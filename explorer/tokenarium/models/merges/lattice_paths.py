@@ -1,4 +1,4 @@
-"""The lattice of a run of Unigram: the pieces over the stretch, the ways through them, and what each way scores."""
+"""The lattice of a run of Unigram: the pieces over the region, the ways through them, and what each way scores."""
 
 from __future__ import annotations
 
@@ -99,14 +99,14 @@ class LatticePaths:
             self._reach(sums, number, edge)
         return self._traced(sums)
 
-    def sums(self, front: int) -> dict[int, tuple[float, int]]:
-        """Returns what is known when the front has come to a byte: all pieces in front of it were looked at.
+    def sums(self, frontier: int) -> dict[int, tuple[float, int]]:
+        """Returns what is known when the frontier has come to a byte: all pieces in front of it were looked at.
 
         For each byte that can be reached: the best sum so far, and the number of the edge that it came by.
         """
         sums: dict[int, tuple[float, int]] = {self.start: (0.0, -1)}
         for number, edge in enumerate(self.edges):
-            if edge.start < front:
+            if edge.start < frontier:
                 self._reach(sums, number, edge)
         return sums
 

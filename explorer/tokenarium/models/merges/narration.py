@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.merges.playback import Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
-from tokenarium.models.text.piece import quoted, readable, score_text
+from tokenarium.models.text.piece import counted, quoted, readable, score_text
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium_core import trace as kinds
 
@@ -36,15 +36,15 @@ def result(run: TraceRun) -> str:
     vocabulary = run.tokenizer.vocabulary
     several = sum(1 for symbol in symbols if superword_note(vocabulary, symbol.id))
     superwords = f", {several:,} of them {'a superword' if several == 1 else 'superwords'}"
-    return f"Nothing is left to do: {_tokens(len(symbols))}{superwords if several else ''}."
+    return (
+        f"Nothing is left to do: {counted(len(symbols), 'token')}{superwords if several else ''}."
+    )
 
 
 def count(run: TraceRun) -> str:
     """Returns how many symbols there are now, or tokens in the end."""
     symbols = sum(len(word) for word in run.symbols())
-    if run.next_step is None:
-        return _tokens(symbols)
-    return "1 symbol" if symbols == 1 else f"{symbols:,} symbols"
+    return counted(symbols, "token" if run.next_step is None else "symbol")
 
 
 def next_edges(run: TraceRun, ways: LatticePaths, sums: dict[int, tuple[float, int]]) -> str:
@@ -54,7 +54,7 @@ def next_edges(run: TraceRun, ways: LatticePaths, sums: dict[int, tuple[float, i
         ids = len(ways.ids(ways.best))
         if not ways.edges:
             return "There is nothing to play here."
-        return f"The best way scores {score_text(ways.best.score)}: {_tokens(ids)}."
+        return f"The best way scores {score_text(ways.best.score)}: {counted(ids, 'token')}."
     if step.kind == kinds.SPECIAL:
         return _special(run, step)
     if step.kind != kinds.EDGE:
@@ -157,7 +157,3 @@ def _try(run: TraceRun, step: Step) -> str:
     if step.end == word.end:
         return f"Is {piece} in the vocabulary? Yes: the word is done."
     return f"Is {piece} in the vocabulary? Yes: it is set down, and the rest of the word is next."
-
-
-def _tokens(count: int) -> str:
-    return "1 token" if count == 1 else f"{count:,} tokens"

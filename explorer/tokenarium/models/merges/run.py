@@ -1,6 +1,6 @@
-"""The run of one tokenizer on a stretch of a text, with its trace: what the players play.
+"""The run of one tokenizer on a region of a text, with its trace: what the players play.
 
-A stretch is encoded where it stands, for a word may be cut otherwise by itself: with all of a short text, else
+A region is encoded in its place, for a word may be cut otherwise by itself: with all of a short text, else
 with the lines around it.
 """
 
@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 from librt.vecs import vec
 
 import tokenarium_core as tc
 from tokenarium.models.merges.playback import NO_PIECE, Playback, PlayedWord, Step, Symbol
-from tokenarium.models.merges.stretch import part_of
 from tokenarium.models.packed_arrays import array_of
+from tokenarium_core import Trace, Vocabulary
 from tokenarium_core import trace as kinds
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.trace import KINDS
@@ -27,7 +28,7 @@ WHOLE_TEXT = 16 * 1024
 """Up to so many bytes, a text is traced as a whole."""
 
 CONTEXT = 4 * 1024
-"""Bytes before and after a stretch that are traced with it in a longer text."""
+"""Bytes before and after a region that are traced with it in a longer text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class TraceRun:
         return twin
 
     def __len__(self) -> int:
-        """How many steps the stretch takes."""
+        """How many steps the region takes."""
         return len(self._stops) - 1
 
     @property
@@ -126,7 +127,7 @@ class TraceRun:
 
     @property
     def words(self) -> list[PlayedWord]:
-        """The words that the stretch touches."""
+        """The words that the region touches."""
         return self.playback.words
 
     def symbols(self) -> list[list[Symbol]]:
@@ -261,3 +262,68 @@ def _character(utf8: bytes, at: int) -> int:
     while 0 < at < len(utf8) and utf8[at] & 0xC0 == 0x80:
         at -= 1
     return at
+
+
+FARTHEST = 64
+"""Bytes from a region within which a space is looked for where a word is a whole text."""
+
+Column = npt.NDArray[np.int64]
+
+
+def part_of(
+    trace: Trace, vocabulary: Vocabulary, data: bytes, start: int, end: int
+) -> tuple[int, int]:
+    """Returns the bytes of the normalised ``data`` that are shown for its bytes ``start`` to ``end``.
+
+    These are the words that the region touches. In models without a pre-tokenizer a word is a whole text: of
+    such a one it is the part from the last space before to the next one behind, where these are near. No step of
+    the trace reaches across the ends of the part, so that it can be played by itself. Empty where the region
+    touches no word.
+    """
+    kind, first, behind = spans(trace, vocabulary)
+    words = (kind == kinds.PRE_TOKEN) | (kind == kinds.SPECIAL)
+    touched = words & (behind > start) & (first < end)
+    if not touched.any():
+        return start, start
+    low, high = int(first[touched].min()), int(behind[touched].max())
+    bridged = _bridged(first[~words], behind[~words], len(data))
+    left, right = max(low, min(start, high)), min(high, max(end, low))
+    reach = range(left, max(low, left - FARTHEST) - 1, -1)
+    left = next((at for at in reach if at == low or _begins_word(data, at)), left)
+    reach = range(right, min(high, right + FARTHEST) + 1)
+    right = next((at for at in reach if at == high or _begins_word(data, at)), right)
+    while left > low and bridged[left]:
+        left -= 1
+    while right < high and bridged[right]:
+        right += 1
+    return left, right
+
+
+def spans(trace: Trace, vocabulary: Vocabulary) -> tuple[Column, Column, Column]:
+    """Returns for each event of a trace its kind, its first byte and the byte behind its last."""
+    kind = np.array(memoryview(trace.kinds), dtype=np.int64)
+    first = np.array(memoryview(trace.positions), dtype=np.int64)
+    behind = np.array(memoryview(trace.lefts), dtype=np.int64)
+    merges = (kind == kinds.MERGE) | (kind == kinds.UNMERGE)
+    if merges.any():
+        offsets = array_of(vocabulary.offsets)
+        pieces = array_of(trace.results)[merges]
+        behind[merges] = first[merges] + offsets[pieces + 1] - offsets[pieces]
+    return kind, first, behind
+
+
+def _bridged(first: Column, behind: Column, size: int) -> npt.NDArray[np.bool_]:
+    """Tells for each byte whether an event reaches from in front of it across it."""
+    change = np.zeros(size + 2, dtype=np.int64)
+    long = behind > first + 1
+    np.add.at(change, first[long] + 1, 1)
+    np.add.at(change, behind[long], -1)
+    return np.cumsum(change) > 0
+
+
+def _begins_word(data: bytes, at: int) -> bool:
+    """Tells whether a space stands here behind something else, or a line begins here."""
+    if at == 0 or at == len(data):
+        return True
+    before, here = data[at - 1], data[at]
+    return (here == 0x20 and before not in b" \t\r\n") or (before == 0x0A and here != 0x0A)

@@ -1,4 +1,4 @@
-"""Where a vocabulary size stands between the smallest and the largest: in equal steps, or in equal factors."""
+"""Vocabulary sizes on an axis, in equal steps or in equal factors, and what is drawn over them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from PySide6.QtGui import QColor
 
 _MARKS = (1, 2, 5)
 
@@ -62,3 +63,13 @@ def round_step(width: float, most: int) -> float:
             if width / (factor * step) <= most:
                 return factor * step
         step *= 10
+
+
+@dataclass(frozen=True, slots=True)
+class SizeCurve:
+    """One vocabulary: its name, its colour, and what is drawn at each of some rising sizes."""
+
+    name: str
+    colour: QColor
+    sizes: npt.NDArray[np.int64]
+    values: npt.NDArray[np.float64]

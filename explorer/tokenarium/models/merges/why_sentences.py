@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import tokenarium_core as tc
-from tokenarium.models.merges.sentence import Sentence, SentenceToken
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import code_point_note, readable, score_text
+from tokenarium.models.text.piece import (
+    Sentence,
+    SentenceToken,
+    code_point_note,
+    counted,
+    readable,
+    score_text,
+)
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
@@ -25,7 +31,7 @@ def count_of(verdict: Verdict) -> str:
     count = len(verdict.ids)
     if verdict.unknown and count == 1:
         return "1 unknown token"
-    tokens = "1 token" if count == 1 else f"{count:,} tokens"
+    tokens = counted(count, "token")
     return tokens if verdict.whole or verdict.is_one else f"in {tokens}"
 
 
@@ -276,11 +282,6 @@ def some(data: bytes) -> str:
 
 def _characters(data: bytes) -> str:
     return counted(len(data.decode("utf-8", "replace")), "character")
-
-
-def counted(count: int, unit: str) -> str:
-    """Returns a number with its unit."""
-    return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
 def is_scored(tokenizer: tc.Tokenizer) -> bool:

@@ -1,7 +1,8 @@
-"""How a vocabulary was spent, by script: the class of every entry, and what can be counted by it."""
+"""How many pieces of a vocabulary each script has, and by which script a piece is counted: that of its characters."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -10,9 +11,6 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.scripts.script_use import BYTES as BYTES_NAME
-from tokenarium.models.scripts.script_use import COMMON as COMMON_NAME
-from tokenarium.models.scripts.script_use import MIXED as MIXED_NAME
 from tokenarium_core.explaining.piece_facts import (
     BYTES,
     COMMON,
@@ -21,11 +19,37 @@ from tokenarium_core.explaining.piece_facts import (
     SPLITS,
     piece_facts,
 )
-from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS, script_name
+from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS, script_name, script_of
+
+MIXED_NAME = "mixed"
+COMMON_NAME = "common"
+BYTES_NAME = "bytes"
+SPECIAL_NAME = "special"
+"""Classes of pieces that belong to no one script: of several, of signs that all use, of no whole characters, of no text."""
+
+
+def script_of_piece(piece: bytes) -> str:
+    """Returns the English name of a piece's script, or one of the other classes.
+
+    Characters that scripts have in common, or that take the script of what stands before them, do not count beside others.
+    """
+    try:
+        text = piece.decode()
+    except UnicodeDecodeError:
+        return BYTES_NAME
+    found = {script_of(ord(character)) for character in text} - {"Zyyy", "Zinh"}
+    if not found:
+        return COMMON_NAME
+    return script_name(found.pop()) if len(found) == 1 else MIXED_NAME
+
+
+def scripts_of_pieces(pieces: Iterable[bytes]) -> dict[str, int]:
+    """Returns how many pieces each script has, the largest first."""
+    return dict(Counter(map(script_of_piece, pieces)).most_common())
+
 
 Ints = npt.NDArray[np.int64]
 
-SPECIAL_NAME = "special"
 CLASS_NAMES = (*map(script_name, SCRIPTS), MIXED_NAME, COMMON_NAME, BYTES_NAME, SPECIAL_NAME)
 """The class of an entry by its number: a script, or one of the classes of entries that belong to no one script."""
 

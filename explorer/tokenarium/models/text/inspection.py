@@ -1,7 +1,8 @@
-"""What there is to say about a range of bytes: its characters, and the tokens that touch it."""
+"""What there is to say about a range of bytes: its characters and the tokens that touch it, as rows, as ids and as JSON."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,9 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id
-from tokenarium.models.text.sign_names import character_name
+from tokenarium.models.text.piece import character_name
 from tokenarium.models.text.superword_ids import superword_ids
-from tokenarium_core import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core import ADDED_RULE, SPECIAL_RULE, Encoding, Tokenizer
 from tokenarium_core.unicode import script_name, script_of
 
 LIMIT = 200
@@ -116,3 +117,32 @@ def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     first = int(np.searchsorted(spans[:, 1], start, side="right"))
     last = int(np.searchsorted(spans[:, 0], end, side="left"))
     return first, max(first, last)
+
+
+def ids_text(encoding: Encoding, start: int, end: int) -> str:
+    """Returns the ids of the tokens that touch a range of bytes, as a list that JSON and Python read."""
+    first, last = touching(encoding, start, end)
+    return json.dumps(array_of(encoding.ids)[first:last].tolist())
+
+
+def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) -> str:
+    """Returns the tokens that touch a range of bytes, as JSON.
+
+    Each has its id, its bytes in hexadecimal, its text where the bytes are whole characters (else
+    null), and its span, the bytes of the text that it stands for.
+    """
+    first, last = touching(encoding, start, end)
+    ids = array_of(encoding.ids)[first:last].tolist()
+    spans = array_of(encoding.spans).reshape(-1, 2)[first:last].tolist()
+    tokens = []
+    for token, span in zip(ids, spans, strict=True):
+        piece = tokenizer.vocabulary.piece(token)
+        try:
+            text: str | None = piece.decode()
+        except UnicodeDecodeError:
+            text = None
+        tokens.append({"id": token, "text": text, "bytes": piece.hex(), "span": span})
+    lines = ",\n  ".join(json.dumps(token, ensure_ascii=False) for token in tokens)
+    name = json.dumps(tokenizer.name, ensure_ascii=False)
+    body = f"[\n  {lines}\n ]" if tokens else "[]"
+    return f'{{\n "tokenizer": {name},\n "tokens": {body}\n}}\n'

@@ -14,8 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
-from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium.models.text.piece_signs import signs
+from tokenarium.models.text.piece import hexadecimal, readable, signs
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap

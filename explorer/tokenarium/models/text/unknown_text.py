@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.piece import percent
 from tokenarium_core.models import (
     CharacterBpe,
     HfSymbols,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tokenarium.models.folders import is_device
+from tokenarium.models.files import is_device
 from tokenarium_core.formats import SETTINGS_FILES, in_folder, slow_form
 
 HEAD = 16 * 1024

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any, TextIO, cast
 
-from tokenarium.models.text import text_encoding
-from tokenarium.models.text.text_encoding import TextEncoding
+from tokenarium.models.text import text_file
+from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus_files import JSON_LINES, CorpusFile
 
 LARGEST_DOCUMENT = 1 << 20
@@ -120,10 +120,10 @@ def _rest(report: FileReport, reason: str) -> str:
 
 def _encoding(file: CorpusFile, data: IO[bytes]) -> TextEncoding | None:
     if file.source.encoding:
-        return text_encoding.chosen(file.source.encoding)
-    sample = data.read(text_encoding.SAMPLE)
+        return text_file.chosen(file.source.encoding)
+    sample = data.read(text_file.SAMPLE)
     data.seek(0)
-    return text_encoding.detect(sample)
+    return text_file.detect(sample)
 
 
 def _plain(report: FileReport, characters: TextIO) -> Iterator[str]:

@@ -8,12 +8,13 @@ import os
 import stat
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from tokenarium.models.text import text_encoding
+from tokenarium.models.text import text_file
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import counted
 from tokenarium_core import TokenariumError
 
 Kind = Literal["text", "file", "folder", "glob", "library"]
@@ -112,7 +113,7 @@ class CorpusSource:
                 f"A weight of {weight:g} cannot be: give {self.title} more than 0 and at most {LARGEST_WEIGHT:g}, its"
                 " share of the bytes."
             )
-        if self.encoding and text_encoding.chosen(self.encoding) is None:
+        if self.encoding and text_file.chosen(self.encoding) is None:
             raise TokenariumError(
                 f"{self.encoding!r} is not the name of an encoding. Leave it empty to have it found out,"
                 " or give one such as utf-8, latin-1 or shift_jis."
@@ -127,7 +128,7 @@ class CorpusSource:
             return LIBRARY_TITLE
         if self.kind != "text":
             return self.value
-        size = "1 character" if len(self.value) == 1 else f"{len(self.value):,} characters"
+        size = counted(len(self.value), "character")
         words = _beginning(self.value)
         return f"{words} ({size})" if words else f"a text of {size}"
 
@@ -135,10 +136,6 @@ class CorpusSource:
     def name(self) -> str:
         """What to call it where there is little room: a text by its first words alone."""
         return (_beginning(self.value) if self.kind == "text" else "") or self.title
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns it as plain values, for JSON."""
-        return asdict(self)
 
 
 def _beginning(text: str) -> str:

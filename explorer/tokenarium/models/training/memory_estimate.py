@@ -9,12 +9,14 @@ from math import log
 from pathlib import Path
 from typing import Final
 
+from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport, documents
+from tokenarium.models.training.training_algorithms import is_ours
 from tokenarium.models.training.training_run import Tell, TrainingRequest
 from tokenarium.models.written_request import read_request
 from tokenarium_core import TokenariumError
-from tokenarium_core.training import ALGORITHMS, make_trainer
+from tokenarium_core.training import make_trainer
 from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000
@@ -56,7 +58,7 @@ languages, 16,000 pieces. An algorithm that is not named has the cost of unigram
 class MemoryEstimate:
     """What a training will take and mix, by the sizes of its files.
 
-    ``memory`` in bytes (0: not known of the method); how many different pre-tokens are expected in how many bytes of
+    ``memory`` in bytes (0: not known of the algorithm); how many different pre-tokens are expected in how many bytes of
     text; what memory there is (0: unknown); of each source the share of all text and that of the corpus, and sentences
     on what will not be mixed as it is asked for.
     """
@@ -91,10 +93,7 @@ class MemoryEstimate:
         if not self.distinct:
             return "No text was found in the sample that was read of the corpus."
         distinct = rounded(self.distinct)
-        corpus = (
-            f"about {distinct:,} different pre-token{'' if distinct == 1 else 's'}"
-            f" in {_size(self.corpus)} of text"
-        )
+        corpus = f"about {counted(distinct, 'different pre-token')} in {_size(self.corpus)} of text"
         if self.too_large:
             return (
                 f"This takes about {_size(self.memory)} of memory, and this computer has {_size(self.there_is)}:"
@@ -118,8 +117,8 @@ def estimate(request: TrainingRequest) -> MemoryEstimate:
     """
     corpus = request.corpus()
     total, shares, notes = _mixed(corpus)
-    if (
-        request.algorithm not in ALGORITHMS
+    if not is_ours(
+        request.algorithm
     ):  # nothing is known of the memory of other libraries' trainers
         return MemoryEstimate(0, 0, int(total), physical_memory(), shares, notes)
     growth: list[tuple[int, int]] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tokenarium.models.charts.chart import Axis, Chart, Curve, Mark
-from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.piece import percent
 from tokenarium.models.training.training_queue import (
     COMPRESSION_AXIS,
     SIZE_AXIS,

@@ -9,11 +9,11 @@ from typing import Final
 
 from tokenarium.models.training.corpus import parsed_bytes
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.training_methods import Method, title_of
+from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
 from tokenarium_core.formats import NAMED, cutting
-from tokenarium_core.training import ALGORITHMS, Option, Value, make_trainer
+from tokenarium_core.training import Option, Value, make_trainer
 
 SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"
@@ -32,8 +32,8 @@ SEPARATOR: Final = ", "
 class Draft:
     """The fields as they are typed. ``texts`` has those of the options; what is not in it has its default."""
 
-    method: Method
-    size: str = "8192"
+    algorithm: TrainingAlgorithm
+    vocab_size: str = "8192"
     name: str = ""
     texts: dict[str, str] = field(default_factory=dict)
     sources: Sequence[CorpusSource] = ()
@@ -46,10 +46,10 @@ class Draft:
     def problems(self) -> dict[str, str]:
         """Returns a sentence for each field that cannot be so; no field is named where it can all be trained."""
         found: dict[str, str] = {}
-        if self.method.obstacle:
-            found[ALGORITHM] = self.method.obstacle
+        if self.algorithm.obstacle:
+            found[ALGORITHM] = self.algorithm.obstacle
         values: dict[str, Value] = {}
-        for option in self.method.options:
+        for option in self.algorithm.options:
             try:
                 value = parsed(option, self.texts.get(option.name, shown(option.default)))
                 check_content(option, value)
@@ -57,12 +57,10 @@ class Draft:
             except TokenariumError as error:
                 found[option.name] = _as_labelled(str(error), option)
         try:
-            size = parsed_size(self.size)
-            if (
-                self.method.name in ALGORITHMS
-            ):  # with what is right so far; the rest has its default
+            size = parsed_size(self.vocab_size)
+            if self.algorithm.ours:  # with what is right so far; the rest has its default
                 values.pop("base", None)  # to open it would take too long while one types
-                make_trainer(self.method.name, (), vocab_size=size, **values)  # type: ignore[arg-type]
+                make_trainer(self.algorithm.name, (), vocab_size=size, **values)  # type: ignore[arg-type]
         except TokenariumError as error:
             found[SIZE] = str(error)
         if not self.sources:
@@ -84,10 +82,10 @@ class Draft:
         return found
 
     def values(self) -> dict[str, Value]:
-        """Returns all options of the method; TokenariumError for one that cannot be."""
+        """Returns all options of the algorithm; TokenariumError for one that cannot be."""
         return {
             option.name: parsed(option, self.texts.get(option.name, shown(option.default)))
-            for option in self.method.options
+            for option in self.algorithm.options
         }
 
     def mixing(self) -> tuple[int, float]:
@@ -107,22 +105,24 @@ class Draft:
             )
         return size, temperature
 
-    def has(self, algorithm: str, size: int, options: Mapping[str, Value]) -> bool:
+    def has(self, algorithm: str, vocab_size: int, options: Mapping[str, Value]) -> bool:
         """Tells whether it stands for these settings; options that are not named have their defaults."""
-        defaults = {option.name: shown(option.default) for option in self.method.options}
+        defaults = {option.name: shown(option.default) for option in self.algorithm.options}
         wanted = {**defaults, **texts_of(options)}
         try:
-            same_size = parsed_size(self.size) == size
+            same_size = parsed_size(self.vocab_size) == vocab_size
         except TokenariumError:
             return False
-        return same_size and self.method.name == algorithm and {**defaults, **self.texts} == wanted
+        return (
+            same_size and self.algorithm.name == algorithm and {**defaults, **self.texts} == wanted
+        )
 
     def request(self, store: Path) -> TrainingRequest:
         """Returns what to train; TokenariumError where a field has a problem."""
-        size = parsed_size(self.size)
+        size = parsed_size(self.vocab_size)
         return TrainingRequest(
-            self.name.strip() or title_of(self.method.name, size),
-            self.method.name,
+            self.name.strip() or title_of(self.algorithm.name, size),
+            self.algorithm.name,
             size,
             self.values(),
             tuple(self.sources),

@@ -8,12 +8,11 @@ from enum import Enum
 from math import floor
 
 from tokenarium.models.charts.chart import Axis, Chart, Curve, close_limits, roomy
-from tokenarium.models.text.share_text import percent
+from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import is_doubtful
-from tokenarium.models.training.training_engines import ENGINES
-from tokenarium.models.training.training_news import FileNews, TrainingNews
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
+from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
 from tokenarium.models.training.training_run import TrainingRequest, TrainingResult
-from tokenarium_core.training import ALGORITHMS
 
 SIZE_AXIS = Axis("Vocabulary size", "entries")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
@@ -43,20 +42,20 @@ class RunState(Enum):
 
 @dataclass(eq=False, slots=True)
 class QueuedTraining:
-    """One training: what was asked for, what it told last, and what came of it."""
+    """One training: what was asked for, what it reported last, and what came of it."""
 
     number: int
     request: TrainingRequest
     state: RunState = RunState.WAITING
-    news: TrainingNews | None = None
-    files: list[FileNews] = field(default_factory=list)
+    progress: TrainingProgress | None = None
+    files: list[FileOutcome] = field(default_factory=list)
     result: TrainingResult | None = None
     problem: str = ""
 
     @property
     def can_stop(self) -> bool:
         """Whether what it has learned can be kept now: the trainers of other libraries give nothing before the end."""
-        return self.state is RunState.TRAINING and self.request.algorithm in ALGORITHMS
+        return self.state is RunState.TRAINING and is_ours(self.request.algorithm)
 
     @property
     def name(self) -> str:
@@ -64,10 +63,10 @@ class QueuedTraining:
         return self.request.name if self.result is None else self.result.trained.name
 
     @property
-    def library(self) -> str:
+    def backend(self) -> str:
         """The library whose trainer it is; empty for our own."""
-        engine = ENGINES.get(self.request.algorithm)
-        return engine.library if engine is not None else ""
+        known = TRAINING_ALGORITHMS.get(self.request.algorithm)
+        return "" if known is None or known.ours else known.backend
 
     @property
     def over(self) -> bool:
@@ -77,22 +76,22 @@ class QueuedTraining:
     @property
     def merges(self) -> bool:
         """Whether it learns one piece after the other."""
-        return self.request.algorithm in ALGORITHMS and self.request.algorithm != UNIGRAM
+        return is_ours(self.request.algorithm) and self.request.algorithm != UNIGRAM
 
     @property
     def fraction(self) -> float | None:
         """What of the phase is done, from 0 to 1; None where nobody knows."""
         if self.state in (RunState.FINISHED, RunState.STOPPED):
             return 1.0
-        if self.state.going and (self.news is None or not self.news.fraction):
+        if self.state.going and (self.progress is None or not self.progress.fraction):
             return None
-        return self.news.fraction if self.news is not None else 0.0
+        return self.progress.fraction if self.progress is not None else 0.0
 
     @property
     def status(self) -> str:
         """How it goes, or how it went, in words."""
         if self.result is not None:
-            return outcome(self.result, self.news)
+            return outcome(self.result, self.progress)
         if self.problem:
             return self.problem
         if self.state is RunState.WAITING:
@@ -101,17 +100,21 @@ class QueuedTraining:
             return "Making a tokenizer of what was learned so far …"
         if self.state is RunState.CANCELLED:
             return "It was not begun."
-        going = _going(self.news)
+        going = _going(self.progress)
         return (
             f"{going} · It can be cancelled, but not stopped with a result."
-            if self.library
+            if self.backend
             else going
         )
 
     def compression(self) -> Chart:
         """How many bytes a token of the corpus has, at each size so far."""
-        news = self.news
-        points = [] if news is None else compression_points(news.byte_count, news.token_counts)
+        progress = self.progress
+        points = (
+            []
+            if progress is None
+            else compression_points(progress.byte_count, progress.token_counts)
+        )
         held = self._held_out()
         growing = self.merges and self.result is None
         curves = [Curve("Training text", points)] if points or growing else []
@@ -142,7 +145,7 @@ class QueuedTraining:
 
     def scripts(self) -> Chart:
         """How many pieces each script has so far."""
-        counts: Mapping[str, int] = self.news.scripts if self.news is not None else {}
+        counts: Mapping[str, int] = self.progress.scripts if self.progress is not None else {}
         if self.result is not None:
             counts = self.result.trained.figures.get("scripts", counts)
         return scripts_chart(counts)
@@ -184,27 +187,27 @@ def amount(rate: float, unit: str) -> str:
     return f"{rate:,.0f} {unit}/s" if unit else ""
 
 
-def _going(news: TrainingNews | None) -> str:
-    if news is None:
+def _going(progress: TrainingProgress | None) -> str:
+    if progress is None:
         return "Starting a process for it …"
-    parts = [f"{news.phase[:1].upper()}{news.phase[1:]}"]
-    if news.token_counts:
-        parts.append(f"{news.pieces:,} of {news.wanted:,} entries")
-    elif news.byte_count:
-        parts.append(f"{news.byte_count / 1e6:,.1f} MB read")
-    speed = amount(news.rate, news.unit)
+    parts = [f"{progress.phase[:1].upper()}{progress.phase[1:]}"]
+    if progress.token_counts:
+        parts.append(f"{progress.piece_count:,} of {progress.vocab_size:,} entries")
+    elif progress.byte_count:
+        parts.append(f"{progress.byte_count / 1e6:,.1f} MB read")
+    speed = amount(progress.rate, progress.unit)
     if speed:
         parts.append(speed)
-    if news.seconds_left > 0 and news.fraction > 0.01:
-        about = "about " if news.seconds_left >= 1 else ""
-        parts.append(f"{about}{duration(news.seconds_left)} left")
+    if progress.seconds_left > 0 and progress.fraction > 0.01:
+        about = "about " if progress.seconds_left >= 1 else ""
+        parts.append(f"{about}{duration(progress.seconds_left)} left")
     return " · ".join(parts)
 
 
-def outcome(result: TrainingResult, news: TrainingNews | None) -> str:
+def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
     """Returns how a training ended, in sentences."""
     trained = result.trained
-    time = f" in {duration(news.seconds)}" if news is not None else ""
+    time = f" in {duration(progress.seconds)}" if progress is not None else ""
     begin = "Finished" if result.complete else "Stopped"
     sentences = [f"{begin}{time} with {trained.pieces:,} entries."]
     held, tokens = trained.figures.get("held_out_bytes"), trained.figures.get("held_out_tokens")

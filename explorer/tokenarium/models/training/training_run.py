@@ -1,4 +1,4 @@
-"""One training from the corpus to the store, as a process of its own runs it: it tells how far it is on the way."""
+"""One training from the corpus to the store, as a process of its own runs it: it reports how far it is on the way."""
 
 from __future__ import annotations
 
@@ -15,30 +15,33 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.scripts.script_use import script_of_piece, scripts_of_pieces
+from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, scripts_of_pieces
 from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.held_out import HeldOut
-from tokenarium.models.training.keeping import keep
+from tokenarium.models.training.keeping import HeldOut, keep
 from tokenarium.models.training.store import Store, Trained
-from tokenarium.models.training.training_engines import ENGINES, Engine, train_by
-from tokenarium.models.training.training_methods import title_of
-from tokenarium.models.training.training_news import FileReporter, TrainingNews
+from tokenarium.models.training.training_algorithms import (
+    TRAINING_ALGORITHMS,
+    TrainingAlgorithm,
+    is_ours,
+    title_of,
+)
+from tokenarium.models.training.training_progress import FileOutcomes, TrainingProgress
 from tokenarium.models.written_request import read_request
 from tokenarium_core.training import Trainer, make_trainer
 
 STEP_MS = 40
 """How long the trainer works between two looks at the clock and at whether it should stop."""
 
-NEWS_MS = 120
-"""How often it tells how far it is."""
+REPORT_MS = 120
+"""How often it reports how far it is."""
 
 COUNTING = "counting the text of each source"
 """The phase in which the shares of a mixture are found."""
 
 LAST = 12
-"""Pieces learned last that are told."""
+"""Pieces learned last that are reported."""
 
 
 class Tell(Protocol):
@@ -99,10 +102,10 @@ class TrainingResult:
 
 
 SETTLED_S = 0.2
-"""A rate is told from so much time of a phase on."""
+"""A rate is reported from so much time of a phase on."""
 
 POINTS = 200
-"""Points of a curve that are told or kept: more than there are pixels for in most charts."""
+"""Points of a curve that are reported or kept: more than there are pixels for in most charts."""
 
 
 def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
@@ -114,7 +117,7 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     Store(request.store).check_writable()
     corpus = request.corpus()
     held = HeldOut(corpus) if request.hold_out else None
-    if request.algorithm in ENGINES:
+    if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
         return _train_theirs(tell, request, corpus, held)
     texts: Iterable[str] = held if held is not None else corpus
     trainer = make_trainer(
@@ -124,7 +127,7 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
         **dict(request.options),
     )
     reporter = _Reporter(trainer, corpus, request.vocab_size)
-    corpus.counting = _CountingNews(tell, reporter.counting).look
+    corpus.counting = _CountingProgress(tell, reporter.counting).look
     complete = _run(tell, trainer, reporter)
     trainer.check_usable()
     tell(reporter.measuring())
@@ -149,23 +152,23 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
 def _train_theirs(
     tell: Tell, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
 ) -> TrainingResult:
-    """Trains by the library of another; it tells how much it has read, and from then on nothing."""
-    engine = ENGINES[request.algorithm]
+    """Trains by the library of another; it reports how much it has read, and from then on nothing."""
+    algorithm = TRAINING_ALGORITHMS[request.algorithm]
     texts: Iterable[str] = held if held is not None else corpus
-    reader = _CountedReading(tell, corpus, _Some(corpus, texts), engine, request)
-    corpus.counting = _CountingNews(tell, reader.counting).look
-    content = train_by(engine, reader, request.vocab_size, request.options)
+    reader = _ReportedReading(tell, corpus, _Some(corpus, texts), algorithm, request)
+    corpus.counting = _CountingProgress(tell, reader.counting).look
+    content = algorithm.file_of(reader, request.vocab_size, request.options)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
-        path = Path(folder) / f"tokenizer{engine.suffix}"
+        path = Path(folder) / f"tokenizer{algorithm.suffix}"
         path.write_bytes(content)
         tokenizer = tc.open(path)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
     figures |= _measured(tokenizer, held, [])
-    tell(reader.news("finished", 1.0))
-    settings = {**request.settings, "library": engine.version}
+    tell(reader.progress("finished", 1.0))
+    settings = {**request.settings, "library": algorithm.version}
     store = Store(request.store)
-    file = (content, engine.suffix)
+    file = (content, algorithm.suffix)
     trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, file, held)
     return TrainingResult(trained, store.path(trained), True, _said("", corpus, held))
 
@@ -180,21 +183,21 @@ def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
     return "\n".join(filter(None, lines))
 
 
-class _CountingNews:
-    """Tells, some times a second, how far the text of a corpus is counted; ends that where it is asked to stop."""
+class _CountingProgress:
+    """Reports, some times a second, how far the text of a corpus is counted; ends that where it is asked to stop."""
 
-    def __init__(self, tell: Tell, news: Callable[[], TrainingNews]) -> None:
+    def __init__(self, tell: Tell, progress: Callable[[], TrainingProgress]) -> None:
         self._tell = tell
-        self._news = news
-        self._told = time.monotonic()
+        self._progress = progress
+        self._reported = time.monotonic()
 
     def look(self) -> None:
         """Is called often."""
         if self._tell.asked_to_stop:
             raise tc.TokenariumError("The training was stopped before it had learned anything.")
-        if time.monotonic() - self._told >= NEWS_MS / 1000:
-            self._told = time.monotonic()
-            self._tell(self._news())
+        if time.monotonic() - self._reported >= REPORT_MS / 1000:
+            self._reported = time.monotonic()
+            self._tell(self._progress())
 
 
 class _Some:
@@ -211,24 +214,24 @@ class _Some:
             raise tc.TokenariumError(f"{why} Choose another source.")
 
 
-class _CountedReading:
-    """Texts on their way to the trainer of another library, with the news of how far that is."""
+class _ReportedReading:
+    """Texts on their way to the trainer of another library, and how far that is."""
 
     def __init__(
         self,
         tell: Tell,
         corpus: Corpus,
         texts: Iterable[str],
-        engine: Engine,
+        algorithm: TrainingAlgorithm,
         request: TrainingRequest,
     ) -> None:
         self._tell = tell
         self._corpus = corpus
         self._texts = texts
-        self._library = engine.library
-        self._wanted = request.vocab_size
+        self._backend = algorithm.backend
+        self._vocab_size = request.vocab_size
         self._started = time.monotonic()
-        self._files = FileReporter(corpus)
+        self._files = FileOutcomes(corpus)
         self.bytes = 0
 
     @property
@@ -240,30 +243,32 @@ class _CountedReading:
         told = 0.0
         for text in self._texts:
             self.bytes += len(text.encode("utf-8", "surrogatepass"))
-            if self.seconds - told >= NEWS_MS / 1000:
+            if self.seconds - told >= REPORT_MS / 1000:
                 told = self.seconds
                 self._tell(
-                    self.news("reading", self._corpus.done / max(self._corpus.total, 1), True)
+                    self.progress("reading", self._corpus.done / max(self._corpus.total, 1), True)
                 )
             yield text
-        self._tell(self.news(f"training in {self._library}"))
+        self._tell(self.progress(f"training in {self._backend}"))
 
-    def counting(self) -> TrainingNews:
+    def counting(self) -> TrainingProgress:
         """Returns how far the text is counted."""
-        return self.news(COUNTING, self._corpus.done / max(self._corpus.total, 1), True)
+        return self.progress(COUNTING, self._corpus.done / max(self._corpus.total, 1), True)
 
-    def news(self, phase: str, fraction: float = 0.0, reading: bool = False) -> TrainingNews:
+    def progress(
+        self, phase: str, fraction: float = 0.0, reading: bool = False
+    ) -> TrainingProgress:
         """Returns how far it is."""
         rate = self.bytes / self.seconds if reading and self.seconds > SETTLED_S else 0.0
-        return TrainingNews(
+        return TrainingProgress(
             phase=phase,
             fraction=min(fraction, 1.0),
             rate=rate,
             unit="bytes",
             seconds=self.seconds,
             seconds_left=0.0,
-            pieces=0,
-            wanted=self._wanted,
+            piece_count=0,
+            vocab_size=self._vocab_size,
             byte_count=self.bytes,
             files=tuple(self._files.new(reading)),
         )
@@ -283,65 +288,65 @@ def _run(tell: Tell, trainer: Trainer, reporter: _Reporter) -> bool:
         progress = trainer.step(STEP_MS)
         now = time.monotonic()
         if progress.finished:
-            tell(reporter.news(progress))
+            tell(reporter.progress(progress))
             return True
         if tell.asked_to_stop:
             if not trainer.usable:
                 raise tc.TokenariumError("The training was stopped before it had learned anything.")
             return False
-        if now - told >= NEWS_MS / 1000:
+        if now - told >= REPORT_MS / 1000:
             told = now
-            tell(reporter.news(progress))
+            tell(reporter.progress(progress))
 
 
 class _Reporter:
-    """Makes the news of a training: its pace, its curve, and the pieces so far, each of which it looks at once."""
+    """Says how far a training is: its pace, its curve, and the pieces so far, each of which it looks at once."""
 
-    def __init__(self, trainer: Trainer, corpus: Corpus, wanted: int) -> None:
+    def __init__(self, trainer: Trainer, corpus: Corpus, vocab_size: int) -> None:
         self._trainer = trainer
         self._corpus = corpus
-        self._wanted = wanted
+        self._vocab_size = vocab_size
         self._started = time.monotonic()
         self._phase = ""
         self._phase_started = self._started
         self._phase_from = 0  # what was done of the corpus when the phase began
         self._scripts: Counter[str] = Counter()
         self._counted = 0
-        self._files = FileReporter(corpus)
+        self._files = FileOutcomes(corpus)
 
-    def counting(self) -> TrainingNews:
+    def counting(self) -> TrainingProgress:
         """Returns how far the text is counted."""
-        return self.news(tc.Progress(COUNTING, 0, 0, False))
+        return self.progress(tc.Progress(COUNTING, 0, 0, False))
 
-    def measuring(self) -> TrainingNews:
+    def measuring(self) -> TrainingProgress:
         """Returns that nothing more is learned: the tokenizer is made, measured, and kept."""
-        learned = self.news(tc.Progress("measuring", 0, 1, False))
+        learned = self.progress(tc.Progress("measuring", 0, 1, False))
         return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
 
-    def news(self, progress: tc.Progress) -> TrainingNews:
+    def progress(self, step: tc.Progress) -> TrainingProgress:
         """Returns how far the training is."""
         now = time.monotonic()
-        if progress.phase != self._phase:
-            self._phase, self._phase_started = progress.phase, now
-            self._phase_from = self._corpus.done if progress.total == 0 else 0
+        if step.phase != self._phase:
+            self._phase, self._phase_started = step.phase, now
+            self._phase_from = self._corpus.done if step.total == 0 else 0
         corpus, trainer = self._corpus, self._trainer
-        reading = progress.total == 0
-        done, total = (corpus.done, corpus.total) if reading else (progress.done, progress.total)
+        reading = step.total == 0
+        done, total = (corpus.done, corpus.total) if reading else (step.done, step.total)
         spent = now - self._phase_started
         rate = (done - self._phase_from) / spent if spent > SETTLED_S else 0.0
         learned = len(trainer.token_counts)
         for number in range(self._counted, learned):
             self._scripts[script_of_piece(trainer.new_piece(number))] += 1
         self._counted = learned
-        return TrainingNews(
-            phase=progress.phase,
+        return TrainingProgress(
+            phase=step.phase,
             fraction=min(done / total, 1.0) if total else 0.0,
             rate=rate,
             unit="bytes" if reading else "",
             seconds=now - self._started,
             seconds_left=max(total - done, 0) / rate if rate else 0.0,
-            pieces=trainer.piece_count,
-            wanted=self._wanted,
+            piece_count=trainer.piece_count,
+            vocab_size=self._vocab_size,
             byte_count=trainer.byte_count,
             token_counts=curve_of(trainer),
             last=tuple(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.merges.merge_tree import Growth
-from tokenarium.models.merges.playback import Step, Symbol
+from tokenarium.models.merges.playback import Growth, Step, Symbol
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium_core.explaining.merge_path import MergePath, MergePaths

@@ -25,7 +25,7 @@ from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.charts.chart_canvas import Canvas
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
 from tokenarium.widgets.charts.seen_bars import SeenBars
-from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+from tokenarium.widgets.keyboard import RING, paint_focus_ring
 
 BAR = 8
 """Pixels of a bar's height."""

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tokenarium.models.charts.chart import Axis, Chart, shown_number
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.charts.plot_key import curve_pen
-from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+from tokenarium.widgets.keyboard import RING, paint_focus_ring
 
 BAR_HEIGHT = 0.66
 Levels = list[tuple[float | None, Sequence[float]]]

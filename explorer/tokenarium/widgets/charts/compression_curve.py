@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
-from tokenarium.widgets.text_width import small_width
+from tokenarium.widgets.painting import small_width
 
 TOP, BOTTOM, RIGHT = 3.0 * GRID, 4.5 * GRID, 2.0 * GRID
 FORMULA = "Bytes per token: the bytes of the corpus ÷ the tokens that it takes after so many merges"

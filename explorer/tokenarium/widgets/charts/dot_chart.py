@@ -30,14 +30,14 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.charts.chart import Axis, Curve
 from tokenarium.models.compare.dot_plot import DotPlot, ticks
+from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.whole_file import chosen_path, write_whole
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.charts.chart_sheet import SUFFIXES, save_sheet
 from tokenarium.widgets.charts.dot_sign import DOT, paint_sign
 from tokenarium.widgets.charts.plot_key import PlotKey
-from tokenarium.widgets.focus_ring import paint_focus_ring
+from tokenarium.widgets.keyboard import paint_focus_ring
 from tokenarium.widgets.panel import menu_button, strong
 from tokenarium_core import TokenariumError
 

@@ -9,9 +9,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import literal, secondary
+from tokenarium.widgets.layouts import FlowLayout
+from tokenarium.widgets.panel import ColourChip, literal, secondary
 
 
 class NameLegend(QWidget):

@@ -15,8 +15,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.text.superword_ids import ABOUT
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
-from tokenarium.widgets.text_width import small_width, text_width
-from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
+from tokenarium.widgets.painting import paint_superword_line, small_width, text_width
 
 ROW = 3.0 * GRID
 TITLE = 3.0 * GRID

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.charts.chart import Chart, Curve, shown_number
-from tokenarium.models.whole_file import chosen_path, write_whole
+from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
 from tokenarium.widgets.charts.chart_sheet import SUFFIXES, save_sheet

@@ -14,8 +14,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPen, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from tokenarium.models.merges.size_curve import SizeCurve
-from tokenarium.models.merges.size_scale import SizeScale, round_step
+from tokenarium.models.merges.size_scale import SizeCurve, SizeScale, round_step
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.charts.name_legend import NameLegend
 

@@ -20,7 +20,7 @@ from tokenarium.models.charts.treemap import squarify
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.charts.chart_canvas import Canvas
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
-from tokenarium.widgets.focus_ring import paint_focus_ring
+from tokenarium.widgets.keyboard import paint_focus_ring
 
 LEAST_LETTERS = 3
 """A name that is cut short to fewer tells nothing."""

@@ -6,20 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QPushButton,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
     QTabBar,
-    QVBoxLayout,
+    QTreeWidgetItem,
     QWidget,
 )
 
@@ -29,12 +30,12 @@ from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, LIGHT, Theme
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.chat.message_list import MessageList
-from tokenarium.widgets.chat.role_table import RoleTable
 from tokenarium.widgets.chat.template_edit import TemplateEdit
-from tokenarium.widgets.dialog_size import size_within
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, close_buttons, named, secondary, size_within
 from tokenarium.widgets.text.legend import Legend, LegendEntry
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -68,21 +69,22 @@ class ChatDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.hide()
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self.splitter.setHandleWidth(2 * GRID)
         self.splitter.addWidget(self._left())
         self.splitter.addWidget(self._right())
         self.splitter.setStretchFactor(0, 2)
         self.splitter.setStretchFactor(1, 3)
         self.splitter.setSizes([2000, 3000])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addLayout(self._head())
-        layout.addWidget(self.problem)
-        layout.addWidget(self.splitter, 1)
-        layout.addLayout(self._foot())
+        in_column(
+            self._head(),
+            self.problem,
+            (self.splitter, 1),
+            self._foot(),
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.messages.changed.connect(self.changed)
         self.prompt.toggled.connect(lambda _: self.changed.emit())
 
@@ -90,30 +92,23 @@ class ChatDialog(QDialog):
 
     def _head(self) -> QHBoxLayout:
         label = QLabel("&Template")
-        self.choice = QComboBox()
-        self.choice.setAccessibleName("Chat template")
+        self.choice = named(QComboBox(minimumContentsLength=24), "Chat template")
         self.choice.setToolTip("Which template writes the messages as one text")
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.choice.setMinimumContentsLength(24)
         label.setBuddy(self.choice)
-        self.file = QPushButton("&Open …")
+        self.file = QPushButton("&Open …", autoDefault=False)
         self.file.setToolTip("Reads tokenizer_config.json, or a file that is a template itself")
-        self.file.setAutoDefault(False)
         self.origin = secondary(ElidedLabel())
         self.origin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.running = secondary(QLabel("The template is running …"))
         self.running.hide()
         self.choice.activated.connect(self.template_picked)
         self.file.clicked.connect(self.file_requested)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        for widget in (label, self.choice, self.file):
-            head.addWidget(widget)
-        head.addWidget(self.origin, 1)
-        head.addWidget(self.running, 1)
-        return head
+        return in_row(
+            label, self.choice, self.file, (self.origin, 1), (self.running, 1), spacing=GRID
+        )
 
     def _left(self) -> QWidget:
         self.messages = MessageList(self._theme)
@@ -124,9 +119,7 @@ class ChatDialog(QDialog):
         self.prompt = QCheckBox("&Generation prompt")
         self.prompt.setToolTip("Ends the text with what invites the assistant to answer")
         self.source = TemplateEdit()
-        self.names = secondary(QLabel())
-        self.names.setWordWrap(True)
-        self.names.setTextFormat(Qt.TextFormat.PlainText)
+        self.names = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.reset = _push("&Reset", "Takes back all changes of the source")
         self.add.clicked.connect(self._add)
         self.sample.clicked.connect(self.sample_requested)
@@ -136,10 +129,7 @@ class ChatDialog(QDialog):
         self.source.textChanged.connect(
             lambda: self.source_edited.emit(into_qt(self.source.text()))
         )
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("Messages or template")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), "Messages or template")
         self.tabs.addTab("Messages")
         self.tabs.addTab("Source of the template")
         self.pages = QStackedWidget()
@@ -149,19 +139,13 @@ class ChatDialog(QDialog):
         self.pages.addWidget(_page(self.source, [self.names, self.reset]))
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         left = QWidget()
-        rows = QVBoxLayout(left)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.tabs)
-        rows.addWidget(self.pages, 1)
+        in_column(self.tabs, (self.pages, 1), into=left, spacing=GRID)
         left.setMinimumWidth(38 * GRID)
         return left
 
     def _right(self) -> QWidget:
-        self.legend = Legend(theme=self._theme)
-        self.legend.setAccessibleName("Roles")
-        self.view = TokenView(theme=self._theme)
-        self.view.setAccessibleName("Tokens of the chat")
+        self.legend = named(Legend(theme=self._theme), "Roles")
+        self.view = named(TokenView(theme=self._theme), "Tokens of the chat")
         self.view.setEmptyText(NOTHING)
         self.view.setMinimumHeight(12 * GRID)
         self.table = RoleTable()
@@ -169,11 +153,7 @@ class ChatDialog(QDialog):
         self.view.picked.connect(self._pick)
         self.view.hovered.connect(self._hover)
         right = QWidget()
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GRID)
-        for widget in (self.legend, self.view, self.table, self.notes):
-            rows.addWidget(widget)
+        rows = in_column(self.legend, self.view, self.table, self.notes, into=right, spacing=GRID)
         rows.setStretchFactor(self.view, 1)
         right.setMinimumWidth(38 * GRID)
         area = FitArea(right, fills=True)
@@ -189,23 +169,16 @@ class ChatDialog(QDialog):
         self.ids.toggled.connect(self.ids_toggled)
         self.where = secondary(ElidedLabel())
         self.where.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = close_buttons(self)
         close = buttons.button(QDialogButtonBox.StandardButton.Close)
-        close.setIcon(QIcon())
         self.use = buttons.addButton("&Use as the text", QDialogButtonBox.ButtonRole.ActionRole)
         self.use.setToolTip(
             "Replaces the text of the window, which recognises special tokens from then on"
         )
         for button in (close, self.use):
             button.setAutoDefault(False)
-        buttons.rejected.connect(self.reject)
         self.use.clicked.connect(self.use_requested)
-        foot = QHBoxLayout()
-        foot.setSpacing(2 * GRID)
-        foot.addWidget(self.ids)
-        foot.addWidget(self.where, 1)
-        foot.addWidget(buttons)
-        return foot
+        return in_row(self.ids, (self.where, 1), buttons, spacing=2 * GRID)
 
     def open_over(self, window: QWidget) -> None:
         """Opens it within a window; one that is open comes to the front."""
@@ -310,10 +283,7 @@ class ChatDialog(QDialog):
 def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:
     """Returns a widget over lines of others; None stands for the room that is left."""
     page = QWidget()
-    rows = QVBoxLayout(page)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(GRID)
-    rows.addWidget(body, 1)
+    rows = in_column((body, 1), into=page, spacing=GRID)
     for widgets in below:
         line = QHBoxLayout()
         line.setSpacing(GRID)
@@ -327,7 +297,62 @@ def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:
 
 
 def _push(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
+    button = QPushButton(text, autoDefault=False)
     button.setToolTip(tip)
-    button.setAutoDefault(False)
     return button
+
+
+ROLE, MESSAGES, TOKENS, ADDED = range(4)
+COLUMNS = ("Role", "Messages", "Tokens", "By the template")
+MOST_ROWS = 8
+"""How many rows are seen before the table scrolls."""
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class RoleTable(FlatTree):
+    """A row for all, and one for each role in the order of the text."""
+
+    def __init__(self) -> None:
+        super().__init__("Tokens by role", COLUMNS)
+        header = self.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(ROLE, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(6 * GRID)
+        item = self.headerItem()
+        for column in (MESSAGES, TOKENS, ADDED):
+            item.setTextAlignment(column, _RIGHT)
+        item.setToolTip(TOKENS, "A token belongs where its first byte stands")
+        item.setToolTip(
+            ADDED,
+            "Tokens with nothing in them of what you have written: the marks round the messages,"
+            " the names of the roles, and what belongs to no message",
+        )
+
+    def show_rows(self, chat: ChatTokens | None) -> None:
+        """Shows the counts of a chat, nothing for None."""
+        self.clear()
+        if chat is None:
+            self.hide()
+            return
+        messages = sum(row.messages for row in chat.rows)
+        total = self._add("all", f"{messages:,}", chat.total, chat.added)
+        font = total.font(ROLE)
+        font.setBold(True)
+        for column in range(len(COLUMNS)):
+            total.setFont(column, font)
+        for row in chat.rows:
+            count = f"{row.messages:,}" if row.messages else ""
+            self._add(row.role, count, row.tokens, row.added)
+        rows = min(self.topLevelItemCount(), MOST_ROWS)
+        self.setFixedHeight(
+            rows * self.sizeHintForRow(0) + self.header().sizeHint().height() + GRID // 2
+        )
+        self.show()
+
+    def _add(self, name: str, messages: str, tokens: int, added: int) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([name, messages, f"{tokens:,}", f"{added:,}" if added >= 0 else "?"])
+        for column in (MESSAGES, TOKENS, ADDED):
+            item.setTextAlignment(column, _RIGHT)
+        self.addTopLevelItem(item)
+        return item

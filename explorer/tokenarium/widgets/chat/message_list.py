@@ -9,13 +9,11 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,7 +21,8 @@ from tokenarium.models.chat.conversation import ROLES, Message, role_colours
 from tokenarium.models.text.editor_text import CARRIAGE_RETURN_SIGN, from_editor
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.theme import GRID, LIGHT, Theme
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
 LEAST_LINES, MOST_LINES = 2, 9
 """How many lines of a content are seen before it scrolls."""
@@ -52,10 +51,7 @@ class MessageList(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inside = QWidget()
-        self._rows = QVBoxLayout(inside)
-        self._rows.setContentsMargins(0, 0, GRID // 2, 0)
-        self._rows.setSpacing(GRID)
-        self._rows.addStretch(1)
+        self._rows = in_column(STRETCH, into=inside, spacing=GRID, margins=(0, 0, GRID // 2, 0))
         self.setWidget(inside)
 
     def messages(self) -> list[Message]:
@@ -161,9 +157,7 @@ class MessageCard(QWidget):
     def __init__(self, message: Message) -> None:
         super().__init__()
         self._theme, self._colour = LIGHT, message.role
-        self.role = QComboBox()
-        self.role.setEditable(True)
-        self.role.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.role = QComboBox(editable=True, insertPolicy=QComboBox.InsertPolicy.NoInsert)
         self.role.addItems(ROLES)
         self.role.setCurrentText(message.role)
         self.role.setToolTip("Who says it: one of these, or any text that the template knows")
@@ -178,17 +172,10 @@ class MessageCard(QWidget):
         self.down = _button("↓")
         self.remove = _button("✕")
         self.controls: list[QWidget] = [self.role, self.up, self.down, self.remove, self.content]
-        head = QHBoxLayout()
-        head.setSpacing(GRID // 2)
-        head.addWidget(self.role)
-        head.addStretch(1)
-        for button in (self.up, self.down, self.remove):
-            head.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(STRIPE + GRID, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(head)
-        layout.addWidget(self.content)
+        head = in_row(self.role, STRETCH, self.up, self.down, self.remove, spacing=GRID // 2)
+        in_column(
+            head, self.content, into=self, spacing=GRID // 2, margins=(STRIPE + GRID, 0, 0, 0)
+        )
         self.role.currentTextChanged.connect(lambda _: self.changed.emit())
         self.content.textChanged.connect(self.changed)
 
@@ -258,10 +245,9 @@ class _Content(QPlainTextEdit):
 
 
 def _button(text: str) -> QToolButton:
-    button = QToolButton()
+    button = QToolButton(autoRaise=True)
     button.setText(text)
     button.setIcon(QIcon())
-    button.setAutoRaise(True)
     button.setFixedSize(3 * GRID, 3 * GRID)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -19,7 +19,7 @@ from tokenarium.models.text.editor_text import from_editor
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.keyboard import ShortcutFirst
 
 TAB = 4
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
 
-from tokenarium.models.text.share_text import whole_percent
+from tokenarium.models.text.piece import whole_percent
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.flat_table import FlatTree
 
 SCRIPT, ASSIGNED, FIRST = range(3)
 LEAST_NAME = 12 * GRID
@@ -20,21 +20,15 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VALUE = Qt.ItemDataRole.UserRole
 
 
-class ScriptTable(QTreeWidget):
+class ScriptTable(FlatTree):
     """A row for each script, which any column sorts; one row is current."""
 
     script_picked = Signal(int)
 
     def __init__(self) -> None:
-        super().__init__()
-        make_flat(self)
-        self.setAccessibleName("Characters with a token of their own, by script")
-        self.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
+        super().__init__("Characters with a token of their own, by script", ())
         self.setSortingEnabled(True)
         self.sortByColumn(FIRST, Qt.SortOrder.DescendingOrder)
-        self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(8 * GRID)
         self.currentItemChanged.connect(self._tell)
 

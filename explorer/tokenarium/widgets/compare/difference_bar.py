@@ -1,17 +1,19 @@
-"""A line that tells in how many places several cuts of a text differ, shows where, and walks them."""
+"""Lines over texts that are cut differently: in how many places and of which kinds, where they are, and how to go through them."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
+from tokenarium.models.text.piece import whole_percent
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
-from tokenarium.widgets.flat_button import FlatButton
-from tokenarium.widgets.panel import MARGIN, literal
-from tokenarium.widgets.text.overview_strip import OverviewStrip
+from tokenarium.widgets.layouts import FlowLayout, in_row
+from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
 
 
 class DifferenceBar(QWidget):
@@ -24,16 +26,17 @@ class DifferenceBar(QWidget):
         super().__init__(parent)
         self.setFixedHeight(4 * GRID)
         self.label = literal(QLabel())
-        self.strip = OverviewStrip()
-        self.strip.setAccessibleName("Where in the text the cuts differ")
+        self.strip = named(OverviewStrip(), "Where in the text the cuts differ")
         self.strip.picked.connect(self.picked)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.setSpacing(GRID)
         self.key = _Key()
-        row.addWidget(self.label)
-        row.addWidget(self.key)
-        row.addWidget(self.strip, 1)
+        row = in_row(
+            self.label,
+            self.key,
+            (self.strip, 1),
+            into=self,
+            spacing=GRID,
+            margins=(MARGIN, 0, MARGIN, 0),
+        )
         self.buttons = [
             self._button("‹", "Previous difference", "Shift+F8", -1),
             self._button("›", "Next difference", "F8", 1),
@@ -59,10 +62,8 @@ class DifferenceBar(QWidget):
         self.key.shorten(self.width() < 70 * GRID)
 
     def _button(self, text: str, name: str, keys: str, step: int) -> QToolButton:
-        button = FlatButton()
+        button = named(FlatButton(), name, f"{name} ({keys})")
         button.setText(text)
-        button.setAccessibleName(name)
-        button.setToolTip(f"{name} ({keys})")
         button.clicked.connect(lambda: self.stepped.emit(step))
         return button
 
@@ -96,3 +97,84 @@ class _Key(QWidget):
         words = self.rect().adjusted(GRID, 0, 0, 0)
         painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter), self._words)
         painter.end()
+
+
+class OverviewStrip(QWidget):
+    """Ticks at places of a text, from its start at the left to its end at the right."""
+
+    picked = Signal(int)  # the number of the place nearest to a click
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(GRID)
+        self._shares: npt.NDArray[np.float64] = np.empty(0)
+        self._colour = QColor()
+        self._current = -1
+
+    def set_places(self, shares: npt.NDArray[np.float64], colour: QColor) -> None:
+        """Shows sorted places, each a share (0 to 1) of the text's length."""
+        self._shares, self._colour = shares, colour
+        self._current = -1
+        self.update()
+
+    def set_current(self, place: int) -> None:
+        """Shows one place stronger than the others; -1: none."""
+        self._current = place
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if len(self._shares):
+            share = event.position().x() / max(self.width(), 1)
+            self.picked.emit(int(np.argmin(np.abs(self._shares - share))))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.palette().midlight())
+        room = self.width() - 2
+        # Places that fall on one pixel are one tick.
+        for x in np.unique((self._shares * room).astype(np.int32)).tolist():
+            painter.fillRect(x, 1, 2, self.height() - 2, self._colour)
+        if 0 <= self._current < len(self._shares):
+            x = int(self._shares[self._current] * room)
+            painter.fillRect(x - 1, 0, 4, self.height(), self.palette().text())
+        painter.end()
+
+
+class KindBar(QWidget):
+    """A button for each kind with its count; at most one is pressed."""
+
+    picked = Signal(str)  # a kind, or empty: all
+
+    def __init__(self, kinds: Sequence[str], meaning: Mapping[str, str]) -> None:
+        super().__init__()
+        self.kind = ""
+        self.buttons: dict[str, QToolButton] = {}
+        row = FlowLayout(self, GRID // 2)
+        row.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
+        for kind in kinds:
+            button = QToolButton(autoRaise=True)
+            button.setCheckable(True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setToolTip(
+                f"{kind.capitalize()}: {meaning[kind]}. Click to go through these alone"
+            )
+            button.clicked.connect(lambda on, kind=kind: self._pick(kind if on else ""))
+            self.buttons[kind] = button
+            row.addWidget(button)
+
+    def show_counts(self, counts: Mapping[str, int]) -> None:
+        """Shows how many there are of each kind; one that there is none of takes no room."""
+        total = max(sum(counts.values()), 1)
+        for kind, button in self.buttons.items():
+            count = counts.get(kind, 0)
+            button.setText(f"{kind} {count:,} ({whole_percent(count, total)})")
+            button.setAccessibleName(f"{count:,} differences of the kind {kind}")
+            button.setVisible(count > 0)
+        if self.kind and not counts.get(self.kind):
+            self._pick("")
+
+    def _pick(self, kind: str) -> None:
+        self.kind = kind
+        for name, button in self.buttons.items():
+            button.setChecked(name == kind)
+        self.picked.emit(kind)

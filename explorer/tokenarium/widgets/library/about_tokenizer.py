@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent, QTextOption
+from PySide6.QtGui import QGuiApplication, QResizeEvent, QTextOption
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -15,15 +15,14 @@ from PySide6.QtWidgets import (
     QTextEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.dialog_size import size_within
-from tokenarium.widgets.flat_table import QT_MARGIN, make_flat
-from tokenarium.widgets.panel import MARGIN, secondary
+from tokenarium.widgets.flat_table import QT_MARGIN, FlatTree
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import MARGIN, close_buttons, named, secondary, size_within
 
 COPIED_MS = 1500
 
@@ -47,17 +46,10 @@ class AboutTokenizer(QDialog):
         self._sections: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         self.setWindowTitle(f"About {name}")
         self.resize(size_within(parent or self, 80 * GRID, 76 * GRID))
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Search names and values")
         self.search.setPlaceholderText("Search names and values")
-        self.search.setAccessibleName("Search names and values")
-        self.search.setClearButtonEnabled(True)
-        self.table = QTreeWidget()
-        make_flat(self.table)
-        self.table.setAccessibleName(f"About {name}")
-        self.table.setColumnCount(2)
+        self.table = FlatTree(f"About {name}", ("", ""), uniform=False)
         self.table.setHeaderHidden(True)
-        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.table.setRootIsDecorated(False)
         self.table.setItemsExpandable(False)
         self.table.setIndentation(2 * GRID)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -68,19 +60,14 @@ class AboutTokenizer(QDialog):
         for title, rows in sections:
             self._add(title, rows)
         self.table.expandAll()
-        self.nothing = secondary(QLabel("Nothing of that name. Try fewer letters."))
-        self.nothing.setMargin(MARGIN)
+        self.nothing = secondary(QLabel("Nothing of that name. Try fewer letters.", margin=MARGIN))
         self.nothing.hide()
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons = close_buttons(self)
         self.copy = buttons.addButton("Copy all", QDialogButtonBox.ButtonRole.ActionRole)
         self.copy.clicked.connect(self._copy)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-        layout.setSpacing(GRID)
-        for widget in (self.search, self.table, self.nothing, buttons):
-            layout.addWidget(widget)
+        layout = in_column(
+            self.search, self.table, self.nothing, buttons, into=self, spacing=GRID, margins=MARGIN
+        )
         layout.setStretchFactor(self.table, 1)
         self.search.textChanged.connect(self._narrow)
 

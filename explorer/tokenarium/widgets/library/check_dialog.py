@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
     QLabel,
     QProgressBar,
-    QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report, Token
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.panel import secondary, strong
+from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.layouts import STRETCH, in_column
+from tokenarium.widgets.panel import close_buttons, named, secondary, strong
 
 WHAT_EACH_MAKES = {
     CheckStage.ADDED_TOKENS: "Ids of added tokens found",
@@ -42,38 +40,34 @@ class CheckDialog(QDialog):
         self.setMinimumWidth(72 * GRID)
         self.verdict = strong(QLabel())
         self.sentence = secondary(QLabel())
-        self.bar = QProgressBar()
+        self.bar = named(QProgressBar(textVisible=False), "The check is running")
         self.bar.setRange(0, 0)
-        self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
-        self.bar.setAccessibleName("The check is running")
-        self.table = QTreeWidget()
-        make_flat(self.table)
-        self.table.setAccessibleName("Both sides where they part")
-        self.table.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.table.setRootIsDecorated(False)
+        self.table = FlatTree("Both sides where they part", (), uniform=False)
         self.table.setFont(mono_font())
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for label in (self.verdict, self.sentence):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons = close_buttons(self)
         self.stop = buttons.addButton("Stop", QDialogButtonBox.ButtonRole.ActionRole)
         self.file = buttons.addButton("Check a file …", QDialogButtonBox.ButtonRole.ActionRole)
         for button in (self.stop, self.file):
             button.setAutoDefault(False)
         self.stop.clicked.connect(self.stop_requested)
         self.file.clicked.connect(self.file_requested)
-        buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        for widget in (self.verdict, self.sentence, self.bar, self.table):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.addWidget(buttons)
+        in_column(
+            self.verdict,
+            self.sentence,
+            self.bar,
+            self.table,
+            STRETCH,
+            buttons,
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.rejected.connect(self.stop_requested)
 
     def show_running(self, name: str, doing: str) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDialog,
@@ -20,7 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.panel import secondary, strong
+from tokenarium.widgets.layouts import STRETCH, in_column
+from tokenarium.widgets.panel import close_buttons, named, secondary, strong
 from tokenarium.widgets.training.option_field import Problem
 
 WIDTH = 72 * GRID
@@ -61,11 +61,9 @@ class ExportDialog(QDialog):
         self._list = QWidget()
         self._list.setLayout(self._formats)
         self._formats.setContentsMargins(0, 0, 0, 0)
-        self.bar = QProgressBar()
+        self.bar = named(QProgressBar(textVisible=False), "The tokenizer is being written")
         self.bar.setRange(0, 0)
-        self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
-        self.bar.setAccessibleName("The tokenizer is being written")
         self.sentence = QLabel()
         self.problem = Problem(theme)
         for label in (self.title, self.proof, self.sentence, self.problem):
@@ -73,24 +71,28 @@ class ExportDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
         for label in (self.sentence, self.problem):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
+        buttons = close_buttons(self)
         self.save = QPushButton("Save …")
         self.save.setToolTip("Asks where to write it")
         self.stop = QPushButton("Cancel")
         self.stop.setToolTip("Gives it up; what lay there before stays as it is")
         buttons.addButton(self.save, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.stop, QDialogButtonBox.ButtonRole.ActionRole)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        for widget in (self.title, self.proof, self._list, self.bar, self.sentence, self.problem):
-            layout.addWidget(widget)
-        layout.addStretch(1)
-        layout.addWidget(buttons)
+        in_column(
+            self.title,
+            self.proof,
+            self._list,
+            self.bar,
+            self.sentence,
+            self.problem,
+            STRETCH,
+            buttons,
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.save.clicked.connect(lambda: self.save_requested.emit(self.chosen))
         self.stop.clicked.connect(self.stop_requested)
-        buttons.rejected.connect(self.reject)
         self.rejected.connect(self.stop_requested)
 
     @property
@@ -113,9 +115,8 @@ class ExportDialog(QDialog):
             box.setEnabled(not row.obstacle)
             box.setToolTip(row.obstacle or row.about)
             box.setAccessibleDescription(row.obstacle or row.about)
-            about = secondary(QLabel(row.obstacle or row.about))
+            about = secondary(QLabel(row.obstacle or row.about, wordWrap=True))
             about.setFont(ui_font(SMALL_SIZE))
-            about.setWordWrap(True)
             about.setTextFormat(Qt.TextFormat.PlainText)
             about.setContentsMargins(INDENT, 0, 0, GRID // 2)
             self.choices[row.name] = box

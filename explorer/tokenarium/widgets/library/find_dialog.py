@@ -6,27 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPalette
+from PySide6.QtGui import QColor, QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
-    QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.dialog_size import size_within
-from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import close_buttons, named, secondary, size_within
 from tokenarium.widgets.training.option_field import Problem
 
 COLUMNS = ("Name", "Family", "Format", "Size", "Where", "")
@@ -68,40 +65,31 @@ class FindDialog(QDialog):
         self.resize(size_within(parent or self, 124 * GRID, 88 * GRID))
         self._rows: Sequence[FoundRow] = ()
         self._notes: Mapping[str, str] = {}
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Search for a tokenizer")
         self.search.setPlaceholderText(
             "Search, or write owner/name to get a repository of Hugging Face"
         )
-        self.search.setAccessibleName("Search for a tokenizer")
-        self.search.setClearButtonEnabled(True)
         self.list = _FoundList()
-        self.list.setAccessibleName("Tokenizers that can be had")
-        self.status = secondary(QLabel())
-        self.status.setWordWrap(True)
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.problem = Problem(theme)
-        self.stop = QPushButton("Stop")
-        self.stop.setAutoDefault(False)
+        self.stop = QPushButton("Stop", autoDefault=False)
         self.stop.hide()
         self.folder = QPushButton("Add a folder …")
         self.again = QPushButton("Look again")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = close_buttons(self)
         close = buttons.button(QDialogButtonBox.StandardButton.Close)
-        close.setIcon(QIcon())
         for button in (self.folder, self.again, close):
             button.setAutoDefault(False)
-        below = QHBoxLayout()
-        below.setSpacing(GRID)
-        below.addWidget(self.status, 1)
-        below.addWidget(self.problem, 1)
-        for widget in (self.stop, self.folder, self.again, buttons):
-            below.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.search)
-        layout.addWidget(self.list, 1)
-        layout.addLayout(below)
+        below = in_row(
+            (self.status, 1),
+            (self.problem, 1),
+            self.stop,
+            self.folder,
+            self.again,
+            buttons,
+            spacing=GRID,
+        )
+        in_column(self.search, (self.list, 1), below, into=self, spacing=GRID, margins=2 * GRID)
         self.search.textChanged.connect(self._show)
         self.search.textChanged.connect(self.searched)
         self.search.returnPressed.connect(self.list.pick_first)
@@ -109,7 +97,6 @@ class FindDialog(QDialog):
         self.stop.clicked.connect(self.stop_requested)
         self.folder.clicked.connect(self.folder_requested)
         self.again.clicked.connect(self.look_requested)
-        buttons.rejected.connect(self.reject)
 
     def open_over(self, window: QWidget) -> None:
         """Shows the dialog, no larger than the window."""
@@ -148,7 +135,7 @@ def _matches(row: FoundRow, words: Sequence[str]) -> bool:
     return all(word in text for word in words)
 
 
-class _FoundList(QTreeWidget):
+class _FoundList(FlatTree):
     """The list itself; a click on a row picks it, and so does Enter."""
 
     picked = Signal(str)
@@ -156,18 +143,13 @@ class _FoundList(QTreeWidget):
     def __init__(self) -> None:
         self._first: QTreeWidgetItem | None = None
         self._filled: tuple[Sequence[FoundRow], Mapping[str, str], Sequence[str]] = ((), {}, ())
-        super().__init__()
-        make_flat(self)
-        self.setHeaderLabels(COLUMNS)
-        self.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.setRootIsDecorated(False)
+        super().__init__("Tokenizers that can be had", COLUMNS, uniform=False)
         self.setItemsExpandable(False)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(GRID)
         self.setMouseTracking(True)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.header()
-        header.setStretchLastSection(False)
         for column in range(len(COLUMNS)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)

@@ -32,14 +32,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -52,8 +50,8 @@ from tokenarium.models.tokenizers.library import (
 )
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
-from tokenarium.widgets.library.chip import SIZE, paint_chip
-from tokenarium.widgets.panel import MARGIN, Panel, tool_button
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, named, paint_chip, tool_button
 from tokenarium.widgets.text.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
@@ -87,10 +85,7 @@ class LibraryPanel(Panel):
     ) -> None:
         self.tree = LibraryTree(model, colour)
         body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, GRID // 2, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.tree, 1)
+        in_column((self.tree, 1), into=body, margins=(0, GRID // 2, 0, 0))
         super().__init__("Library", body, parent)
         self._model = model
         self.tree.files_dropped.connect(self.files_dropped)
@@ -160,18 +155,19 @@ class LibraryPanel(Panel):
             self.tree.scheduleDelayedItemsLayout()
 
     def _button(self, item: LibraryItem, text: str) -> QWidget:
-        holder = QWidget()
-        holder.setAccessibleName(text)
-        button = QToolButton(holder)
+        holder = named(QWidget(), text)
+        button = named(QToolButton(holder), f"{text}: {item.name}")
         button.setText(text)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
-        button.setAccessibleName(f"{text}: {item.name}")
         signal = self.cancel_requested if item.state is State.FETCHING else self.get_requested
         button.clicked.connect(lambda: signal.emit(item.key))
-        row = QHBoxLayout(holder)
-        row.setContentsMargins(0, 2, GRID, 0)
-        row.addStretch(1)
-        row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        in_row(
+            STRETCH,
+            (button, 0, Qt.AlignmentFlag.AlignTop),
+            into=holder,
+            spacing=-1,
+            margins=(0, 2, GRID, 0),
+        )
         return holder
 
 
@@ -292,9 +288,9 @@ class _RowDelegate(QStyledItemDelegate):
         colour = QColor(self._colour(item.colour))
         if not item.on:
             colour.setAlphaF(0.45)
-        chip_top = first.center().y() + 1 - SIZE / 2
-        paint_chip(painter, QRectF(chip_left, chip_top, SIZE, SIZE), colour)
-        left = chip_left + SIZE + GRID
+        chip_top = first.center().y() + 1 - CHIP_SIZE / 2
+        paint_chip(painter, QRectF(chip_left, chip_top, CHIP_SIZE, CHIP_SIZE), colour)
+        left = chip_left + CHIP_SIZE + GRID
         right = rect.right() - MARGIN
         note = status(item)
         metrics = painter.fontMetrics()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QWidget
 
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.panel import literal, secondary
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
 
 
@@ -16,29 +17,29 @@ class PatternDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Choose a pattern")
         self.setMinimumWidth(60 * GRID)
-        question = literal(QLabel())
+        question = literal(QLabel(wordWrap=True))
         question.setText(
             f"{file_name} has entries and their ranks, but not the pattern that cuts a text before "
             "they are used. Choose the one that it was made with, or write it."
         )
-        question.setWordWrap(True)
-        self.pattern = QComboBox()
-        self.pattern.setEditable(True)
+        self.pattern = named(QComboBox(editable=True), "Pattern")
         self.pattern.setFont(mono_font())
-        self.pattern.setAccessibleName("Pattern")
         self.pattern.addItems(PRE_TOKENIZERS)
         self.pattern.setCurrentText("cl100k")
-        self.problem = secondary(QLabel())
-        self.problem.setWordWrap(True)
+        self.problem = secondary(QLabel(wordWrap=True))
         buttons = QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel
         self.buttons = QDialogButtonBox(buttons)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(GRID)
-        for widget in (question, self.pattern, self.problem, self.buttons):
-            layout.addWidget(widget)
+        in_column(
+            question,
+            self.pattern,
+            self.problem,
+            self.buttons,
+            into=self,
+            spacing=GRID,
+            margins=2 * GRID,
+        )
         self.pattern.editTextChanged.connect(self._check)
 
     @classmethod

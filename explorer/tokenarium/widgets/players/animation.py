@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QSize, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
+from tokenarium.models.merges.size_cuts import TokenizerCuts
+from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import Theme
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.players.player_lane import PlayerLane
+from tokenarium.widgets.players.size_stage import SizeStage
+from tokenarium.widgets.players.transport import STEP_MS
 
 SETTLING = 3
 """How often what is waiting for the widgets is handed to them before a picture."""
@@ -88,3 +98,74 @@ def png(image: QImage) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]  # its stub asks for bytes, which it refuses
     return bytes(content.data())
+
+
+class PlayerAnimation(Animation):
+    """Second lanes on the runs of some lanes, each with its colour, in step; the controls are left out."""
+
+    def __init__(self, coloured: Sequence[tuple[PlayerLane, QColor]], theme: Theme) -> None:
+        lanes = [lane for lane, _ in coloured]
+        widget = QWidget()
+        rows = in_column(into=widget)
+        self.lanes = [lane.twin(theme, colour) for lane, colour in coloured]
+        for lane in self.lanes:
+            rows.addWidget(lane, 1)
+        super().__init__(
+            " and ".join(lane.name for lane in lanes),
+            widget,
+            max((lane.length for lane in lanes), default=0),
+            max((lane.position for lane in lanes), default=0),
+            round(STEP_MS / lanes[0].transport.speed_factor) if lanes else STEP_MS,
+            any(lane.body.slides for lane in lanes),
+        )
+
+    def show_step(self, step: int, share: float = 1.0) -> None:
+        for lane in self.lanes:
+            lane.show_on_the_way(min(step, lane.length), share if step <= lane.length else 1.0)
+
+    def scroll(self) -> None:
+        for lane in self.lanes:
+            for area in lane.body.findChildren(QAbstractScrollArea):
+                area.horizontalScrollBar().setValue(0)
+                area.verticalScrollBar().setValue(0)
+            lane.body.follow()
+
+
+STEPS = 160
+"""Sizes from the smallest to the whole vocabulary."""
+
+
+class SizeAnimation(Animation):
+    """Takes a second stage through the sizes of ``shown``; ``number`` is the one that the page shows now."""
+
+    def __init__(
+        self,
+        text: tuple[TextMap, int],
+        shown: TokenizerCuts,
+        curves: Sequence[TokenizerCuts],
+        scale: SizeScale,
+        number: int,
+        like: SizeStage,
+        sweep_s: float,
+        theme: Theme,
+    ) -> None:
+        self._shown = shown
+        sizes = np.append(scale.sizes(STEPS), shown.cuts.base + number)
+        self._numbers = np.unique(np.clip(sizes - shown.cuts.base, 0, shown.cuts.merges)).tolist()
+        stage = SizeStage(theme)
+        stage.log, stage.ratio = like.log, like.ratio
+        stage.view.copyLooks(like.view)
+        stage.set_text(*text)
+        stage.show_curves(curves)
+        stage.set_shown(shown)
+        self._stage = stage
+        last = len(self._numbers) - 1
+        step_ms = round(1000 * sweep_s / max(last, 1))
+        position = self._numbers.index(number)
+        super().__init__(f"{shown.name} by size", stage, last, position, step_ms, False)
+
+    def show_step(self, step: int, share: float = 1.0) -> None:
+        self._stage.show_number(self._numbers[step])
+
+    def name_of(self, step: int) -> str:
+        return f"{self._shown.cuts.base + self._numbers[step]:,} entries"

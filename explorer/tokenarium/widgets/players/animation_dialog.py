@@ -13,17 +13,16 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
-from tokenarium.models.merges.animation_plan import Kind, Order, seconds, shots
 from tokenarium.style.theme import DARK, GRID, LIGHT
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.players.animation import Animation, png
+from tokenarium.widgets.players.animation_job import Kind, Order, seconds, shots
 from tokenarium.widgets.players.transport import SPEEDS
 
 KINDS: tuple[tuple[Kind, str], ...] = (
@@ -84,15 +83,10 @@ class AnimationDialog(QDialog):
         self.loop = QCheckBox("&Repeat for ever")
         self.loop.setToolTip("Begins anew after the last step")
         self.loop.setChecked(True)
-        self.estimate = secondary(QLabel())
-        self.estimate.setWordWrap(True)
-        self.preview = QLabel()
-        self.preview.setAccessibleName("Preview")
-        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.estimate = secondary(QLabel(wordWrap=True))
+        self.preview = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "Preview")
         self.preview.setFixedSize(PREVIEW)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(PREVIEW_MS)
+        self._soon = QTimer(self, singleShot=True, interval=PREVIEW_MS)
         self._soon.timeout.connect(self.show_preview)
         self._build()
         self._begin()
@@ -114,9 +108,7 @@ class AnimationDialog(QDialog):
             (self._size, (self.pixels[0], QLabel("×"), self.pixels[1], self.scale)),
         )
         for row, widgets in rows:
-            cells = QHBoxLayout(row)
-            cells.setContentsMargins(0, 0, 0, 0)
-            cells.setSpacing(GRID)
+            cells = in_row(into=row, spacing=GRID)
             for widget in widgets:
                 cells.addWidget(widget)
             cells.addStretch(1)
@@ -140,18 +132,11 @@ class AnimationDialog(QDialog):
             button.setIcon(QIcon())
         self.buttons.accepted.connect(self._choose)
         self.buttons.rejected.connect(self.reject)
-        columns = QHBoxLayout()
-        columns.setSpacing(3 * GRID)
-        columns.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignTop)
-        columns.addLayout(self._form, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        layout.setSpacing(2 * GRID)
-        layout.addLayout(columns)
-        below = QHBoxLayout()
-        below.addWidget(self.estimate, 1)
-        below.addWidget(self.buttons)
-        layout.addLayout(below)
+        columns = in_row(
+            (self.preview, 0, Qt.AlignmentFlag.AlignTop), (self._form, 1), spacing=3 * GRID
+        )
+        below = in_row((self.estimate, 1), self.buttons, spacing=-1)
+        in_column(columns, below, into=self, spacing=2 * GRID, margins=2 * GRID)
 
     def _begin(self) -> None:
         """Begins with all steps of the animation."""
@@ -272,14 +257,12 @@ class AnimationDialog(QDialog):
 
 
 def _combo(name: str, texts: list[str]) -> QComboBox:
-    combo = QComboBox()
+    combo = named(QComboBox(), name)
     combo.addItems(texts)
-    combo.setAccessibleName(name)
     return combo
 
 
 def _spin(name: str) -> QSpinBox:
-    spin = QSpinBox()
-    spin.setAccessibleName(name)
+    spin = named(QSpinBox(), name)
     spin.setGroupSeparatorShown(True)
     return spin

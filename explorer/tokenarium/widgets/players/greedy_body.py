@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.text.segmentation import token_colour
-from tokenarium.style.theme import GRID, MOTION_MS, Theme
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.painting import PaintedPart, small_width, text_width
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.players.greedy_view import GreedyView, Window
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.players.tile_layout import Tile
 from tokenarium.widgets.players.tile_stage import Scene, TileStage
@@ -22,24 +29,17 @@ from tokenarium_core.vocabulary import CONTINUING
 class GreedyBody(PlayerBody):
     """Tiles over windows: what is not cut yet of a word is one loose tile."""
 
-    slides = True
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.view = GreedyView(theme)
+        super().__init__(theme, parent, (self.stage, self.view))
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
         self._made = -1  # where the piece begins that was set down last
         self.area = FitArea(self.view, fills=True)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self._tiles_area = FitArea(self.stage)
         self._tiles_area.verticalScrollBar().rangeChanged.connect(self.follow)
-        layout.addWidget(self._tiles_area)
-        layout.addWidget(Rule())
-        layout.addWidget(self.area, 1)
+        in_column(self._tiles_area, Rule(), (self.area, 1), into=self)
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.view.hovered.connect(self.hovered)
@@ -97,25 +97,7 @@ class GreedyBody(PlayerBody):
         if run is None or run.next_step is None:
             return super().count()
         tokens = sum(len(word) for word in run.symbols())
-        return "1 token so far" if tokens == 1 else f"{tokens:,} tokens so far"
-
-    def light(self, start: int, end: int) -> None:
-        self.stage.light(start, end)
-        self.view.light(start, end)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.stage.set_theme(theme)
-        self.view.set_theme(theme)
-
-    def set_motion(self, motion: bool) -> None:
-        self.stage.motion = motion
-
-    def hold_motion(self, share: float) -> None:
-        self.stage.hold_motion(share)
-
-    def finish_motion(self) -> None:
-        self.stage.finish_motion()
+        return f"{counted(tokens, 'token')} so far"
 
     def _window(self, run: TraceRun, word: PlayedWord, step: Step) -> Window:
         if step.event not in self._windows:
@@ -156,3 +138,194 @@ class GreedyBody(PlayerBody):
         """Tells whether a symbol is a word that became the unknown token."""
         steps = run.playback.steps[word.first : word.last]
         return bool(steps) and steps[-1].kind == UNKNOWN and steps[-1].result == symbol.id
+
+
+MARGIN = 2.0 * GRID
+CELL = 4.0 * GRID
+ROW = 3.5 * GRID
+BAR = 3.0 * GRID
+NARROWEST = 3.0 * GRID
+FIRST_ROW = GRID + CELL + GRID
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One question: is this a piece? Its bytes, how it is spelt, the id that was found (-1: none), its colour.
+
+    ``lost``: the whole word became the unknown token. ``limited``: longer ones are not tried, as no entry is longer.
+    """
+
+    start: int
+    end: int
+    text: str
+    id: int
+    colour: int = 0
+    lost: bool = False
+    limited: bool = False
+
+
+class GreedyView(PaintedPart):
+    """Shows the characters of a word, and below them windows over it in the order in which they were tried."""
+
+    hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setAccessibleName("Windows over the word")
+        self.setMouseTracking(True)
+        self._windows: Sequence[Window] = ()
+        self._word: tuple[int, bytes, str] = (0, b"", "")
+        self._done = -1  # the end of the last piece that was found
+        self._next: Window | None = None
+        self._size = QSize(10 * GRID, 10 * GRID)
+        self._cells: list[tuple[int, int, str, float, float]] = []
+        self._places: dict[int, float] = {}
+        self._right = MARGIN  # of the characters
+
+    def show_windows(
+        self,
+        start: int,
+        word: bytes,
+        windows: Sequence[Window],
+        coming: Window | None,
+        affix: str = "",
+    ) -> None:
+        """Shows a word that begins at byte ``start``, the windows so far, and the one that comes next.
+
+        ``affix`` stands before continuing pieces: also a single character has room for it.
+        """
+        self._windows, self._next = windows, coming
+        self._done = max((window.end for window in windows if window.id >= 0), default=-1)
+        if self._word != (start, word, affix) or not self._places:
+            self._word = (start, word, affix)
+            self._place_characters()
+        self._fit()
+        self.update()
+
+    @property
+    def windows(self) -> Sequence[Window]:
+        """What was tried so far."""
+        return self._windows
+
+    def row_rect(self, row: int) -> QRectF:
+        """Where a window is drawn, counted from the first."""
+        coming = self._next if row == len(self._windows) else None
+        window = coming or self._windows[row]
+        left, right = self._places[window.start], self._places[window.end]
+        return QRectF(left + 2, FIRST_ROW + row * ROW, right - left - 4, BAR)
+
+    def newest(self) -> QRectF:
+        """Where the window that comes next is drawn, else the last one; nothing where there is none."""
+        row = len(self._windows) - (self._next is None)
+        return self.row_rect(row) if row >= 0 else QRectF()
+
+    def _place_characters(self) -> None:
+        start, word, affix = self._word
+        x = MARGIN
+        self._cells, self._places = [], {}
+        at = 0
+        while at < len(word):
+            end = at + 1
+            while end < len(word) and word[end] & 0xC0 == 0x80:
+                end += 1
+            text = readable(word[at:end])
+            width = max(text_width(affix + text) + 1.5 * GRID, NARROWEST)
+            self._cells.append((start + at, start + end, text, x, width))
+            self._places[start + at] = x
+            x += width
+            at = end
+        self._places[start + len(word)] = x
+        self._right = x
+
+    def _fit(self) -> None:
+        """Asks for as much room as the windows take."""
+        answers = {_answer(window) for window in self._windows}
+        rows = len(self._windows) + (1 if self._next else 0)
+        right = self._right + max(map(small_width, answers), default=0.0) + 6 * GRID
+        size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))
+        self._ask_for(size)
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the word and its windows, also for an export; ``seen`` is the part that is needed."""
+        if not self._cells:
+            return
+        theme = self._theme
+        first, last = 0, len(self._windows)
+        if seen is not None:
+            first = max(0, int((seen.top() - FIRST_ROW) // ROW))
+            last = min(last, int((seen.bottom() - FIRST_ROW) // ROW) + 1)
+        for row in range(first, last):
+            window, rect = self._windows[row], self.row_rect(row)
+            found = window.id >= 0 and not window.lost
+            colour = theme.error if window.lost else theme.good if found else theme.faint
+            fill = theme.tokens[window.colour % len(theme.tokens)] if found else theme.panel
+            self._paint_bar(painter, rect, window, fill, colour, theme.text if found else colour)
+            painter.setPen(colour)
+            painter.setFont(mono_font(SMALL_SIZE))
+            answer = QRectF(self._right + 2 * GRID, rect.top(), self.width(), BAR)
+            vertical = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.drawText(answer, vertical, _answer(window))
+        if self._next is not None:
+            rect = self.row_rect(len(self._windows))
+            self._paint_bar(painter, rect, self._next, theme.panel, theme.accent, theme.text)
+        self._paint_characters(painter)
+
+    def _paint_bar(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        window: Window,
+        fill: QColor,
+        edge: QColor,
+        ink: QColor,
+    ) -> None:
+        theme = self._theme
+        path = QPainterPath()
+        path.addRoundedRect(rect, 4, 4)
+        painter.fillPath(path, fill)
+        coming = window is self._next
+        lit = self._lit[0] <= window.start and window.end <= self._lit[1]
+        style = Qt.PenStyle.SolidLine if window.id >= 0 or coming else Qt.PenStyle.DashLine
+        width = 2 if coming or lit or window.lost else 1
+        painter.setPen(QPen(theme.accent if lit else edge, width, style))
+        painter.drawPath(path)
+        painter.setPen(ink)
+        painter.setFont(ui_font(TEXT_SIZE))
+        painter.drawText(rect.adjusted(-60, 0, 60, 0), Qt.AlignmentFlag.AlignCenter, window.text)
+
+    def _paint_characters(self, painter: QPainter) -> None:
+        theme = self._theme
+        top = max(0.0, float(-self.y()))  # they stay in sight where the rows are scrolled
+        painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.panel)
+        done, window = self._done, self._next
+        for start, end, text, x, width in self._cells:
+            rect = QRectF(x + 2, top + GRID, width - 4, CELL)
+            inside = window is not None and window.start <= start and end <= window.end
+            lit = self._lit[0] < end and start < self._lit[1]
+            fill = theme.selection if inside or lit else theme.shared
+            painter.fillRect(rect, fill if end > done or lit else mix(theme.panel, fill, 0.5))
+            painter.setPen(theme.text if end > done else theme.faint)
+            painter.setFont(ui_font(TEXT_SIZE))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _at(self, point: QPointF) -> tuple[int, int]:
+        for start, end, _, x, width in self._cells:
+            if QRectF(x, max(0, -self.y()) + GRID, width, CELL).contains(point):
+                return start, end
+        for row, window in enumerate(self._windows):
+            if self.row_rect(row).contains(point):
+                return window.start, window.end
+        return 0, 0
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.hovered.emit(*self._at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(0, 0)
+
+
+def _answer(window: Window) -> str:
+    if window.lost:
+        return f"the whole word becomes id {window.id:,}"
+    answer = f"yes, id {window.id:,}" if window.id >= 0 else "no"
+    return f"{answer}; no entry is longer" if window.limited else answer

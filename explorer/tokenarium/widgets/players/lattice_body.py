@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.lattice_paths import LatticePath, LatticePaths
+from tokenarium.models.merges.lattice_paths import LatticePath, LatticePaths, Parting
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import hexadecimal, score_text
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.players.lattice_path_list import LatticePathList
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary, strong
 from tokenarium.widgets.players.lattice_view import CELL, Frontier, LatticeView
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium_core.trace import EDGE, SPECIAL
@@ -32,9 +45,9 @@ class LatticeBody(PlayerBody):
     """The lattice over the list of its ways. A piece that is picked asks for the best way that takes it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.ways: LatticePaths | None = None
         self.view = LatticeView(theme)
+        super().__init__(theme, parent, (self.view,))
+        self.ways: LatticePaths | None = None
         self.list = LatticePathList()
         self._rule = Rule()
         self._listed: list[LatticePath] = []
@@ -42,12 +55,7 @@ class LatticeBody(PlayerBody):
         self._sums: dict[int, tuple[float, int]] = {}
         self._colours: list[int] = []
         self.area = FitArea(self.view)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.area, 1)
-        layout.addWidget(self._rule)
-        layout.addWidget(self.list)
+        in_column((self.area, 1), self._rule, self.list, into=self)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
         # What is painted where the view is seen, not at a place of its own, is not just moved.
@@ -74,7 +82,7 @@ class LatticeBody(PlayerBody):
         step = run.next_step
         at = step.start if step is not None and step.kind in (EDGE, SPECIAL) else ways.end
         self._sums = ways.sums(at)
-        self.view.show_front(Frontier(at, self._sums, step is None))
+        self.view.show_frontier(Frontier(at, self._sums, step is None))
         self.follow()
 
     def follow(self) -> None:
@@ -82,9 +90,9 @@ class LatticeBody(PlayerBody):
 
         Where these do not all fit, their tiles are still seen: those in the line of the characters.
         """
-        area, front = self.area, self.view.front
+        area, frontier = self.area, self.view.frontier
         margin = min(30 * GRID, area.viewport().width() // 2)
-        place = round(self.view.place(front.at))
+        place = round(self.view.place(frontier.at))
         area.ensureVisible(place, self.view.height(), margin, 0)
         left = area.horizontalScrollBar().value()
         right = left + area.viewport().width()
@@ -92,19 +100,19 @@ class LatticeBody(PlayerBody):
         rects = [rect for rect in rects if left <= rect.right() and rect.left() <= right]
         if rects:
             x = max(left, min(place, right))
-            below = round(CELL) if front.done else 0  # the tiles are there
+            below = round(CELL) if frontier.done else 0  # the tiles are there
             area.ensureVisible(x, max(rect.bottom() for rect in rects) + below, 0, GRID)
             area.ensureVisible(x, min(rect.top() for rect in rects), 0, GRID)
         self.view.update()
 
     def _winners(self) -> list[int]:
         """Returns the edges of the best way once it is known, else the best one that ends where the search is."""
-        front = self.view.front
+        frontier = self.view.frontier
         if self.ways is None:
             return []
-        if front.done:
+        if frontier.done:
             return list(self.ways.best.edges)
-        number = front.sums.get(front.at, (0.0, -1))[1]
+        number = frontier.sums.get(frontier.at, (0.0, -1))[1]
         return [number] if number >= 0 else []
 
     def _show_edge(self, number: int) -> None:
@@ -123,13 +131,6 @@ class LatticeBody(PlayerBody):
         if self.ways is None:
             return ""
         return f"{len(self.ways.edges):,} pieces"
-
-    def light(self, start: int, end: int) -> None:
-        self.view.light(start, end)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.view.set_theme(theme)
 
     @property
     def controls(self) -> list[QWidget]:
@@ -217,3 +218,161 @@ def _colours(ways: LatticePaths) -> list[int]:
     best = list(ways.best.edges)
     colours[best] = token_colours(ids[best])
     return [int(colour) for colour in colours]
+
+
+WHOLE = 28
+"""The longest way, in characters, that is written as a whole."""
+
+
+PARTING_TIPS = (
+    "What this way takes there",
+    "What the best way takes there",
+    "The sum of the scores of what this way takes",
+    "The sum of the scores of what the best way takes",
+    "How much less this way scores there",
+)
+
+NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class LatticePathList(QWidget):
+    """The n best ways at the left; at the right another way beside the best one, place by place."""
+
+    picked = Signal(int)  # the number of one of the best ways
+    typed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ways: LatticePaths | None = None
+        self.best = _table("The best ways", ["The best ways", "Score", "Behind"])
+        self.best.setToolTip("Choose one to see it in the lattice, and why it is not the best")
+        self.best.currentItemChanged.connect(self._pick)
+        self.other = named(QLineEdit(), "Another way to cut the text")
+        self.other.setPlaceholderText("cut|it|your|own|way")
+        self.other.setToolTip("Write the text with | where it should be cut, and press Enter")
+        self.other.returnPressed.connect(lambda: self.typed.emit(self.other.text()))
+        self.answer = named(secondary(ElidedLabel()), "Why not this one")
+        self.partings = _table(
+            "Where it differs", ["This", "Best", "Its score", "Best score", "Gap"]
+        )
+        for column, tip in enumerate(PARTING_TIPS):
+            self.partings.headerItem().setToolTip(column, tip)
+        right = QWidget()
+        line = in_row(
+            strong(QLabel("Why not")),
+            (self.other, 1),
+            strong(QLabel("?")),
+            spacing=-1,
+            margins=(GRID, GRID // 2, GRID, 0),
+        )
+        self.answer.setContentsMargins(GRID, 0, GRID, 0)
+        in_column(line, self.answer, (self.partings, 1), into=right, spacing=GRID // 2)
+        split = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
+        split.addWidget(self.best)
+        split.addWidget(right)
+        split.setSizes([40 * GRID, 50 * GRID])
+        in_column(split, into=self, spacing=-1)
+
+    def sizeHint(self) -> QSize:
+        return QSize(60 * GRID, 20 * GRID)
+
+    def set_ways(self, ways: LatticePaths | None, best: Sequence[LatticePath]) -> None:
+        """Lists other ways, the best first."""
+        self._ways = ways
+        self.best.blockSignals(True)
+        self.best.clear()
+        for place, way in enumerate(best if ways is not None else ()):
+            assert ways is not None
+            behind = way.score - best[0].score
+            texts = [self._text(ways, way), score_text(way.score), _gap(behind) if place else ""]
+            _add(self.best, texts)
+        self.best.blockSignals(False)
+        self.show_way(None)
+
+    def show_way(self, way: LatticePath | None) -> None:
+        """Shows a way beside the best one; nothing with None."""
+        ways = self._ways
+        self.partings.clear()
+        if ways is None or way is None:
+            self.other.setText(ways.text(ways.best.edges) if ways is not None else "")
+            self.answer.setText("Pick a way or a piece, or move a | and press Enter.")
+            return
+        self.other.setText(ways.text(way.edges))
+        partings = ways.partings(way)
+        behind = way.score - ways.best.score
+        self.answer.setText(_answer(way, behind, partings))
+        for parting in partings:
+            _add(self.partings, self._cells(ways, parting))
+
+    def say(self, sentence: str) -> None:
+        """Says why a way cannot be shown."""
+        self.partings.clear()
+        self.answer.setText(sentence)
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """What takes the focus, in the order of Tab."""
+        return [self.best, self.other, self.partings]
+
+    def _cells(self, ways: LatticePaths, parting: Parting) -> list[str]:
+        both = (parting.taken, parting.best)
+        texts = [ways.text(numbers) for numbers in both]
+        return [*texts, *(_sum(ways, numbers) for numbers in both), _gap(parting.difference)]
+
+    def _text(self, ways: LatticePaths, way: LatticePath) -> str:
+        """Returns a way as it is listed: a long one only where it is not the best."""
+        text = ways.text(way.edges)
+        if len(text) <= WHOLE or way.edges == ways.best.edges:
+            return text
+        parts = [
+            f"{ways.text(part.taken)} (at {len(ways.data[ways.start : part.start].decode()) + 1})"
+            for part in ways.partings(way)
+        ]
+        return f"… {' … '.join(parts)} …"
+
+    def _pick(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None:
+            self.picked.emit(self.best.indexOfTopLevelItem(item))
+
+
+def _answer(way: LatticePath, behind: float, partings: Sequence[Parting]) -> str:
+    if not partings:
+        return f"This is the best way: {score_text(way.score)}."
+    places = "one place" if len(partings) == 1 else f"{len(partings):,} places"
+    if behind == 0:
+        return f"It scores as much as the best way, and differs in {places}: the other was found first."
+    return f"It scores {score_text(way.score)}, {score_text(-behind)} less than the best; it differs in {places}."
+
+
+def _sum(ways: LatticePaths, numbers: Sequence[int]) -> str:
+    scores = [score_text(ways.edges[number].score) for number in numbers]
+    total = score_text(ways.way(numbers).score)
+    return f"{' '.join(scores)} = {total}" if len(scores) > 1 else total
+
+
+def _gap(difference: float) -> str:
+    return score_text(difference) if difference <= 0 else f"+{score_text(difference)}"
+
+
+def _table(name: str, columns: list[str]) -> QTreeWidget:
+    table = FlatTree(name, columns, GRID // 2)
+    for column, title in enumerate(columns):
+        sized = title in NUMBERS
+        table.header().setSectionResizeMode(
+            column,
+            QHeaderView.ResizeMode.ResizeToContents if sized else QHeaderView.ResizeMode.Stretch,
+        )
+        if sized:
+            table.headerItem().setTextAlignment(column, RIGHT)
+    table.setMinimumHeight(8 * GRID)
+    return table
+
+
+def _add(table: QTreeWidget, texts: list[str]) -> None:
+    item = QTreeWidgetItem(texts)
+    for column, text in enumerate(texts):
+        item.setToolTip(column, as_tip(text))
+        if table.headerItem().text(column) in NUMBERS:
+            item.setTextAlignment(column, RIGHT)
+    table.addTopLevelItem(item)

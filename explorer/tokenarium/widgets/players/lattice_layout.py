@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF
 from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.text.piece import readable
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.text_width import small_width, text_width
+from tokenarium.widgets.painting import small_width, text_width
 
 MARGIN = 3.0 * GRID
 BOX = 4.5 * GRID

@@ -24,9 +24,9 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
-from tokenarium.widgets.focus_ring import RING, paint_focus_ring
+from tokenarium.widgets.keyboard import RING, paint_focus_ring
+from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
-from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
 from tokenarium_core import words_in
 
 CELL = 4.0 * GRID
@@ -64,7 +64,7 @@ class Frontier:
     done: bool
 
 
-class LatticeView(QWidget):
+class LatticeView(PaintedPart):
     """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one.
 
     The pointer or the arrow keys tell of a piece, a click or Enter picks it.
@@ -75,26 +75,19 @@ class LatticeView(QWidget):
     edge_reached = Signal(int)  # by a key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName(NAME)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._theme = theme
         self._ways: LatticePaths | None = None
-        self._front = Frontier(0, {}, False)
+        self._frontier = Frontier(0, {}, False)
         self._best: frozenset[int] = frozenset()
         self._other: frozenset[int] = frozenset()
-        self._lit = (0, 0)
         self._pointed = -1
         self._current = -1  # the edge that a key or a click went to
         self._places = LatticeLayout()
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def set_ways(
         self, ways: LatticePaths | None, tip: Callable[[int], str], colours: Sequence[int]
@@ -110,9 +103,9 @@ class LatticeView(QWidget):
         self.updateGeometry()
         self.update()
 
-    def show_front(self, front: Frontier) -> None:
+    def show_frontier(self, frontier: Frontier) -> None:
         """Shows how far the search is."""
-        self._front = front
+        self._frontier = frontier
         self.update()
 
     def show_other(self, edges: Sequence[int]) -> None:
@@ -120,16 +113,10 @@ class LatticeView(QWidget):
         self._other = frozenset(edges)
         self.update()
 
-    def light(self, start: int, end: int) -> None:
-        """Marks the pieces that stand within a range of bytes."""
-        if (start, end) != self._lit:
-            self._lit = (start, end)
-            self.update()
-
     @property
-    def front(self) -> Frontier:
+    def frontier(self) -> Frontier:
         """How far the search is."""
-        return self._front
+        return self._frontier
 
     def place(self, byte: int) -> float:
         """Where the boundary at a byte stands, from the left."""
@@ -151,7 +138,7 @@ class LatticeView(QWidget):
         """Where the characters are, from the top."""
         seen = self.visibleRegion().boundingRect()
         floor = self._places.floor
-        held = self._front.done and not seen.isEmpty()
+        held = self._frontier.done and not seen.isEmpty()
         return min(floor, seen.bottom() + 1 - CELL) if held else floor
 
     # Placing.
@@ -187,7 +174,7 @@ class LatticeView(QWidget):
         self._paint_nodes(painter)
         for number in shown:
             self._paint_arc(painter, number)
-        self._paint_front(painter)
+        self._paint_frontier(painter)
         fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
         for number in shown:
             self._paint_edge(painter, ways, number, fonts)
@@ -198,10 +185,10 @@ class LatticeView(QWidget):
         for x in self._places.boundaries.values():
             painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._places.floor))
 
-    def _paint_front(self, painter: QPainter) -> None:
-        if self._front.done or self._front.at not in self._places.boundaries:
+    def _paint_frontier(self, painter: QPainter) -> None:
+        if self._frontier.done or self._frontier.at not in self._places.boundaries:
             return
-        x = self._places.boundaries[self._front.at]
+        x = self._places.boundaries[self._frontier.at]
         painter.setPen(QPen(self._theme.accent, 2))
         painter.drawLine(QPointF(x, 0), QPointF(x, self._places.floor))
         painter.setPen(Qt.PenStyle.NoPen)
@@ -211,7 +198,7 @@ class LatticeView(QWidget):
 
     def _on_best(self, number: int) -> bool:
         """Tells whether an edge is on the best way as far as it is known: the whole of it in the end."""
-        return self._front.done and number in self._best
+        return self._frontier.done and number in self._best
 
     def _paint_arc(self, painter: QPainter, number: int) -> None:
         """Draws the way from one node over the edge to the next, for the edges of ways."""
@@ -236,9 +223,9 @@ class LatticeView(QWidget):
         self, painter: QPainter, ways: LatticePaths, number: int, fonts: tuple[QFont, QFont]
     ) -> None:
         theme, edge, rect = self._theme, ways.edges[number], self._places.rects[number]
-        front = self._front
-        ahead = not front.done and edge.start >= front.at
-        leading = front.sums.get(edge.end, (0.0, -1))[1] == number and not front.done
+        frontier = self._frontier
+        ahead = not frontier.done and edge.start >= frontier.at
+        leading = frontier.sums.get(edge.end, (0.0, -1))[1] == number and not frontier.done
         best, other = self._on_best(number), number in self._other
         fill = theme.tokens[self._colours[number] % len(theme.tokens)]
         if edge.unknown:
@@ -259,7 +246,7 @@ class LatticeView(QWidget):
         if not edge.unknown and words_in(ways.data[edge.start : edge.end]) > 1:
             paint_superword_line(painter, theme, rect)
         strong = best or other or leading
-        painter.setPen(theme.text if strong or not (ahead or front.done) else theme.faint)
+        painter.setPen(theme.text if strong or not (ahead or frontier.done) else theme.faint)
         painter.setFont(fonts[0])
         upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
         text = readable(ways.data[edge.start : edge.end])
@@ -270,7 +257,7 @@ class LatticeView(QWidget):
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
 
     def _paint_characters(self, painter: QPainter, seen: QRectF, line: float) -> None:
-        theme, front = self._theme, self._front
+        theme, frontier = self._theme, self._frontier
         painter.setFont(ui_font(TEXT_SIZE))
         tiles = self._paint_tiles(painter, line)
         for start, end, text in self._places.cells:
@@ -287,8 +274,8 @@ class LatticeView(QWidget):
         for byte, x in self._places.boundaries.items():
             if not seen.left() - 4 * GRID < x < seen.right() + 4 * GRID:
                 continue
-            here = byte == front.at and not front.done
-            known = byte in front.sums
+            here = byte == frontier.at and not frontier.done
+            known = byte in frontier.sums
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.accent if here else theme.faint if known else theme.line)
             painter.drawEllipse(QPointF(x, self._places.floor), 3.5, 3.5)
@@ -296,12 +283,12 @@ class LatticeView(QWidget):
             if known:
                 painter.setPen(theme.accent if here else theme.faint)
                 label = QRectF(x - 4 * GRID, self._places.floor + CELL, 8 * GRID, FOOT)
-                total = number_text(front.sums[byte][0])
+                total = number_text(frontier.sums[byte][0])
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
 
     def _paint_tiles(self, painter: QPainter, line: float) -> bool:
         """Joins the characters of each token of the best way once it is known: it is seen there though the rows are not."""
-        if not self._front.done or self._ways is None:
+        if not self._frontier.done or self._ways is None:
             return False
         if line < self._places.floor:
             painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self._theme.panel)
@@ -320,7 +307,7 @@ class LatticeView(QWidget):
 
     def _at(self, point: QPointF) -> int:
         if point.y() >= self._line():  # the line of the characters may be over pieces
-            known = self._best if self._front.done else ()
+            known = self._best if self._frontier.done else ()
             return next((one for one in known if self.tile_rect(one).contains(point)), -1)
         found = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
         return next(found, -1)

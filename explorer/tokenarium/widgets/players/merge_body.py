@@ -6,17 +6,17 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.merge_tree import Growth, Node
-from tokenarium.models.merges.playback import NO_PIECE, Symbol
+from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.piece import hexadecimal, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
-from tokenarium.widgets.fit_area import FitArea
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
@@ -31,12 +31,10 @@ LOWEST_TREE = 8 * GRID
 class MergeBody(PlayerBody):
     """Tiles over a tree. Models that only take words whole show their tiles here too."""
 
-    slides = True
-
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
         self.stage = TileStage(theme)
         self.tree = MergeTree(theme)
+        super().__init__(theme, parent, (self.stage, self.tree))
         self._widest = ""  # what is written over two tiles
         self._acting = -1  # the first byte of the tile that something happens to
         self._growths: list[Growth] = []  # of the words
@@ -50,16 +48,11 @@ class MergeBody(PlayerBody):
             self._node_colour,
             lambda node: bool(self._superword(node)),
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
         self._areas = (FitArea(self.stage), FitArea(self.tree, fills=True))
         for area in self._areas:
             area.verticalScrollBar().rangeChanged.connect(self.follow)
         self._rule = Rule()
-        layout.addWidget(self._areas[0])
-        layout.addWidget(self._rule)
-        layout.addWidget(self._areas[1], 1)
+        in_column(self._areas[0], self._rule, (self._areas[1], 1), into=self)
         self.stage.hovered.connect(self.hovered)
         self.tree.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
@@ -108,24 +101,6 @@ class MergeBody(PlayerBody):
             if not rect.isEmpty():
                 centre, margin = rect.center().toPoint(), 6 * GRID
                 area.ensureVisible(centre.x(), centre.y(), margin, margin)
-
-    def light(self, start: int, end: int) -> None:
-        self.stage.light(start, end)
-        self.tree.light(start, end)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.stage.set_theme(theme)
-        self.tree.set_theme(theme)
-
-    def set_motion(self, motion: bool) -> None:
-        self.stage.motion = motion
-
-    def hold_motion(self, share: float) -> None:
-        self.stage.hold_motion(share)
-
-    def finish_motion(self) -> None:
-        self.stage.finish_motion()
 
     def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
         """Returns the tiles of a word; most are those of the step before."""

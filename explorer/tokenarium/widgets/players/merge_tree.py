@@ -6,40 +6,29 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFont,
-    QHelpEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtGui import QFont, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.merges.merge_tree import Growth, Node
+from tokenarium.models.merges.playback import Growth, Node
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
-from tokenarium.widgets.players.tree_layout import NODE_HEIGHT, ROW, TreeLayout
-from tokenarium.widgets.text_width import small_width, text_width
-from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
+from tokenarium.widgets.painting import PaintedPart, paint_superword_line, small_width, text_width
 
 WORD_GAP = 3.0 * GRID
 PADDING = 0.75 * GRID
 
 
-class MergeTree(QWidget):
+class MergeTree(PaintedPart):
     """Shows trees of nodes side by side, one a word; any node can be pointed at and picked."""
 
     hovered = Signal(int, int)  # bytes; 0, 0 for none
     picked = Signal(int)  # the id of a node
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName("Tree of merges")
         self.setMouseTracking(True)
-        self.set_theme(theme)
         self._words: list[TreeLayout] = []
         self._lefts: list[float] = []  # of the words
         self._rows = 1  # of nodes over the leaves
@@ -48,17 +37,14 @@ class MergeTree(QWidget):
         self._tip: Callable[[Node], str] = lambda node: ""
         self._colour: Callable[[Node], int] = lambda node: 0
         self._superword: Callable[[Node], bool] = lambda node: False
-        self._lit = (0, 0)
         self._pointed: tuple[int, int] | None = None
         self._size = QSize(10 * GRID, round(ROW))
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
         fills = (*theme.tokens, theme.raised)
         self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in fills]
         self._note_pens = [QPen(mix(theme.text, fill, 0.25)) for fill in fills]
-        self.update()
+        super().set_theme(theme)
 
     def set_words(
         self,
@@ -107,18 +93,6 @@ class MergeTree(QWidget):
             return QRectF()
         return self._rect(word, *self._words[word].newest())
 
-    def light(self, start: int, end: int) -> None:
-        """Marks the nodes that stand within a range of bytes."""
-        if (start, end) != self._lit:
-            self._lit = (start, end)
-            self.update()
-
-    def sizeHint(self) -> QSize:
-        return self._size
-
-    def minimumSizeHint(self) -> QSize:
-        return self._size
-
     def _place(self) -> None:
         highest = max((word.growth.height(word.count) for word in self._words), default=0)
         self._rows = max(highest, 1)
@@ -129,10 +103,7 @@ class MergeTree(QWidget):
             x += places.width + WORD_GAP
         height = GRID + self._rows * ROW + NODE_HEIGHT + GRID
         size = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
-        if size != self._size:
-            self._size = size
-            self.setMinimumSize(size)
-            self.updateGeometry()
+        self._ask_for(size)
 
     def _placed(self, word: int, left: float, right: float) -> Iterator[tuple[int, QRectF]]:
         """Yields the nodes of a word whose trees reach into a part of the width, with where they stand."""
@@ -148,12 +119,6 @@ class MergeTree(QWidget):
     def _node_width(self, node: Node) -> float:
         wider = max(text_width(self._label(node)), small_width(self._note(node)))
         return max(wider + 2 * PADDING, 2.5 * GRID)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint(painter, QRectF(event.rect()))
-        painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the trees, also for an export; ``seen`` is the part that is needed."""
@@ -254,3 +219,85 @@ def _branch(painter: QPainter, parent: QRectF, child: QRectF) -> None:
     path = QPainterPath(start)
     path.cubicTo(QPointF(start.x(), bend), QPointF(end.x(), bend), end)
     painter.drawPath(path)
+
+
+NODE_HEIGHT = 4.25 * GRID
+"""The height of a node that came of others: its text, and its rank under it."""
+
+LEAF = 3.0 * GRID
+ROW = 6.25 * GRID
+LEAF_GAP = 0.75 * GRID
+
+
+class TreeLayout:
+    """The places of the first ``count`` nodes of a word, counted from the word's left and from their own row's top."""
+
+    def __init__(self, growth: Growth, width: Callable[[Node], float]) -> None:
+        self.growth = growth
+        self.count = -1
+        self.width = 0.0
+        self._width_of = width
+        self._widths: list[float] = []
+        self._rooms: list[float] = []  # the width that a node needs with all that is below it
+        self._centres: list[float] = []  # from the left of its room
+        self._shifts: list[float] = []  # from the left of the room of the node above it
+        self._tops: list[int] = []
+        self._lefts: list[float] = []  # of the rooms of the tops
+
+    def show(self, count: int) -> None:
+        """Places so many of the nodes."""
+        if count == self.count:
+            return
+        for number in range(len(self._rooms), count):
+            self._measure(number)
+        self.count = count
+        self._tops = self.growth.tops(count)
+        self._lefts = []
+        at = 0.0
+        for number in self._tops:
+            self._lefts.append(at)
+            at += self._rooms[number] + LEAF_GAP
+        self.width = at - LEAF_GAP
+
+    def between(self, left: float, right: float) -> Iterator[tuple[int, float]]:
+        """Yields the nodes of the trees that reach into so much of the width, each with the left of its room."""
+        first = max(0, bisect_right(self._lefts, left) - 1)
+        last = bisect_right(self._lefts, right)
+        trees = list(zip(self._tops[first:last], self._lefts[first:last], strict=True))
+        while trees:
+            number, at = trees.pop()
+            yield number, at
+            below = self.growth.nodes[number].below
+            trees += [(child, at + self._shifts[child]) for child in below]
+
+    def rect(self, number: int, room: float) -> QRectF:
+        """Where a node stands whose room has its left there."""
+        width = self._widths[number]
+        height = NODE_HEIGHT if self.growth.nodes[number].height else LEAF
+        return QRectF(room + self._centres[number] - width / 2, 0, width, height)
+
+    def newest(self) -> tuple[int, float]:
+        """The node that was made last, with the left of its room: nothing is above it yet."""
+        number = self.count - 1
+        return number, self._lefts[self._tops.index(number)]
+
+    def _measure(self, number: int) -> None:
+        node = self.growth.nodes[number]
+        width, children = self._width_of(node), node.below
+        below = sum(self._rooms[child] for child in children) + LEAF_GAP * (len(children) - 1)
+        room = max(width, below)
+        inner = (room - below) / 2
+        for child in children:
+            self._shifts[child] = inner
+            inner += self._rooms[child] + LEAF_GAP
+        centre = room / 2
+        if children:
+            ends = [
+                self._shifts[child] + self._centres[child] for child in (children[0], children[-1])
+            ]
+            free = (room - width) / 2
+            centre = min(max(sum(ends) / 2, centre - free), centre + free)
+        self._widths.append(width)
+        self._rooms.append(room)
+        self._centres.append(centre)
+        self._shifts.append(0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -11,7 +11,9 @@ from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import MOTION_MS, Theme
+from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.players.tile_layout import Tile
+from tokenarium.widgets.players.tile_stage import TileStage
 
 
 class WordTiles:
@@ -39,15 +41,20 @@ class WordTiles:
 
 
 class PlayerBody(QWidget):
-    """Shows a run at the step that it stands at. Bytes are those of the normalised text."""
+    """Shows a run at the step that it stands at, by painted ``parts``. Bytes are those of the normalised text."""
 
     hovered = Signal(int, int)  # 0, 0 for none
     picked = Signal(int, int)
     piece_picked = Signal(int)  # an id
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, parts: Sequence[PaintedPart] = ()
+    ) -> None:
         super().__init__(parent)
         self.theme = theme
+        self._parts = parts
+        self._stages = [part for part in parts if isinstance(part, TileStage)]
+        self.slides = bool(self._stages)  # whether things move on the way from one step to the next
         self.run: TraceRun | None = None
 
     def set_run(self, run: TraceRun | None) -> None:
@@ -71,22 +78,29 @@ class PlayerBody(QWidget):
 
     def light(self, start: int, end: int) -> None:
         """Marks what was made of a range of bytes; nothing where it is empty."""
+        for part in self._parts:
+            part.light(start, end)
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self.theme = theme
+        for part in self._parts:
+            part.set_theme(theme)
 
     def set_motion(self, motion: bool) -> None:
         """Whether things slide; at once where a person wants no motion."""
-
-    slides = False
-    """Whether things move on the way from one step to the next."""
+        for stage in self._stages:
+            stage.motion = motion
 
     def hold_motion(self, share: float) -> None:
         """Shows a slide that far on its way, and holds it there."""
+        for stage in self._stages:
+            stage.hold_motion(share)
 
     def finish_motion(self) -> None:
         """Ends a slide at once."""
+        for stage in self._stages:
+            stage.finish_motion()
 
     @property
     def controls(self) -> list[QWidget]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QColor, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import ElidedLabel, secondary, strong
+from tokenarium.widgets.areas import StillArea
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ColourChip, ElidedLabel, named, secondary, strong
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.transport import STEP_MS, Transport
-from tokenarium.widgets.still_area import StillArea
 from tokenarium_core.models import Model, Unigram, WordPiece
 
 ONE_LINE = 90 * GRID
@@ -48,8 +48,7 @@ class PlayerLane(QWidget):
         self._theme = theme
         self.run: TraceRun | None = None
         self.chip = ColourChip(colour)
-        self.sentence = ElidedLabel()
-        self.sentence.setAccessibleName("What happens")
+        self.sentence = named(ElidedLabel(), "What happens")
         self.count = secondary(QLabel())
         self.body: PlayerBody = MergeBody(theme)
         self.transport = Transport(controls, theme)
@@ -64,20 +63,17 @@ class PlayerLane(QWidget):
 
     def _build(self, name: str) -> None:
         head = QWidget()
-        row = QHBoxLayout(head)
-        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
-        row.setSpacing(GRID)
-        row.addWidget(self.chip)
-        row.addWidget(strong(QLabel(name)))
-        row.addWidget(self.sentence, 1)
-        row.addWidget(self.count)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
+        in_row(
+            self.chip,
+            strong(QLabel(name)),
+            (self.sentence, 1),
+            self.count,
+            into=head,
+            spacing=GRID,
+            margins=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2),
+        )
         self._still = (StillArea(head), StillArea(self.transport))
-        layout.addWidget(self._still[0])
-        layout.addWidget(self.body, 1)
-        layout.addWidget(self._still[1])
+        in_column(self._still[0], (self.body, 1), self._still[1], into=self)
 
     def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
         """Returns a second lane on the same run at the same step, with no controls: for pictures."""
@@ -244,3 +240,28 @@ def _body_of(model: Model) -> type[PlayerBody]:
     if isinstance(model, Unigram):
         return LatticeBody
     return GreedyBody if isinstance(model, WordPiece) else MergeBody
+
+
+class LaneStack(QScrollArea):
+    """Scrolls a splitter with the lanes; wide enough for each of them, and high enough for one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lanes = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(self.lanes)
+
+    def minimumSizeHint(self) -> QSize:
+        lanes = [self.lanes.widget(place) for place in range(self.lanes.count())]
+        heights = [lane.minimumSizeHint().height() for lane in lanes if lane is not None]
+        bar = self.verticalScrollBar().sizeHint().width() if len(heights) > 1 else 0
+        return QSize(self.lanes.minimumSizeHint().width() + bar, max(heights, default=0))
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return done

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QWidget
 
-from tokenarium.models.merges.size_curve import SizeCurve
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
-from tokenarium.models.merges.size_scale import SizeScale
+from tokenarium.models.merges.size_scale import SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
@@ -19,8 +18,8 @@ from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.size_chart import SizeChart
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import ElidedLabel, Rule, secondary, strong
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ColourChip, ElidedLabel, Rule, named, secondary, strong
 from tokenarium.widgets.text.token_view import TokenView
 
 POINTS = 400
@@ -48,13 +47,11 @@ class SizeStage(QWidget):
         self._coloured: tuple[object, ...] = ()  # what the tokens that are shown were made of
         self.log = True
         self.ratio = False
-        self.view = TokenView(theme=theme)
-        self.view.setAccessibleName("The text by the first merges")
+        self.view = named(TokenView(theme=theme), "The text by the first merges")
         self.chart = SizeChart(theme)
         self.chip = ColourChip(theme.tokenizer(0))
         self.name = strong(QLabel())
-        self.sentence = ElidedLabel()
-        self.sentence.setAccessibleName("What the last merge made")
+        self.sentence = named(ElidedLabel(), "What the last merge made")
         self.count = secondary(QLabel())
         self.over = QHBoxLayout()
         self._build()
@@ -64,30 +61,27 @@ class SizeStage(QWidget):
 
     def _build(self) -> None:
         head = QWidget()
-        row = QHBoxLayout(head)
-        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
-        row.setSpacing(GRID)
-        row.addWidget(self.chip)
-        row.addWidget(self.name)
-        row.addWidget(self.sentence, 1)
-        row.addWidget(self.count)
+        in_row(
+            self.chip,
+            self.name,
+            (self.sentence, 1),
+            self.count,
+            into=head,
+            spacing=GRID,
+            margins=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2),
+        )
         above, below = QWidget(), QWidget()
         for part, widgets in ((above, (head, self.view, Rule())), (below, (self.chart,))):
-            rows = QVBoxLayout(part)
-            rows.setContentsMargins(0, 0, 0, 0)
-            rows.setSpacing(0)
+            rows = in_column(into=part)
             for widget in widgets:
                 rows.addWidget(widget, int(widget in (self.view, self.chart)))
         self.over.setContentsMargins(2 * GRID, GRID // 2, GRID, 0)
         rows.insertLayout(0, self.over)
-        parts = QSplitter(Qt.Orientation.Vertical)
-        parts.setChildrenCollapsible(False)
+        parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         for part in (above, below):
             parts.addWidget(part)
             parts.setStretchFactor(parts.count() - 1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(parts)
+        in_column(parts, into=self, spacing=-1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

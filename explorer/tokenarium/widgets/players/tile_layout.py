@@ -10,7 +10,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.text_width import reading_width, small_width
+from tokenarium.widgets.painting import reading_width, small_width
 
 TILE_HEIGHT = 5.0 * GRID
 RANK_HEIGHT = 2.5 * GRID

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPainterPath,
-    QPaintEvent,
     QPen,
     QResizeEvent,
 )
@@ -22,6 +21,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.tile_layout import (
     LINE_HEIGHT,
     NOTE_HEIGHT,
@@ -30,7 +30,6 @@ from tokenarium.widgets.players.tile_layout import (
     TileLayout,
     measured,
 )
-from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,41 +55,34 @@ class Scene:
     widest: str = ""
 
 
-class TileStage(QWidget):
+class TileStage(PaintedPart):
     """Shows scenes one after the other; from one to the next the tiles slide."""
 
     hovered = Signal(int, int)  # the bytes of the tile that is pointed at; 0, 0 for none
     picked = Signal(int, int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName("Symbols of the word")
         self.setMouseTracking(True)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.motion = True
-        self.set_theme(theme)
         self._scene = Scene()
         self._words: list[TiledWord] = []
         self._places = TileLayout([], 0)
         self._before: TileLayout | None = None  # where tiles slide from
         self._laid: dict[int, TileLayout] = {}  # by width
-        self._lit = (0, 0)
         self._font = reading_font()
         self._small = mono_font(SMALL_SIZE)
-        self._slide = QVariantAnimation(self)
-        self._slide.setStartValue(0.0)
-        self._slide.setEndValue(1.0)
-        self._slide.setDuration(MOTION_MS)
+        self._slide = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOTION_MS)
         self._slide.valueChanged.connect(lambda _: self.update())
         self._slide.finished.connect(self.update)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
         self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in theme.tokens]
-        self.update()
+        super().set_theme(theme)
 
     def show_scene(self, scene: Scene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         """Shows other tiles; with ``slide`` they move from where the last ones stood."""
@@ -112,12 +104,6 @@ class TileStage(QWidget):
     def scene(self) -> Scene:
         """What is shown."""
         return self._scene
-
-    def light(self, start: int, end: int) -> None:
-        """Marks the tiles that touch a range of bytes."""
-        if (start, end) != self._lit:
-            self._lit = (start, end)
-            self.update()
 
     def hold_motion(self, share: float) -> None:
         """Shows a slide that far on its way, and holds it there; nothing where none is under way."""
@@ -169,12 +155,6 @@ class TileStage(QWidget):
         return self._laid[width]
 
     # Painting.
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.paint(painter, QRectF(event.rect()))
-        painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the scene as it stands now, also for an export; ``seen`` is the part that is needed."""

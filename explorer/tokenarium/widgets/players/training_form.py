@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.panel import MARGIN, secondary, tool_button
+from tokenarium.widgets.layouts import FlowLayout
+from tokenarium.widgets.panel import MARGIN, named, secondary, tool_button
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
 CORPORA = {
@@ -32,22 +32,18 @@ class MergeTrainingForm(QWidget):
         self, patterns: Sequence[str], pattern: str, buttons: Sequence[tuple[QAction, str]]
     ) -> None:
         super().__init__()
-        self.corpus = QComboBox()
-        self.corpus.setAccessibleName("Corpus")
-        self.corpus.setToolTip("What the merges are learned from")
+        self.corpus = named(QComboBox(), "Corpus", "What the merges are learned from")
         for key, title in CORPORA.items():
             self.corpus.addItem(title, key)
         # activated, not currentIndexChanged: another file may be chosen after the first.
         self.corpus.activated.connect(self._ask)
-        self.pattern = QComboBox()
-        self.pattern.setAccessibleName("Pattern")
+        self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setToolTip(
             "How the corpus is cut into pre-tokens, across which nothing merges"
         )
         self.pattern.addItems(list(patterns))
         self.pattern.setCurrentText(pattern)
-        self.merges = QSpinBox()
-        self.merges.setAccessibleName("Merges")
+        self.merges = named(QSpinBox(), "Merges")
         self.merges.setToolTip("How many merges are learned, if the corpus has so many")
         self.merges.setRange(FEWEST, MOST)
         self.merges.setGroupSeparatorShown(True)

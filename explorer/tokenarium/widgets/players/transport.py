@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QIcon,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPalette,
+    QPixmap,
+)
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QSlider,
+    QStyle,
+    QStyleOptionSlider,
+    QToolButton,
+    QWidget,
+)
 
+from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.panel import secondary, tool_button
-from tokenarium.widgets.players.track_slider import TrackSlider
-from tokenarium.widgets.players.transport_icons import SIZE, transport_icon
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import named, secondary, tool_button
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """How many times the usual two steps a second."""
@@ -39,15 +56,15 @@ class Transport(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._playing = False
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
-        row.setSpacing(GRID // 2)
+        row = in_row(
+            into=self, spacing=GRID // 2, margins=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
+        )
         self.buttons: list[QToolButton] = []
         self._signs = [sign for _, sign in actions]
         for action, _ in actions:
             button = tool_button(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            button.setIconSize(QSize(SIZE, SIZE))
+            button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
             button.setFixedSize(4 * GRID, 4 * GRID)
             action.changed.connect(self._show_signs)  # Qt gives the button its action's icon anew
             self.buttons.append(button)
@@ -64,9 +81,7 @@ class Transport(QWidget):
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.count)
         row.addSpacing(GRID)
-        self.speed = QComboBox()
-        self.speed.setAccessibleName("Speed")
-        self.speed.setToolTip("How fast it plays")
+        self.speed = named(QComboBox(), "Speed", "How fast it plays")
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g} ×", speed)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
@@ -105,3 +120,111 @@ class Transport(QWidget):
     def controls(self) -> list[QWidget]:
         """What takes the focus, from the left."""
         return [*self.buttons, self.scrubber, self.speed]
+
+
+ICON_SIZE = 16
+SHARPNESS = 3
+
+
+def transport_icon(name: str, theme: Theme) -> QIcon:
+    """Returns a sign by its name: ``start``, ``back``, ``play``, ``pause``, ``on`` or ``end``."""
+    icon = QIcon()
+    icon.addPixmap(_drawn(name, theme.text), QIcon.Mode.Normal)
+    icon.addPixmap(_drawn(name, mix(theme.window, theme.text, 0.35)), QIcon.Mode.Disabled)
+    return icon
+
+
+def _drawn(name: str, colour: QColor) -> QPixmap:
+    pixmap = QPixmap(ICON_SIZE * SHARPNESS, ICON_SIZE * SHARPNESS)
+    pixmap.setDevicePixelRatio(SHARPNESS)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    if name in ("start", "back"):  # the others, seen in a mirror
+        painter.translate(ICON_SIZE, 0)
+        painter.scale(-1, 1)
+    painter.drawPath(_PATHS[name]())
+    painter.end()
+    return pixmap
+
+
+def _play() -> QPainterPath:
+    return _triangle(3.5, 14)
+
+
+def _pause() -> QPainterPath:
+    return _bars(3.5, 9.5, width=3)
+
+
+def _step() -> QPainterPath:
+    path = _bars(3.5, width=2)
+    path.addPath(_triangle(7, 13.5, 3.5))
+    return path
+
+
+def _jump() -> QPainterPath:
+    path = _triangle(2, 8, 3.5)
+    path.addPath(_triangle(7, 13, 3.5))
+    path.addPath(_bars(13, width=2))
+    return path
+
+
+def _triangle(left: float, right: float, top: float = 2) -> QPainterPath:
+    path = QPainterPath(QPointF(left, top))
+    path.lineTo(right, ICON_SIZE / 2)
+    path.lineTo(left, ICON_SIZE - top)
+    path.closeSubpath()
+    return path
+
+
+def _bars(*lefts: float, width: float) -> QPainterPath:
+    path = QPainterPath()
+    for left in lefts:
+        path.addRect(QRectF(left, 3, width, ICON_SIZE - 6))
+    path.setFillRule(Qt.FillRule.WindingFill)
+    return path
+
+
+_PATHS = {
+    "play": _play,
+    "pause": _pause,
+    "on": _step,
+    "back": _step,
+    "end": _jump,
+    "start": _jump,
+}
+
+
+TRACK = 4.0
+"""Pixels of the track's height."""
+
+
+class TrackSlider(QSlider):
+    """A horizontal slider: the accent's colour up to the handle, muted behind it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionSlider()
+        self.initStyleOption(option)
+        control = QStyle.ComplexControl.CC_Slider
+        handle_part = QStyle.SubControl.SC_SliderHandle
+        style, palette = self.style(), self.palette()
+        handle = style.subControlRect(control, option, handle_part, self)
+        middle = QRectF(self.rect()).center().y()
+        track = QRectF(0, middle - TRACK / 2, self.width(), TRACK)
+        done = QRectF(track.topLeft(), QPointF(handle.center().x(), track.bottom()))
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.color(QPalette.ColorRole.Mid))
+        painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
+        if self.isEnabled():
+            painter.setBrush(palette.color(QPalette.ColorRole.Highlight))
+            painter.drawRoundedRect(done, TRACK / 2, TRACK / 2)
+        option.subControls = handle_part
+        style.drawComplexControl(control, option, painter, self)
+        painter.end()

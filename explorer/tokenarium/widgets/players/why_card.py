@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from tokenarium.models.merges.playback import NO_PIECE, Symbol
 from tokenarium.models.merges.run import TraceRun
@@ -16,15 +22,27 @@ from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable, score_text
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import token_colours
-from tokenarium.models.text.superword_ids import superword_note
-from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import Rule, secondary, strong
-from tokenarium.widgets.players.tile_layout import Tile
+from tokenarium.models.text.superword_ids import ABOUT, superword_note
+from tokenarium.style.palette import mix
+from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
+from tokenarium.widgets.painting import (
+    PaintedPart,
+    SentenceLabel,
+    paint_superword_line,
+    reading_width,
+    small_width,
+)
+from tokenarium.widgets.panel import ColourChip, Rule, named, secondary, strong
+from tokenarium.widgets.players.tile_layout import (
+    GAP,
+    NARROWEST,
+    NOTE_HEIGHT,
+    PADDING,
+    WORD_GAP,
+    Tile,
+)
 from tokenarium.widgets.players.tile_stage import Pair, Scene, TileStage
-from tokenarium.widgets.text.token_tiles import TokenTiles
-from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 
 BUTTON_HEIGHT = 3 * GRID
 
@@ -50,17 +68,15 @@ class WhyCard(QWidget):
         self.count = strong(QLabel())
         self.sentence = SentenceLabel(theme)
         self.clash_title = secondary(QLabel())
-        self.clash = TileStage(theme)
-        self.clash.setAccessibleName("Symbols before the merge that came first")
+        self.clash = named(TileStage(theme), "Symbols before the merge that came first")
         self.clash.motion = False
         self.tokens_title = secondary(QLabel("What comes out"))
         self.tokens = TokenTiles(theme)
         self.facts = QWidget()
         self._fact_labels: list[SentenceLabel] = []
         self._fact_grid = QGridLayout(self.facts)
-        self.play = _button("Play it")
+        self.play = named(_button("Play it"), f"Play it with {name}")
         self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
-        self.play.setAccessibleName(f"Play it with {name}")
         self.note = secondary(QLabel("The text has no place where it is cut like this."))
         self.put = _button("Make it the whole text")
         self.put.setToolTip("Replaces the text by this string; undo in the text takes it back")
@@ -74,12 +90,7 @@ class WhyCard(QWidget):
         self.put.clicked.connect(self.put_wanted)
 
     def _build(self, name: str) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        for widget in (self.chip, strong(QLabel(name))):
-            head.addWidget(widget)
-        head.addStretch(1)
-        head.addWidget(self.count)
+        head = in_row(self.chip, strong(QLabel(name)), STRETCH, self.count, spacing=GRID)
         self._fact_grid.setContentsMargins(0, 0, 0, 0)
         self._fact_grid.setHorizontalSpacing(2 * GRID)
         self._fact_grid.setVerticalSpacing(GRID // 2)
@@ -88,27 +99,23 @@ class WhyCard(QWidget):
             label.setMinimumHeight(BUTTON_HEIGHT)
         for control in (self.play, self.note, self.put, self._near_title):
             self._button_row.addWidget(control)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(2 * GRID, GRID, 2 * GRID, 0)
-        inner.setSpacing(GRID)
-        inner.addLayout(head)
-        inner.addWidget(self.sentence)
-        below = QVBoxLayout()
-        below.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        below.setSpacing(GRID)
-        below.addWidget(self.facts)
-        below.addWidget(self._buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(inner)
-        layout.addSpacing(GRID)
+        inner = in_column(head, self.sentence, spacing=GRID, margins=(2 * GRID, GRID, 2 * GRID, 0))
+        below = in_column(
+            self.facts, self._buttons, spacing=GRID, margins=(2 * GRID, GRID, 2 * GRID, GRID)
+        )
         for title in (self.clash_title, self.tokens_title):
             title.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
-        for part in (self.clash_title, self.clash, self.tokens_title, self.tokens):
-            layout.addWidget(part)
-        layout.addLayout(below)
-        layout.addWidget(Rule())
+        in_column(
+            inner,
+            GRID,
+            self.clash_title,
+            self.clash,
+            self.tokens_title,
+            self.tokens,
+            below,
+            Rule(),
+            into=self,
+        )
 
     def set_theme(self, theme: Theme, colour: QColor) -> None:
         """Paints in other colours."""
@@ -265,3 +272,91 @@ def _button(text: str) -> QToolButton:
     button.setText(on_button(text))
     button.setFixedHeight(BUTTON_HEIGHT)
     return button
+
+
+TILE_HEIGHT = 4.0 * GRID
+LINE_HEIGHT = TILE_HEIGHT + NOTE_HEIGHT + 0.5 * GRID
+EDGE = 2.0 * GRID
+
+
+class TokenTiles(PaintedPart):
+    """Paints tiles that stay where they are: a `TileStage` for what no longer moves."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setAccessibleName("Tokens")
+        self.words: Sequence[Sequence[Tile]] = ()
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_words(self, words: Sequence[Sequence[Tile]], lit: tuple[int, int] = (0, 0)) -> None:
+        """Shows other tiles; those that touch the bytes ``lit`` are marked."""
+        self.words = words
+        self._lit = lit
+        tiles = [tile for word in words for tile in word]
+        said = " ".join(
+            f"{tile.text} {tile.note}{' (superword)' if tile.superword else ''}" for tile in tiles
+        )
+        self.setToolTip(ABOUT if any(tile.superword for tile in tiles) else "")
+        self.setAccessibleDescription(said)
+        self.updateGeometry()
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        places = self._places(width)
+        return round(places[-1][1].top() + LINE_HEIGHT) if places else 0
+
+    def sizeHint(self) -> QSize:
+        return QSize(40 * GRID, self.heightForWidth(max(self.width(), 40 * GRID)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(16 * GRID, round(LINE_HEIGHT))
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        text, note = reading_font(), mono_font(SMALL_SIZE)
+        for tile, rect in self._places(self.width()):
+            self._paint_tile(painter, tile, rect)
+            painter.setPen(self._theme.text)
+            painter.setFont(text)
+            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, tile.text)
+            painter.setPen(self._theme.faint)
+            painter.setFont(note)
+            below = QRectF(rect.left() - GRID, rect.bottom() + 1, rect.width() + EDGE, NOTE_HEIGHT)
+            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
+
+    def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
+        theme = self._theme
+        fill = theme.raised if tile.loose else theme.tokens[tile.colour % len(theme.tokens)]
+        lit = self._lit[0] < tile.end and tile.start < self._lit[1]
+        if lit:
+            painter.setPen(QPen(theme.accent, 2))
+        elif tile.frozen:
+            painter.setPen(QPen(theme.text, 1))
+        else:
+            painter.setPen(QPen(mix(fill, theme.text, 0.18), 1))
+        painter.setBrush(fill)
+        painter.drawRoundedRect(rect, 4, 4)
+        if tile.superword:
+            paint_superword_line(painter, theme, rect)
+
+    def _places(self, width: int) -> list[tuple[Tile, QRectF]]:
+        places = []
+        x, y = EDGE, 1.0
+        right = max(width - EDGE, 12 * GRID)
+        for word in self.words:
+            for tile in word:
+                size = max(
+                    reading_width(tile.text) + 2 * PADDING,
+                    small_width(tile.note) + GRID / 2,
+                    NARROWEST,
+                )
+                if x > EDGE and x + size > right:
+                    x, y = EDGE, y + LINE_HEIGHT
+                places.append((tile, QRectF(x, y, size, TILE_HEIGHT)))
+                x += size + GAP
+            x += WORD_GAP - GAP
+        return places

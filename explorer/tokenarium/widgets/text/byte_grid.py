@@ -18,8 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from tokenarium.models.text.byte_cells import Cell, CellRow
-from tokenarium.models.text.byte_cursor import NOWHERE, ByteCursor, Span
+from tokenarium.models.text.byte_cells import NOWHERE, ByteCursor, Cell, CellRow, Span
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.qt_text import into_qt
@@ -20,7 +21,7 @@ from tokenarium.style.theme import (
     reading_font,
     ui_font,
 )
-from tokenarium.widgets.vocabulary.superword_line import superword_line
+from tokenarium.widgets.painting import PaintedPart, superword_line
 
 COLUMN = 4.5 * GRID
 """The least width of a byte in pixels: room for four digits."""
@@ -310,3 +311,46 @@ def _edge(path: QPainterPath, x: float, start: float, end: float, depth: float, 
     for tooth in range(teeth):
         path.lineTo(x + depth, start + (tooth + 0.5) * step)
         path.lineTo(x, start + (tooth + 1) * step)
+
+
+SAMPLES = (
+    (CellMark.TORN_END, "part of a character"),
+    (CellMark.SPLIT_END, "part of a grapheme"),
+    (CellMark.FALLBACK, "byte fallback"),
+)
+BOX = 2.5 * GRID
+
+
+class MarkLegend(PaintedPart):
+    """Small tokens with what their edges say."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._font = ui_font(SMALL_SIZE)
+        self.setAccessibleName("Legend: " + ", ".join(words for _, words in SAMPLES))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetricsF(self._font)
+        words = sum(metrics.horizontalAdvance(words) for _, words in SAMPLES)
+        return QSize(round(words + len(SAMPLES) * (BOX + 2.5 * GRID)), 3 * GRID)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 3 * GRID)
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        painter.setFont(self._font)
+        metrics = QFontMetricsF(self._font)
+        theme = self._theme
+        x, middle = 0.5, self.height() / 2
+        for mark, words in SAMPLES:
+            path = token_path(QRectF(x, middle - 7, BOX, 14), mark, False, False)
+            dashed = mark & CellMark.FALLBACK
+            painter.fillPath(path, theme.tokens[0])
+            style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(mix(theme.tokens[0], theme.text, 0.65), 1.0, style))
+            painter.drawPath(path)
+            painter.setPen(theme.faint)
+            x += BOX + GRID
+            painter.drawText(QPointF(x, middle + metrics.capHeight() / 2), words)
+            x += metrics.horizontalAdvance(words) + 1.5 * GRID

@@ -7,12 +7,13 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.theme import GRID, Theme, reading_font
-from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.text.measure_header import HEIGHT, MeasureHeader
 from tokenarium.widgets.text.text_area import PADDING
 from tokenarium.widgets.text.text_layout import TextLayout
@@ -35,18 +36,10 @@ class CutRow(QWidget):
     def __init__(self, header: MeasureHeader, layout: TextLayout, theme: Theme) -> None:
         super().__init__()
         self.header = header
-        self.view = TokenView(layout, theme=theme)
-        self.view.setAccessibleName(header.name.text())
+        self.view = named(TokenView(layout, theme=theme), header.name.text())
         self.view.setMinimumHeight(LEAST_HEIGHT)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(Rule())
-        self._beside = QHBoxLayout()
-        self._beside.setSpacing(0)
-        self._beside.addWidget(self.view, 1)
-        rows.addWidget(header)
-        rows.addLayout(self._beside, 1)
+        self._beside = in_row((self.view, 1))
+        rows = in_column(Rule(), header, (self._beside, 1), into=self)
         self._rows = rows
 
     def add_line(self, widget: QWidget) -> None:
@@ -101,8 +94,7 @@ class CutStack(QScrollArea):
         self._layout.set_font(reading_font())
         self._show_whitespace = False
         self._annotations: Annotations = "none"
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setChildrenCollapsible(False)
+        self._splitter = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         self._splitter.setHandleWidth(1)
         self.setWidget(self._splitter)
         if least_lines:

@@ -13,18 +13,17 @@ from PySide6.QtWidgets import (
     QLabel,
     QStackedWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import LIMIT, CharacterRow, InspectedToken, TokenRows
-from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.text.piece import counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.library.chip import SIZE, chip_icon
-from tokenarium.widgets.narrow_table import NarrowTable
-from tokenarium.widgets.panel import MARGIN, Panel, Rule, secondary
+from tokenarium.widgets.flat_table import NarrowTable
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, named, secondary
 from tokenarium.work.turns import Turns
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -82,29 +81,24 @@ class Inspector(Panel):
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty.setMargin(MARGIN)
-        self.span = secondary(QLabel())
-        self.span.setWordWrap(True)
+        self.span = secondary(QLabel(wordWrap=True))
         self.span.setToolTip("Offsets count the bytes of the text in UTF-8, from 0")
-        self.piece = QLabel()
+        self.piece = named(QLabel(wordWrap=True), "The bytes as text")
         self.piece.setFont(mono_font())
-        self.piece.setWordWrap(True)
         self.piece.setTextFormat(Qt.TextFormat.PlainText)
         self.piece.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.piece.setAccessibleName("The bytes as text")
         self.piece.setMaximumHeight(96)
-        self.bytes = secondary(QLabel())
+        self.bytes = named(secondary(QLabel(wordWrap=True)), "The bytes in hexadecimal")
         self.bytes.setFont(mono_font())
-        self.bytes.setAccessibleName("The bytes in hexadecimal")
-        self.bytes.setWordWrap(True)
         self.characters = NarrowTable(
             "Characters", ["Char", "Code point", "Bytes", "Name"], widest=3, spare=2
         )
         self.tokens = NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
         self.tokens.setIndentation(GRID)
-        self.tokens.setIconSize(QSize(SIZE, SIZE))
+        self.tokens.setIconSize(QSize(CHIP_SIZE, CHIP_SIZE))
         self.tokens.headerItem().setTextAlignment(1, RIGHT)
         self.tokens.headerItem().setTextAlignment(2, RIGHT)
         self.tokens.headerItem().setToolTip(2, "The bytes of the text that the token covers")
@@ -116,19 +110,16 @@ class Inspector(Panel):
         self.show_entry.triggered.connect(self._want_entry)
         self.tokens.addAction(self.show_entry)
         head = QWidget()
-        head_rows = QVBoxLayout(head)
-        head_rows.setContentsMargins(MARGIN, GRID // 2, GRID, GRID)
-        head_rows.setSpacing(GRID // 2)
-        for label in (self.span, self.piece, self.bytes):
-            head_rows.addWidget(label)
+        in_column(
+            self.span,
+            self.piece,
+            self.bytes,
+            into=head,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID // 2, GRID, GRID),
+        )
         full = QWidget()
-        rows = QVBoxLayout(full)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(head)
-        rows.addWidget(self.characters, 2)
-        rows.addWidget(Rule())
-        rows.addWidget(self.tokens, 3)
+        in_column(head, (self.characters, 2), Rule(), (self.tokens, 3), into=full)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(full)
@@ -174,7 +165,7 @@ class Inspector(Panel):
         self.tokens.clear()
         for part in inspected.parts:
             count = part.tokens.count
-            head = QTreeWidgetItem([f"{part.name} · {count:,} token{'s' * (count != 1)}"])
+            head = QTreeWidgetItem([f"{part.name} · {counted(count, 'token')}"])
             head.setIcon(0, QIcon(chip_icon(part.colour)))
             bold = head.font(0)
             bold.setBold(True)
@@ -221,7 +212,7 @@ def _token_item(row: InspectedToken, key: str) -> QTreeWidgetItem:
     )
     item.setToolTip(1, f"Id {row.id}: an entry of the vocabulary ({row.kind})")
     size = row.end - row.start
-    item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {size:,} byte{'s' * (size != 1)}")
+    item.setToolTip(2, f"Bytes {row.start:,} to {row.end:,}: {counted(size, 'byte')}")
     start, end = row.pre_token
     if row.rule:
         where = f"In a pre-token by the rule “{row.rule}”, bytes {start:,} to {end:,}"

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.style.theme import GRID, LIGHT, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.flow_layout import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import secondary
 
 

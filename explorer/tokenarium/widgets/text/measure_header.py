@@ -6,10 +6,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from tokenarium.models.text.measures import Measures
+from tokenarium.models.text.token_counts import Measures
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ColourChip, ElidedLabel, secondary, strong
 
 HEIGHT = 32
 NOTE_WIDTH = 18 * GRID
@@ -167,7 +166,6 @@ _ANY = 16_777_215
 
 
 def _number(widest: str) -> QLabel:
-    label = QLabel()
-    label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    label = QLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
     label.setMinimumWidth(label.fontMetrics().horizontalAdvance(widest))
     return label

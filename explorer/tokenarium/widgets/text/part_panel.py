@@ -6,12 +6,13 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSpinBox, QWidget
 
 from tokenarium.models.text.part_decoding import REPLACEMENT, DecodedPart
 from tokenarium.models.text.piece import readable
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
 
 SHOWN = 300
 """Characters of decoded text that are shown."""
@@ -32,25 +33,23 @@ class PartPanel(QWidget):
         self.last = _number("Last token to decode")
         self.ids = secondary(ElidedLabel())
         self.ids.setFont(mono_font(SMALL_SIZE))
-        self.text = QLabel()
-        self.text.setTextFormat(Qt.TextFormat.RichText)
-        self.text.setAccessibleName("Decoded text")
+        self.text = named(QLabel(textFormat=Qt.TextFormat.RichText), "Decoded text")
         self.text.setMinimumWidth(1)
         self.note = secondary(ElidedLabel())
-        controls = QHBoxLayout()
-        controls.setSpacing(GRID)
         from_label, to_label = QLabel("tokens"), QLabel("to")
         from_label.setBuddy(self.first)
         to_label.setBuddy(self.last)
-        for widget in (self.title, from_label, self.first, to_label, self.last):
-            controls.addWidget(widget)
-        controls.addWidget(self.ids, 1)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        rows.setSpacing(GRID // 2)
-        rows.addLayout(controls)
-        rows.addWidget(self.text)
-        rows.addWidget(self.note)
+        controls = in_row(
+            self.title, from_label, self.first, to_label, self.last, (self.ids, 1), spacing=GRID
+        )
+        in_column(
+            controls,
+            self.text,
+            self.note,
+            into=self,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         self.first.valueChanged.connect(self._first_changed)
         self.last.valueChanged.connect(self._last_changed)
 
@@ -114,9 +113,7 @@ class PartPanel(QWidget):
 
 
 def _number(name: str) -> QSpinBox:
-    box = QSpinBox()
-    box.setAccessibleName(name)
-    box.setToolTip(f"{name}: counted from 0")
+    box = named(QSpinBox(), name, f"{name}: counted from 0")
     box.setGroupSeparatorShown(True)
     box.setKeyboardTracking(False)
     box.setMinimumWidth(9 * GRID)

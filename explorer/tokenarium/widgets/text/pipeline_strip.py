@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
+from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.panel import MARGIN
 
 HEIGHT = 4 * GRID
@@ -20,15 +21,14 @@ SHORT = "="
 """Stands for "unchanged" where the stages that change something need the room."""
 
 
-class PipelineStrip(QWidget):
+class PipelineStrip(PaintedPart):
     """Shows stages from left to right, or a hint; what has no room is left out in the middle."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(theme, parent)
         self.setAccessibleName("Stages")
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._theme = theme
         self._stages: Sequence[PipelineStage] = ()
         self._hint = ""
         self._short = False
@@ -43,11 +43,6 @@ class PipelineStrip(QWidget):
     def hint(self) -> str:
         """What is said where there are no stages."""
         return self._hint
-
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
 
     def show_stages(self, stages: Sequence[PipelineStage], hint: str = "") -> None:
         """Shows other stages; the hint where there are none."""
@@ -87,9 +82,7 @@ class PipelineStrip(QWidget):
             return stage.content
         return SHORT if stage.unchanged else stage.brief or stage.content
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme = self._theme
         if not self._stages:
@@ -107,7 +100,6 @@ class PipelineStrip(QWidget):
         for box in boxes[1:]:
             x, y = box.left() - ARROW / 2, box.center().y()
             painter.drawPolyline([QPointF(x - 2, y - 4), QPointF(x + 2, y), QPointF(x - 2, y + 4)])
-        painter.end()
 
     def _paint(self, painter: QPainter, stage: PipelineStage, box: QRectF) -> None:
         theme = self._theme

@@ -47,8 +47,7 @@ class TextArea(QAbstractScrollArea):
         self._top_shift = 0.0
         self._moving_bar = False
         self._awaited = -1  # a byte to be seen when the area is
-        self._bar_update = QTimer(self)
-        self._bar_update.setSingleShot(True)
+        self._bar_update = QTimer(self, singleShot=True)
         self._bar_update.timeout.connect(self._update_bar)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

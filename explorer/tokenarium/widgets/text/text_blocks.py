@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QTextBoundaryFinder
 
-from tokenarium.models.text import sign_names
+from tokenarium.models.text import piece
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_map import STRETCH, IntArray, TextMap
 
@@ -39,7 +39,7 @@ CONTROL_STAND_IN = "\u2003"
 NEWLINES = {"\n": "↵", "\r": "CR", "\x85": "NEL", "\u2028": "LS", "\u2029": "PS"}
 
 _CONTROL = {
-    chr(c): sign_names.CONTROL_NAMES.get(c, f"{c:02X}")
+    chr(c): piece.CONTROL_NAMES.get(c, f"{c:02X}")
     for c in (*range(0x20), *range(0x7F, 0xA0))
     if chr(c) not in "\t\n\r\x85"
 }
@@ -218,7 +218,7 @@ def _label(character: str) -> str:
 
 
 _LABELS = {" ": "·", "\t": "→", "\xa0": "NBSP", "\u202f": "NNBSP", "\u3000": "IDSP"}
-_LABELS |= {chr(code): name for code, name in sign_names.FORMAT_NAMES.items()}
+_LABELS |= {chr(code): name for code, name in piece.FORMAT_NAMES.items()}
 _LABELS |= NEWLINES | _CONTROL
 
 

@@ -1,23 +1,28 @@
-"""The field that a text is written in: takes a long text bit by bit, and files that are dropped."""
+"""The field in which the text is written, and the one for a pattern."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QMimeData, QPointF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QColor,
     QContextMenuEvent,
     QDragEnterEvent,
     QDropEvent,
     QInputMethodEvent,
     QKeyEvent,
     QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
     QTextCursor,
 )
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+from tokenarium.style.theme import mono_font
+from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN
-from tokenarium.widgets.shortcut_first import ShortcutFirst
 
 FIRST_PART = 20_000
 """Characters of a long text that are shown at once: some screens."""
@@ -44,8 +49,7 @@ class TextField(QPlainTextEdit):
         self._text = ""
         self._place = 0
         self._cursor = 0
-        self._turn = QTimer(self)
-        self._turn.setInterval(0)
+        self._turn = QTimer(self, interval=0)
         self._turn.timeout.connect(self._add_part)
 
     def start_at_right(self, right: bool) -> None:
@@ -172,3 +176,44 @@ class TextField(QPlainTextEdit):
 def local_files(data: QMimeData) -> list[Path]:
     """Returns the files on this computer that were dragged or copied."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+
+
+class PatternEdit(QLineEdit):
+    """A line edit in the monospaced font with one place that can be marked."""
+
+    written = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFont(mono_font())
+        self.setAccessibleName("Own pattern")
+        self.setPlaceholderText(
+            r"A regular expression such as  \p{L}+|\p{N}{1,3}|\s+|[^\s\p{L}\p{N}]+"
+        )
+        self.setClearButtonEnabled(True)
+        self.marked = -1
+        self._colour = QColor()
+        self.textEdited.connect(self.written)
+        self._keys = ShortcutFirst(self)
+
+    def mark(self, position: int, colour: QColor) -> None:
+        """Underlines the character at ``position``; -1 marks nothing."""
+        self.marked, self._colour = position, colour
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.marked < 0:
+            return
+        # QLineEdit tells where its cursor stands; the marked place is as far from it as the text between.
+        metrics = self.fontMetrics()
+        text = self.text()
+        cursor = self.cursorRect()
+        origin = cursor.center().x() - metrics.horizontalAdvance(text[: self.cursorPosition()])
+        left = origin + metrics.horizontalAdvance(text[: self.marked])
+        width = metrics.horizontalAdvance(text[self.marked : self.marked + 1] or "x")
+        painter = QPainter(self)
+        painter.setPen(QPen(self._colour, 2))
+        y = cursor.bottom() - 0.5
+        painter.drawLine(QPointF(left, y), QPointF(left + width, y))
+        painter.end()

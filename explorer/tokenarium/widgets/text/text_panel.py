@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QAction, QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QWidget
 
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.editor_text import (
@@ -14,9 +14,11 @@ from tokenarium.models.text.editor_text import (
     to_editor,
     utf16_offset,
 )
+from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.panel import MARGIN, Panel, secondary, tool_button
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import MARGIN, Panel, named, secondary, tool_button
 from tokenarium.widgets.text.text_field import TextField
 
 DIRECTED = 1_000
@@ -41,19 +43,13 @@ class TextPanel(Panel):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.field = TextField()
-        self.note = QLabel()
+        self.note = QLabel(wordWrap=True)
         self.note.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
-        self.note.setWordWrap(True)
         self.note.hide()
         body = QWidget()
-        layout = QVBoxLayout(body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.note)
-        layout.addWidget(self.field, 1)
+        in_column(self.note, (self.field, 1), into=body)
         super().__init__("Text", body, parent)
-        self.counts = secondary(QLabel())
-        self.counts.setAccessibleName("Size of the text")
+        self.counts = named(secondary(QLabel()), "Size of the text")
         self._text = ""
         self._awaited = ("", 0)  # a large text that was pasted into, and the character behind that
         self._marked = (0, 0, QColor())
@@ -181,15 +177,11 @@ class TextPanel(Panel):
         self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
         lines = text.count("\n") + 1 if text else 0
         self.counts.setText(
-            f"{_counted(len(text), 'character')} · {_counted(size, 'byte')} · "
-            f"{_counted(lines, 'line')}"
+            f"{counted(len(text), 'character')} · {counted(size, 'byte')} · "
+            f"{counted(lines, 'line')}"
         )
         self.counts.setToolTip("Unicode code points · bytes in UTF-8 · lines (line feeds + 1)")
 
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number:,} {unit}{'' if number == 1 else 's'}"

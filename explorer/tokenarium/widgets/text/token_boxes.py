@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.widgets.text.line_geometry import FloatArray, VisualRun
+from tokenarium.widgets.text.laid_block import FloatArray, VisualRun
 from tokenarium.widgets.text.text_layout import PlacedLine
 
 Stretch = tuple[float, float]

@@ -18,11 +18,11 @@ from tokenarium.models.text.segmentation import Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import SMALL_SIZE, Theme, mono_font
+from tokenarium.widgets.painting import superword_line
 from tokenarium.widgets.text.laid_block import LaidLine
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_boxes import Box, LineBoxes, line_boxes, span_boxes
-from tokenarium.widgets.vocabulary.superword_line import superword_line
 
 Annotations = Literal["none", "ids", "bytes"]
 

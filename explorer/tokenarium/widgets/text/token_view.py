@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
     QFocusEvent,
-    QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -135,10 +134,6 @@ class TokenView(TextArea):
         self.setPalette(palette)
         self.viewport().setPalette(palette)
         self.viewport().update()
-
-    def setTextFont(self, font: QFont) -> None:
-        """Sets the font of the text, in all views that share the layout."""
-        self._layout.set_font(font)
 
     # Painting
 

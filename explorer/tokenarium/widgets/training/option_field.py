@@ -11,14 +11,14 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.training.training_draft import shown, title
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.panel import secondary
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import named, secondary
 from tokenarium_core.training import Option
 
 WIDTH = 12 * GRID
@@ -61,12 +61,10 @@ class OptionField(QWidget):
         super().__init__()
         self.option = option
         self.label = QLabel(title(option))
-        self.about = secondary(QLabel(option.about))
+        self.about = secondary(QLabel(option.about, wordWrap=True))
         self.about.setFont(ui_font(SMALL_SIZE))
-        self.about.setWordWrap(True)
         self.problem = Problem(theme)
-        self.control = _control(option, suggestions)
-        self.control.setAccessibleName(title(option))
+        self.control = named(_control(option, suggestions), title(option))
         self.control.setAccessibleDescription(option.about)
         self.control.setToolTip(f"{option.about}\nLeft alone: {shown(option.default) or 'none'}")
         if isinstance(self.control, QCheckBox):
@@ -86,12 +84,14 @@ class OptionField(QWidget):
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, GRID // 2)
-        layout.setSpacing(GRID // 4)
-        layout.addLayout(line)
-        layout.addWidget(self.problem)
-        layout.addWidget(self.about)
+        in_column(
+            line,
+            self.problem,
+            self.about,
+            into=self,
+            spacing=GRID // 4,
+            margins=(0, 0, 0, GRID // 2),
+        )
 
     @property
     def text(self) -> str:
@@ -143,9 +143,8 @@ def _control(option: Option, suggestions: tuple[str, ...]) -> QCheckBox | QCombo
         box.setChecked(default)
         return box
     if option.choices or suggestions:
-        combo = QComboBox()
+        combo = QComboBox(editable=not option.choices)
         combo.addItems(option.choices or list(suggestions))
-        combo.setEditable(not option.choices)
         combo.setCurrentText(shown(default))
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         combo.setMinimumContentsLength(8)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
 
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.row_list import RowList
+from tokenarium.widgets.flat_table import RowList
 
 SHOWN_ROWS = 4
 
@@ -80,9 +80,9 @@ class RunList(RowList):
 
     def _fill(self, item: QTreeWidgetItem, run: QueuedTraining) -> None:
         state: str = run.state.value
-        if run.state is RunState.TRAINING and run.news is not None:
-            known = f" {run.news.fraction:.0%}" if run.news.fraction else ""
-            state = f"{run.news.phase}{known}"
+        if run.state is RunState.TRAINING and run.progress is not None:
+            known = f" {run.progress.fraction:.0%}" if run.progress.fraction else ""
+            state = f"{run.progress.phase}{known}"
         for column, text in enumerate((run.name, state)):
             if item.text(column) != text:
                 item.setText(column, text)

@@ -27,8 +27,9 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.corpus_files import JSON_LINES, CorpusSource
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.panel import menu_button, secondary
-from tokenarium.widgets.row_list import RowList
+from tokenarium.widgets.flat_table import RowList
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import menu_button, named, secondary
 from tokenarium.widgets.training.option_field import Problem
 
 ROW = 3 * GRID
@@ -55,8 +56,7 @@ class SourceList(QWidget):
         self._shares: tuple[tuple[float, float], ...] = ()
         self._most_rows = FEWEST_ROWS
         self.setAcceptDrops(True)
-        self.menu = QMenu(self)
-        self.menu.setToolTipsVisible(True)
+        self.menu = QMenu(self, toolTipsVisible=True)
         for text, tip, handler in (
             ("&Files …", "Texts, JSON lines, and either of them as .gz", self.add_files),
             ("Fol&der …", "All texts in a folder and in those below", self.add_folder),
@@ -76,11 +76,9 @@ class SourceList(QWidget):
         self.list.setToolTip("Drop files or folders here. Delete takes a row out.")
         self.list.currentItemChanged.connect(lambda *_: self._show_details())
         self.list.delete_pressed.connect(self.remove_current)
-        self.remove = QToolButton()
+        self.remove = named(QToolButton(autoRaise=True), "Take the chosen source out of the corpus")
         self.remove.setText("Remove")
-        self.remove.setAutoRaise(True)
         self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.remove.setAccessibleName("Take the chosen source out of the corpus")
         self.remove.setToolTip("Takes the chosen source out (Delete)")
         self.remove.clicked.connect(self.remove_current)
         self.weight = _field(
@@ -100,11 +98,7 @@ class SourceList(QWidget):
         self.weight.setMaximumWidth(7 * GRID)
         self.weight.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.problem = Problem(theme)
-        head = QHBoxLayout()
-        head.setSpacing(GRID // 2)
-        head.addWidget(self.add)
-        head.addStretch(1)
-        head.addWidget(self.remove)
+        head = in_row(self.add, STRETCH, self.remove, spacing=GRID // 2)
         self._details = QWidget()
         details = QVBoxLayout(
             self._details
@@ -123,13 +117,7 @@ class SourceList(QWidget):
                 line.addWidget(label)
                 line.addWidget(edit, stretch)
             details.addLayout(line)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(self.list)
-        layout.addLayout(head)
-        layout.addWidget(self._details)
-        layout.addWidget(self.problem)
+        in_column(self.list, head, self._details, self.problem, into=self, spacing=GRID // 2)
         self._show()
 
     @property
@@ -338,8 +326,6 @@ def _percent(share: float) -> str:
 
 
 def _field(name: str, tip: str) -> QLineEdit:
-    edit = QLineEdit()
-    edit.setAccessibleName(name)
-    edit.setToolTip(tip)
+    edit = named(QLineEdit(), name, tip)
     edit.setMinimumWidth(5 * GRID)
     return edit

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_draft import (
     ALGORITHM,
     MIXING,
@@ -31,12 +31,12 @@ from tokenarium.models.training.training_draft import (
     texts_of,
     title,
 )
-from tokenarium.models.training.training_methods import Method, title_of
 from tokenarium.resources.training_presets import Preset
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.panel import MARGIN, Rule, secondary, strong
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import MARGIN, Rule, named, secondary, strong
 from tokenarium.widgets.training.option_field import (
     CONTROL,
     LABEL,
@@ -65,13 +65,13 @@ class TrainingForm(QWidget):
     text_requested = Signal()
 
     def __init__(
-        self, methods: Mapping[str, Method], presets: Sequence[Preset], theme: Theme
+        self, algorithms: Mapping[str, TrainingAlgorithm], presets: Sequence[Preset], theme: Theme
     ) -> None:
         super().__init__()
-        self._methods = methods
-        self._presets = [preset for preset in presets if preset.algorithm in methods]
+        self._algorithms = algorithms
+        self._presets = [preset for preset in presets if preset.algorithm in algorithms]
         self._theme = theme
-        self._kept: dict[str, dict[str, str]] = {}  # what was written, by the method
+        self._kept: dict[str, dict[str, str]] = {}  # what was written, by the algorithm
         self._warns = False
         self.problems: dict[str, str] = {}
         self.fields: dict[str, OptionField] = {}
@@ -82,28 +82,23 @@ class TrainingForm(QWidget):
         self.sources = SourceList(theme)
         self.algorithm = _combo("Algorithm", [])
         self.algorithm.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        for method in methods.values():
-            self.algorithm.addItem(method.title, method.name)
-            if method.obstacle:
+        for algorithm in algorithms.values():
+            self.algorithm.addItem(algorithm.title, algorithm.name)
+            if algorithm.obstacle:
                 self.algorithm.setItemData(
-                    self.algorithm.count() - 1, method.obstacle, Qt.ItemDataRole.ToolTipRole
+                    self.algorithm.count() - 1, algorithm.obstacle, Qt.ItemDataRole.ToolTipRole
                 )
-        self.vocab_size = QLineEdit("8,192")
+        self.vocab_size = named(QLineEdit("8,192"), "Vocabulary size")
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.vocab_size.setAccessibleName("Vocabulary size")
         self.vocab_size.setToolTip(
             "How many entries the vocabulary shall have, special ones among them"
         )
         self.algorithm_note = _small_note()
         self.algorithm_problem = Problem(theme)
         self.size_problem = Problem(theme)
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name")
-        self.name.setToolTip("What the tokenizer will be called")
-        self.seed = QLineEdit("0")
-        self.seed.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.name = named(QLineEdit(), "Name", "What the tokenizer will be called")
+        self.seed = named(QLineEdit("0", alignment=Qt.AlignmentFlag.AlignRight), "Seed")
         self.seed.setValidator(QIntValidator(0, MOST_SEED, self.seed))
-        self.seed.setAccessibleName("Seed")
         self.seed.setToolTip(
             "Which parts are taken where not all are: another number, another choice"
         )
@@ -114,17 +109,14 @@ class TrainingForm(QWidget):
             " how well the vocabulary does on a text that it has not seen."
             " Nothing is held out of a corpus of less than 1 MB."
         )
-        self.target = QLineEdit()
-        self.target.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.target = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Target size")
         self.target.setPlaceholderText("all")
-        self.target.setAccessibleName("Target size")
         self.target.setToolTip(
             "How large the corpus shall be, such as 50 MB, by the shares of its sources. Where one has too little"
             " for its share, all are scaled down, so that nothing counts twice"
         )
-        self.temperature = QLineEdit("1")
+        self.temperature = named(QLineEdit("1"), "Temperature")
         self.temperature.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.temperature.setAccessibleName("Temperature")
         self.temperature.setToolTip(
             "Of sources without weights: their shares are their bytes to the power of 1 / temperature. 1 leaves them"
             " as they are, 3 makes them more alike"
@@ -136,24 +128,19 @@ class TrainingForm(QWidget):
         self.mixing_problem = Problem(theme)
         self.estimate = _small_note()
         self.reason = Problem(theme)
-        self.train = QPushButton("Train")
-        self.train.setAccessibleName("Train")
+        self.train = named(QPushButton("Train"), "Train")
         self.train.setMinimumHeight(4 * GRID)
         self.train.clicked.connect(self.train_requested)
         for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
             ShortcutFirst(edit)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(CHECK_MS)
+        self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
         self._soon.timeout.connect(self.check)
         self._options = QWidget()
-        self._option_rows = QVBoxLayout(self._options)
-        self._option_rows.setContentsMargins(0, 0, 0, 0)
-        self._option_rows.setSpacing(0)
+        self._option_rows = in_column(into=self._options)
         self._lay_out()
-        self._show_method()
+        self._show_algorithm()
         self.preset.activated.connect(self._take_preset)
-        self.algorithm.currentIndexChanged.connect(lambda _: self._show_method())
+        self.algorithm.currentIndexChanged.connect(lambda _: self._show_algorithm())
         self.sources.changed.connect(self._soon.start)
         self.sources.text_requested.connect(self.text_requested)
         for box in (self.hold_out, self.repeat):
@@ -165,56 +152,55 @@ class TrainingForm(QWidget):
 
     def _lay_out(self) -> None:
         fields = QWidget()
-        rows = QVBoxLayout(fields)
-        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.preset)
-        rows.addWidget(self.sources)
-        rows.addWidget(_RoomyLine("Algorithm", self.algorithm))
-        rows.addWidget(self.algorithm_note)
-        rows.addWidget(self.algorithm_problem)
-        rows.addLayout(_line("Vocabulary size", self.vocab_size))
-        rows.addWidget(self.size_problem)
-        rows.addLayout(_line("Name", self.name))
-        rows.addWidget(strong(QLabel("Options")))
-        rows.addWidget(self._options)
-        rows.addWidget(strong(QLabel("Documents")))
-        rows.addWidget(self.hold_out)
-        rows.addLayout(_line("Target size", self.target))
-        rows.addLayout(_line("Temperature", self.temperature))
-        rows.addWidget(self.mixing_problem)
-        rows.addWidget(self.repeat)
-        rows.addLayout(_line("Seed of the sample", self.seed))
-        rows.addStretch(1)
+        in_column(
+            self.preset,
+            self.sources,
+            _RoomyLine("Algorithm", self.algorithm),
+            self.algorithm_note,
+            self.algorithm_problem,
+            _line("Vocabulary size", self.vocab_size),
+            self.size_problem,
+            _line("Name", self.name),
+            strong(QLabel("Options")),
+            self._options,
+            strong(QLabel("Documents")),
+            self.hold_out,
+            _line("Target size", self.target),
+            _line("Temperature", self.temperature),
+            self.mixing_problem,
+            self.repeat,
+            _line("Seed of the sample", self.seed),
+            STRETCH,
+            into=fields,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         area = FitArea(fields, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        below = QVBoxLayout()
-        below.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        below.setSpacing(GRID // 2)
-        for widget in (self.reason, self.estimate, self.train):
-            below.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(area, 1)
-        layout.addWidget(Rule())
-        layout.addLayout(below)
+        below = in_column(
+            self.reason,
+            self.estimate,
+            self.train,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        in_column((area, 1), Rule(), below, into=self)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.sources.fit_into(self.height())
 
     @property
-    def method(self) -> Method:
-        """The method that is chosen."""
-        return self._methods[self.algorithm.currentData()]
+    def chosen(self) -> TrainingAlgorithm:
+        """The algorithm that is chosen."""
+        return self._algorithms[self.algorithm.currentData()]
 
     @property
     def draft(self) -> Draft:
         """What the fields say now."""
         seed = self.seed.text().strip()
         return Draft(
-            self.method,
+            self.chosen,
             self.vocab_size.text(),
             self.name.text(),
             {name: field.text for name, field in self.fields.items()},
@@ -236,7 +222,7 @@ class TrainingForm(QWidget):
         """Writes settings into the fields; options that are not named get their defaults."""
         self._kept.pop(algorithm, None)
         self.algorithm.setCurrentIndex(self.algorithm.findData(algorithm))
-        self._show_method()
+        self._show_algorithm()
         self.vocab_size.setText(f"{size:,}")
         for name, text in texts_of(options).items():  # type: ignore[arg-type]
             self.fields[name].set_text(text)
@@ -319,20 +305,20 @@ class TrainingForm(QWidget):
             if not draft.has(preset.algorithm, preset.vocab_size, preset.options):
                 self.preset.setCurrentIndex(0)
 
-    def _show_method(self) -> None:
-        """Makes the fields of the method; what was written for it before stands there again."""
+    def _show_algorithm(self) -> None:
+        """Makes the fields of the algorithm; what was written for it before stands there again."""
         for field in self.fields.values():
             self._option_rows.removeWidget(field)
             field.hide()
             field.deleteLater()
-        method = self.method
-        self.algorithm_note.setText(method.note)
-        self.algorithm_note.setVisible(bool(method.note) and not method.obstacle)
-        self.algorithm.setAccessibleDescription(method.note)
-        self.algorithm.setToolTip(method.title)
-        kept = self._kept.setdefault(method.name, {})
+        algorithm = self.chosen
+        self.algorithm_note.setText(algorithm.note)
+        self.algorithm_note.setVisible(bool(algorithm.note) and not algorithm.obstacle)
+        self.algorithm.setAccessibleDescription(algorithm.note)
+        self.algorithm.setToolTip(algorithm.title)
+        kept = self._kept.setdefault(algorithm.name, {})
         self.fields = {}
-        for option in method.options:
+        for option in algorithm.options:
             patterns = tuple(PRE_TOKENIZERS) if option.name.endswith("pattern") else ()
             field = OptionField(option, self._theme, patterns)
             if option.name in kept:
@@ -347,30 +333,27 @@ class TrainingForm(QWidget):
         self._soon.start()
 
     def _keep(self) -> None:
-        self._kept[self.method.name] = {name: field.text for name, field in self.fields.items()}
+        self._kept[self.chosen.name] = {name: field.text for name, field in self.fields.items()}
         self._soon.start()
 
 
 def _title(draft: Draft) -> str:
     try:
-        return title_of(draft.method.name, parsed_size(draft.size))
+        return title_of(draft.algorithm.name, parsed_size(draft.vocab_size))
     except TokenariumError:
-        return draft.method.title
+        return draft.algorithm.title
 
 
 def _small_note() -> QLabel:
-    label = secondary(QLabel())
+    label = secondary(QLabel(wordWrap=True))
     label.setFont(ui_font(SMALL_SIZE))
-    label.setWordWrap(True)
     return label
 
 
 def _combo(name: str, items: Sequence[str]) -> QComboBox:
-    combo = QComboBox()
+    combo = named(QComboBox(minimumContentsLength=10), name)
     combo.addItems(list(items))
-    combo.setAccessibleName(name)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(10)
     CalmWheel(combo)
     return combo
 
@@ -395,12 +378,7 @@ class _RoomyLine(QWidget):
 
 
 def _line(text: str, control: QWidget) -> QHBoxLayout:
-    line = QHBoxLayout()
-    line.setSpacing(GRID)
-    label = QLabel(text)
+    label = QLabel(text, wordWrap=True)
     label.setBuddy(control)
-    label.setWordWrap(True)
     share_width(control)
-    line.addWidget(label, LABEL)
-    line.addWidget(control, CONTROL)
-    return line
+    return in_row((label, LABEL), (control, CONTROL), spacing=GRID)

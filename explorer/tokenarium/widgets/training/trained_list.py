@@ -14,22 +14,22 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
+from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.share_text import percent
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
+from tokenarium.models.training.corpus import SourceShare, share_lines
 from tokenarium.models.training.store import RECOVERED, Trained
-from tokenarium.models.training.trained_facts import facts
-from tokenarium.models.training.training_methods import method_title
+from tokenarium.models.training.training_algorithms import algorithm_title
+from tokenarium.models.training.training_draft import shown
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.panel import MARGIN, secondary
-from tokenarium.widgets.row_list import RowList
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.flat_table import RowList
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import FlowLayout, in_column
+from tokenarium.widgets.panel import MARGIN, named, secondary
 
 NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
@@ -55,10 +55,8 @@ class TrainedList(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._shown: list[Trained] = []
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Find a trained tokenizer")
         self.search.setPlaceholderText("Find by name, note, algorithm or corpus")
-        self.search.setAccessibleName("Find a trained tokenizer")
-        self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.searched)
         ShortcutFirst(self.search)
         self.table = _Table()
@@ -67,9 +65,7 @@ class TrainedList(QWidget):
         self.table.itemDoubleClicked.connect(self._activate)
         self.table.delete_pressed.connect(lambda: self._ask(self.delete_requested))
         self.table.open_pressed.connect(lambda: self._ask(self.open_requested))
-        self.about = secondary(QLabel())
-        self.about.setWordWrap(True)
-        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        self.about = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.about.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._area = FitArea(self.about)
         for part in (self._area.viewport(), self.about):
@@ -96,13 +92,15 @@ class TrainedList(QWidget):
         row.setSpacing(GRID)
         for button in self.buttons:
             row.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.search)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self._area)
-        layout.addLayout(row)
+        in_column(
+            self.search,
+            (self.table, 1),
+            self._area,
+            row,
+            into=self,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         self._show_current()
 
     @property
@@ -214,7 +212,7 @@ def _item(trained: Trained) -> QTreeWidgetItem:
     item = QTreeWidgetItem(
         [
             trained.name,
-            method_title(trained.algorithm),
+            algorithm_title(trained.algorithm),
             f"{trained.pieces:,}",
             f"{SIGN} {measured}" if doubtful else measured,
             made,
@@ -234,8 +232,43 @@ def _item(trained: Trained) -> QTreeWidgetItem:
 
 
 def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
+    button = QPushButton(text, autoDefault=False)
     button.setToolTip(tip)
     button.setAccessibleDescription(tip)
-    button.setAutoDefault(False)
     return button
+
+
+NOTES = 3
+"""Sentences on files that were skipped that are told; the others are counted."""
+
+
+def facts(trained: Trained) -> str:
+    """Returns the corpus, the settings, and by what it is known again."""
+    if trained.algorithm == RECOVERED:
+        format = trained.settings.get("format", "not known")
+        return (
+            "Found again by its file: the index had no entry for it, so what it was trained on is not known."
+            f"\nFormat: {format}\nidentity {trained.identity[:12]}"
+        )
+    corpus = trained.corpus
+    sources = ", ".join(corpus.get("sources", []))
+    documents, characters = corpus.get("documents", 0), corpus.get("characters", 0)
+    lines = [f"Corpus: {sources} ({documents:,} documents, {characters:,} characters)"]
+    mixed = (
+        corpus.get("size") or any(corpus.get("weights", [])) or corpus.get("temperature", 1) != 1
+    )
+    if corpus.get("shares") and mixed:
+        lines.append("; ".join(share_lines([SourceShare(**one) for one in corpus["shares"]])))
+    if corpus.get("held_out"):
+        lines.append(corpus["held_out"])
+    notes = corpus.get("notes", [])
+    if notes:
+        more = f" … and {len(notes) - NOTES:,} more" if len(notes) > NOTES else ""
+        lines.append(f"{'; '.join(notes[:NOTES])}{more}")
+    settings = ", ".join(
+        f"{name.replace('_', ' ')} {shown(value) or 'none'}"
+        for name, value in trained.settings.items()
+    )
+    lines.append(f"Settings: {settings}")
+    lines.append(f"Tokenarium {trained.version} · identity {trained.identity[:12]}")
+    return "\n".join(lines)

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import (
+    QHeaderView,
     QLabel,
     QProgressBar,
     QPushButton,
     QStackedWidget,
     QTabBar,
+    QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
-from tokenarium.models.merges.sentence import Sentence, SentenceToken
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import Sentence, SentenceToken, readable
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.training.training_progress import FileOutcome
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
-from tokenarium.widgets.fit_area import FitArea
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
-from tokenarium.widgets.training.file_news_list import FileNewsList
-from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
+from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import FlowLayout, in_column
+from tokenarium.widgets.painting import SentenceLabel
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
 from tokenarium.work.turns import FRAME_MS, Turns
 from tokenarium_core import words_in
 
@@ -64,17 +72,13 @@ class TrainingView(QWidget):
         self._shown: QueuedTraining | None = None  # of which the curves are
         self._stale: list[Plot] = []  # that are drawn when it is their turn
         self._turns = Turns(self)
-        self._draw_soon = QTimer(self)
-        self._draw_soon.setSingleShot(True)
+        self._draw_soon = QTimer(self, singleShot=True)
         self._draw_soon.timeout.connect(self._draw_next)
         self.title = strong(ElidedLabel())
         self.settings = secondary(ElidedLabel())
-        self.status = QLabel()
-        self.status.setWordWrap(True)
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
+        self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedHeight(GRID)
         # What is below keeps its place when the sentence becomes longer, and when the bar goes.
         self.status.setMinimumHeight(2 * self.status.fontMetrics().lineSpacing())
@@ -101,11 +105,8 @@ class TrainingView(QWidget):
         for plot in (self.compression, self.scripts):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
-        self.files = FileNewsList(theme)
-        self.tabs = QTabBar()
-        self.tabs.setAccessibleName("What is shown of the training")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
+        self.files = FileOutcomeList(theme)
+        self.tabs = named(QTabBar(drawBase=False, expanding=False), "What is shown of the training")
         self.tabs.addTab("Progress")
         self.tabs.addTab("Corpus")
         self._lay_out()
@@ -113,11 +114,7 @@ class TrainingView(QWidget):
     def _lay_out(self) -> None:
         plots = PlotPair(self.compression, self.scripts)
         progress = QWidget()
-        rows = QVBoxLayout(progress)
-        rows.setContentsMargins(0, GRID, 0, 0)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.last)
-        rows.addWidget(plots, 1)
+        in_column(self.last, (plots, 1), into=progress, spacing=GRID, margins=(0, GRID, 0, 0))
         self._pages = QStackedWidget()
         self._pages.addWidget(progress)
         self._pages.addWidget(self.files)
@@ -137,9 +134,7 @@ class TrainingView(QWidget):
         layout.addWidget(self._pages, 1)
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        in_column(area, into=self, spacing=-1)
 
     def show_run(self, run: QueuedTraining, about: str) -> None:
         """Shows a training; ``about`` are its settings in a line."""
@@ -169,9 +164,9 @@ class TrainingView(QWidget):
         self.bar.setAccessibleName(run.status)
         made = run.result is not None
         # The trainers of other libraries cannot: the button stays, and says so.
-        self.stop.setVisible(run.can_stop or (run.state.going and bool(run.library)))
+        self.stop.setVisible(run.can_stop or (run.state.going and bool(run.backend)))
         self.stop.setEnabled(run.can_stop)
-        tip = CANNOT_STOP.format(run.library) if run.library else STOP
+        tip = CANNOT_STOP.format(run.backend) if run.backend else STOP
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
         self.cancel.setVisible(run.state.going or run.state is RunState.WAITING)
@@ -193,10 +188,10 @@ class TrainingView(QWidget):
             part.set_theme(theme)
 
     def _show_last(self, run: QueuedTraining) -> None:
-        pieces = run.news.last[:PIECES] if run.news is not None else ()
+        pieces = run.progress.last[:PIECES] if run.progress is not None else ()
         sentence: list[str | SentenceToken] = ["Learned last: " if pieces else NOTHING_YET]
         for place, piece in enumerate(pieces):
-            number = run.news.pieces - 1 - place if run.news is not None else -1
+            number = run.progress.piece_count - 1 - place if run.progress is not None else -1
             sentence += [SentenceToken(readable(piece, PIECE), number, words_in(piece) > 1), " "]
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
@@ -235,8 +230,8 @@ class TrainingView(QWidget):
         note = NOT_YET if run.merges else NO_MERGES
         if run.over and run.result is None:
             note = NOT_MADE
-        elif run.library:
-            note = NOT_TOLD.format(run.library)
+        elif run.backend:
+            note = NOT_TOLD.format(run.backend)
         chart = run.compression() if plot is self.compression else run.scripts()
         if plot is self.compression:
             plot.setHidden(run.over and chart.empty)
@@ -245,8 +240,112 @@ class TrainingView(QWidget):
 
 
 def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text)
+    button = QPushButton(text, autoDefault=False)
     button.setToolTip(tip)
     button.setAccessibleDescription(tip)
-    button.setAutoDefault(False)
     return button
+
+
+LEAST = 8 * GRID
+"""Pixels of a column at least."""
+
+
+class FileOutcomeList(QWidget):
+    """A table over thousands of files, of which only what is seen is painted."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.model = FileOutcomeModel(theme.warning, self)
+        self.view = QTreeView()
+        make_flat(self.view)
+        self.view.setModel(self.model)
+        self.view.setAccessibleName("What was read and what was skipped")
+        self.view.setRootIsDecorated(False)
+        self.view.setUniformRowHeights(True)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.view.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(LEAST)
+        header.setResizeContentsPrecision(
+            0
+        )  # by what is seen: one long reason far below takes no room
+        self._cap()
+        in_column(self.view, into=self, spacing=-1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._cap()
+
+    def _cap(self) -> None:
+        """Lets the reasons have no more than half of the room: the rest is for what they are about."""
+        self.view.header().setMaximumSectionSize(max(self.width() // 2, 2 * LEAST))
+
+    def clear(self) -> None:
+        """Shows nothing, as before another training."""
+        self.model.clear()
+
+    def show_files(self, files: Sequence[FileOutcome]) -> None:
+        """Shows what became of files; those that are new to it come to the end."""
+        self.model.take(files)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows it in other colours."""
+        self.model.set_colour(theme.warning)
+
+    @property
+    def summary(self) -> str:
+        """How many were read and skipped."""
+        read = f"{self.model.read:,} read"
+        return f"{read}, {self.model.skipped:,} skipped" if self.model.skipped else read
+
+
+class FileOutcomeModel(TitledColumns):
+    """The rows; ``colour`` is that of what was skipped."""
+
+    columns = ("File", "Documents", "Characters", "How it was read")
+
+    def __init__(self, colour: QColor, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[FileOutcome] = []
+        self._colour = colour
+        self.read = 0
+        self.skipped = 0
+
+    def clear(self) -> None:
+        """Takes all rows out."""
+        self.beginResetModel()
+        self._rows.clear()
+        self.read = self.skipped = 0
+        self.endResetModel()
+
+    def take(self, files: Sequence[FileOutcome]) -> None:
+        """Adds the rows behind those that are there already."""
+        new = files[len(self._rows) :]
+        if not new:
+            return
+        first = len(self._rows)
+        self.beginInsertRows(QModelIndex(), first, first + len(new) - 1)
+        self._rows += new
+        skipped = sum(file.documents == 0 for file in new)
+        self.skipped += skipped
+        self.read += len(new) - skipped
+        self.endInsertRows()
+
+    def set_colour(self, colour: QColor) -> None:
+        """Shows what was skipped in another colour."""
+        self._colour = colour
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        file, column = self._rows[index.row()], index.column()
+        told = file.note or (f"as {file.encoding}" if file.encoding else "")
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (file.path, f"{file.documents:,}", f"{file.characters:,}", told)[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return as_tip(f"{file.path}\n{told}")
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in (1, 2):
+            return RIGHT
+        if role == Qt.ItemDataRole.ForegroundRole and file.note:
+            return self._colour
+        return None

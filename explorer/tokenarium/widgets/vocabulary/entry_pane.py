@@ -8,21 +8,19 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 
-from tokenarium.models.merges.merge_tree import Node
-from tokenarium.models.merges.sentence import SentenceToken
-from tokenarium.models.text.piece import readable
+from tokenarium.models.merges.playback import Node
+from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.theme import GRID, Theme, mono_font
-from tokenarium.widgets.arrow_group import ArrowGroup
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.library.chip import ColourChip
-from tokenarium.widgets.panel import literal, secondary, strong
+from tokenarium.widgets.keyboard import ArrowGroup
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.painting import SentenceLabel
+from tokenarium.widgets.panel import ColourChip, literal, named, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
-from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium_core import words_in
 
 BUTTON_HEIGHT = 3 * GRID
@@ -80,31 +78,27 @@ class EntryPane(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._theme = theme
         self.head = SentenceLabel(theme)
-        self.about = secondary(QLabel())
-        self.about.setWordWrap(True)
-        self.bytes = secondary(QLabel())
+        self.about = secondary(QLabel(wordWrap=True))
+        self.bytes = secondary(QLabel(wordWrap=True))
         self.bytes.setFont(mono_font())
-        self.bytes.setWordWrap(True)
         self.bytes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.trees: list[MergeTree] = []
         self.count = literal(QLabel())
         self.previous = _button("◀", "Previous place in the text")
         self.next = _button("▶", "Next place in the text")
         self.links: list[QToolButton] = []
-        self._body = QWidget()
+        self._body = QWidget(autoFillBackground=True)
         self._body.setBackgroundRole(QPalette.ColorRole.Base)
-        self._body.setAutoFillBackground(True)
-        self._rows = QVBoxLayout(self._body)
-        self._rows.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
-        self._rows.setSpacing(GRID // 2)
-        line = QHBoxLayout()
-        line.setSpacing(GRID // 2)
-        line.addWidget(self.count, 1)
-        line.addWidget(self.previous)
-        line.addWidget(self.next)
-        for widget in (self.head, self.about, self.bytes):
-            self._rows.addWidget(widget)
-        self._rows.addLayout(line)
+        line = in_row((self.count, 1), self.previous, self.next, spacing=GRID // 2)
+        self._rows = in_column(
+            self.head,
+            self.about,
+            self.bytes,
+            line,
+            into=self._body,
+            spacing=GRID // 2,
+            margins=(2 * GRID, GRID, 2 * GRID, 2 * GRID),
+        )
         self._fixed = self._rows.count()
         self._rows.addStretch(1)
         self._parts: list[QWidget] = []
@@ -154,9 +148,8 @@ class EntryPane(QScrollArea):
         widget.show()  # at once: Qt would only show it in a later turn of the event loop
 
     def _title(self, text: str) -> None:
-        label = strong(QLabel(text))
+        label = strong(QLabel(text, wordWrap=True))
         label.setContentsMargins(0, GRID, 0, 0)
-        label.setWordWrap(True)
         self._add(label)
 
     def _add_ancestry(self, details: EntryDetails) -> None:
@@ -187,8 +180,7 @@ class EntryPane(QScrollArea):
             self.trees.append(tree)
             self._add(area)
         if details.ancestry.note:
-            label = secondary(QLabel(details.ancestry.note))
-            label.setWordWrap(True)
+            label = secondary(QLabel(details.ancestry.note, wordWrap=True))
             self._add(label)
 
     def _pick(self, token: int) -> None:
@@ -222,11 +214,9 @@ class EntryPane(QScrollArea):
         first = len(self.links)
         for other in others:
             row = QWidget()
-            line = QHBoxLayout(row)
-            line.setContentsMargins(0, 0, 0, 0)
-            line.setSpacing(GRID)
-            line.addWidget(ColourChip(other.colour))
-            line.addWidget(literal(QLabel(other.name)), 1)
+            line = in_row(
+                ColourChip(other.colour), (literal(QLabel(other.name)), 1), into=row, spacing=GRID
+            )
             if other.token < 0:
                 line.addWidget(secondary(QLabel("no entry")))
             else:
@@ -250,9 +240,7 @@ def _told(node: Node, details: EntryDetails) -> str:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), tip, as_tip(tip))
     button.setText(on_button(text))
-    button.setToolTip(as_tip(tip))
-    button.setAccessibleName(tip)
     button.setFixedHeight(BUTTON_HEIGHT)
     return button

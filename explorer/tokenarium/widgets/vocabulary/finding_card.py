@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
-from tokenarium.models.merges.sentence import SentenceToken
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.panel import Rule, secondary, strong
-from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.painting import SentenceLabel
+from tokenarium.widgets.panel import Rule, named, secondary, strong
 
 BUTTON_HEIGHT = 3 * GRID
 
@@ -38,13 +38,10 @@ class FindingCard(QWidget):
         self.severity.setForegroundRole(
             QPalette.ColorRole.WindowText
         )  # on a panel it would be Text
-        self.sentence = QLabel(finding.sentence)
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence = QLabel(finding.sentence, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         for widget in (self, self.sentence):
             widget.setToolTip(f"<p>{_html(finding.method)}</p>")
-        self.how = secondary(QLabel(f"How: {finding.method}"))
-        self.how.setWordWrap(True)
+        self.how = secondary(QLabel(f"How: {finding.method}", wordWrap=True))
         self.how.hide()
         self.how_button = _button("How?", f"Tells how “{finding.title}” was found")
         self.how_button.setCheckable(True)
@@ -63,11 +60,7 @@ class FindingCard(QWidget):
 
     def _build(self) -> None:
         finding = self.finding
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(strong(QLabel(finding.title)))
-        head.addWidget(self.severity)
-        head.addStretch(1)
+        head = in_row(strong(QLabel(finding.title)), self.severity, STRETCH, spacing=GRID)
         for button in (self.all, self.how_button):
             head.addWidget(button)
             self.controls.append(button)
@@ -78,25 +71,19 @@ class FindingCard(QWidget):
         self._grid.setHorizontalSpacing(GRID)
         self._grid.setVerticalSpacing(GRID // 4)
         self._grid.setColumnStretch(1, 1)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        inner.setSpacing(GRID // 2)
-        inner.addLayout(head)
-        inner.addWidget(self.sentence)
-        inner.addWidget(self.how)
-        inner.addWidget(self._cases)
-        inner.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        body = QWidget()
+        inner = in_column(
+            head,
+            self.sentence,
+            self.how,
+            self._cases,
+            (self.more, 0, Qt.AlignmentFlag.AlignLeft),
+            spacing=GRID // 2,
+            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
+        body = QWidget(maximumWidth=WIDEST)
         body.setLayout(inner)
-        body.setMaximumWidth(WIDEST)
-        line = QHBoxLayout()
-        line.addWidget(body, WIDEST)
-        line.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(Rule())
+        line = in_row((body, WIDEST), STRETCH, spacing=-1)
+        in_column(line, Rule(), into=self)
         self._show_cases(FIRST)
 
     def set_theme(self, theme: Theme) -> None:
@@ -152,9 +139,7 @@ def _html(text: str) -> str:
 
 
 def _button(text: str, tip: str) -> QToolButton:
-    button = QToolButton()
+    button = named(QToolButton(), tip, tip)
     button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(tip)
     button.setFixedHeight(BUTTON_HEIGHT)
     return button

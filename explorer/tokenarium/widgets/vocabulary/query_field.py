@@ -8,22 +8,20 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QAction, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QCompleter,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListView,
     QMenu,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completion
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.flow_layout import FlowLayout
-from tokenarium.widgets.panel import MARGIN, menu_button
-from tokenarium.widgets.shortcut_first import ShortcutFirst
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.panel import MARGIN, menu_button, named
 
 PLACEHOLDER = "the script:latin len:3-5 type:normal bytes:f09f re:^Ġ.*ing$ flag:splits"
 TERM = Qt.ItemDataRole.UserRole + 1
@@ -35,16 +33,13 @@ class QueryField(QWidget):
 
     edited = Signal(object)  # a str: Qt would take a byte order mark from it
     term_dropped = Signal(int)  # the place of a term
-    left_down = Signal()  # with the arrow key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._completion: Completion | None = None
         self.ask: Callable[[str, int], Completion | None] = lambda line, cursor: None
-        self.line = QLineEdit()
-        self.line.setAccessibleName("Filter of the entries")
-        self.line.setPlaceholderText(PLACEHOLDER)
+        self.line = named(QLineEdit(placeholderText=PLACEHOLDER), "Filter of the entries")
         self.line.setToolTip(
             "Terms with blanks between them, all of which must hold; a word is looked for in the text of an entry. "
             "!flag:splits turns a term round; what has blanks stands in quotes."
@@ -52,37 +47,27 @@ class QueryField(QWidget):
         self.line.setClearButtonEnabled(True)
         self.line.setMinimumHeight(4 * GRID)
         self._keys = ShortcutFirst(self.line)
-        self.menu = QMenu(self)
-        self.menu.setToolTipsVisible(True)
+        self.menu = QMenu(self, toolTipsVisible=True)
         self.more = menu_button("Filter", "Add a filter", self.menu)
         self.more.setToolTip("Adds a filter to the line")
-        self.status = QLabel()
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status = named(QLabel(textFormat=Qt.TextFormat.PlainText), "What was found")
         self.status.setMinimumHeight(CHIP_HEIGHT)
-        self.status.setAccessibleName("What was found")
         self._colour_status(False)
         self.chips: list[QToolButton] = []
         self._chip_texts: list[str] = []
         self._choices = QStandardItemModel(self)
-        self.completer = QCompleter(self._choices, self)
+        self.completer = QCompleter(self._choices, self, maxVisibleItems=10)
         self.completer.setWidget(self.line)
         self.completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self.completer.setMaxVisibleItems(10)
-        self.popup = QListView()
-        self.popup.setAccessibleName("Completions of the filter")
+        self.popup = named(QListView(), "Completions of the filter")
         self.completer.setPopup(self.popup)
         below = QWidget()
         self._flow = FlowLayout(below, GRID)
         self._flow.addWidget(self.status)
-        row = QHBoxLayout()
-        row.setSpacing(GRID // 2)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.more)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID // 2)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(row)
-        layout.addWidget(below)
+        row = in_row((self.line, 1), self.more, spacing=GRID // 2)
+        in_column(
+            row, below, into=self, spacing=GRID // 2, margins=(MARGIN, GRID, MARGIN, GRID // 2)
+        )
         self.line.textEdited.connect(self._take)
         self.completer.activated[QModelIndex].connect(self._complete)  # type: ignore[index]
 

@@ -1,0 +1,222 @@
+"""Every algorithm that a tokenizer can be trained with: ours, and those of other libraries to compare ours with."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, Final
+
+from tokenarium_core import NotAvailable, TokenariumError
+from tokenarium_core.training import (
+    ALGORITHMS,
+    MIN_FREQUENCY,
+    SENTENCEPIECE_OPTIONS,
+    SPECIAL_TOKENS,
+    Option,
+)
+
+Texts = Iterable[str]
+Values = Mapping[str, Any]
+
+LONGEST_LINE: Final = 1 << 30
+"""Bytes: what SentencePiece is told where no line is too long."""
+
+LOWERCASE: Final = Option("lowercase", True, "Upper case is folded and accents are stripped first.")
+
+SUFFIXES: Final = {"sentencepiece": ".model", "tokenizers": ".json"}
+"""The files that other libraries write."""
+
+OURS: Final = "tokenarium"
+"""The backend of our own trainers."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingAlgorithm:
+    """An algorithm by the ``name`` that requests and the store know it by.
+
+    ``backend`` is the library whose trainer it is. Of another library than ours ``train`` takes texts, the size and
+    the options, and returns the content of its file, which ends in ``suffix``.
+    """
+
+    name: str
+    title: str
+    options: Sequence[Option]
+    backend: str = OURS
+    suffix: str = ""
+    train: Callable[[Texts, int, Values], bytes] | None = None
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is our own trainer, which reports how far it is and can be stopped with what it has learned."""
+        return self.backend == OURS
+
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot be used here: the library is missing; empty where it can."""
+        if self.ours or importlib.util.find_spec(self.backend) is not None:
+            return ""
+        return f"{self.backend} is not installed. Install it (pip install {self.backend}) and start again."
+
+    @property
+    def note(self) -> str:
+        """What is to be known of the trainer of another library before it begins; empty for ours."""
+        if self.ours:
+            return ""
+        return (
+            f"Trained by {self.backend} itself, to compare with. It does not tell how far it is, and gives nothing"
+            " before the end: it can be cancelled, but not stopped with what it has learned."
+        )
+
+    @property
+    def version(self) -> str:
+        """The library with its version."""
+        return f"{self.backend} {version(self.backend)}"
+
+    def file_of(self, texts: Texts, vocab_size: int, options: Values) -> bytes:
+        """Returns the file that another library makes; TokenariumError, with its own words, for what it does not take."""
+        if self.obstacle:
+            raise NotAvailable(self.obstacle)
+        assert self.train is not None
+        try:
+            return self.train(texts, vocab_size, options)
+        except (RuntimeError, ValueError, OSError, TypeError) as error:
+            said = " ".join(str(error).split())
+            raise TokenariumError(f"{self.backend} does not train this: {said}") from error
+
+
+def title_of(name: str, vocab_size: int) -> str:
+    """Returns what a training by an algorithm is called that nobody named."""
+    return f"{algorithm_title(name)} {vocab_size:,}"
+
+
+def algorithm_title(name: str) -> str:
+    """Returns what an algorithm is called; of one that is not known here, as of a later version, its name."""
+    known = TRAINING_ALGORITHMS.get(name)
+    return known.title if known is not None else name
+
+
+def is_ours(name: str) -> bool:
+    """Whether a name is that of an algorithm of our own."""
+    return name in ALGORITHMS
+
+
+def _sentencepiece(kind: str) -> Callable[[Texts, int, Values], bytes]:
+    def train(texts: Texts, vocab_size: int, options: Values) -> bytes:
+        import sentencepiece
+
+        settings = dict(options)
+        settings["normalization_rule_name"] = settings.pop("normalization")
+        settings["max_sentence_length"] = settings["max_sentence_length"] or LONGEST_LINE
+        writer = io.BytesIO()
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=_lines(texts),
+            model_writer=writer,
+            model_type=kind,
+            vocab_size=vocab_size,
+            num_threads=os.cpu_count() or 1,
+            minloglevel=2,
+            **settings,
+        )
+        return writer.getvalue()
+
+    return train
+
+
+def _lines(texts: Texts) -> Iterator[str]:
+    """Yields the lines of texts: SentencePiece takes sentences."""
+    for text in texts:
+        for line in text.split("\n"):
+            if line:
+                yield line
+
+
+def _tokenizers_bpe(texts: Texts, vocab_size: int, options: Values) -> bytes:
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocab_size,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+        **options,
+    )
+    return _trained(tokenizer, texts, trainer)
+
+
+def _tokenizers_wordpiece(texts: Texts, vocab_size: int, options: Values) -> bytes:
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+
+    settings = dict(options)
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=settings.pop("lowercase"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    special = dict.fromkeys(["[UNK]", *settings.pop("special_tokens")])
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=vocab_size, special_tokens=list(special), show_progress=False, **settings
+    )
+    return _trained(tokenizer, texts, trainer)
+
+
+def _tokenizers_unigram(texts: Texts, vocab_size: int, options: Values) -> bytes:
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+
+    settings = dict(options)
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.normalizer = normalizers.NFKC()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    special = dict.fromkeys(["<unk>", *settings.pop("special_tokens")])
+    trainer = trainers.UnigramTrainer(
+        vocab_size=vocab_size,
+        special_tokens=list(special),
+        unk_token="<unk>",
+        show_progress=False,
+        **settings,
+    )
+    return _trained(tokenizer, texts, trainer)
+
+
+def _trained(tokenizer: Any, texts: Texts, trainer: Any) -> bytes:
+    tokenizer.train_from_iterator(texts, trainer)
+    content: str = tokenizer.to_str()
+    return content.encode()
+
+
+_OPTIONS: Final = SENTENCEPIECE_OPTIONS
+_FREQUENT: Final = [MIN_FREQUENCY, SPECIAL_TOKENS]
+_THEIRS: Final = (
+    ("bpe", "BPE by SentencePiece itself", "sentencepiece", _OPTIONS, _sentencepiece("bpe")),
+    (
+        "unigram",
+        "Unigram by SentencePiece itself",
+        "sentencepiece",
+        _OPTIONS,
+        _sentencepiece("unigram"),
+    ),
+    ("bpe", "Byte-level BPE by Hugging Face", "tokenizers", _FREQUENT, _tokenizers_bpe),
+    (
+        "wordpiece",
+        "WordPiece by Hugging Face",
+        "tokenizers",
+        [LOWERCASE, *_FREQUENT],
+        _tokenizers_wordpiece,
+    ),
+    ("unigram", "Unigram by Hugging Face", "tokenizers", [SPECIAL_TOKENS], _tokenizers_unigram),
+)
+
+TRAINING_ALGORITHMS: Final[dict[str, TrainingAlgorithm]] = {
+    name: TrainingAlgorithm(name, found.title, found.options) for name, found in ALGORITHMS.items()
+} | {
+    f"{backend}:{kind}": TrainingAlgorithm(
+        f"{backend}:{kind}", title, options, backend, SUFFIXES[backend], train
+    )
+    for kind, title, backend, options, train in _THEIRS
+}
+"""All of them by name, in the order in which they are offered."""

@@ -1,0 +1,70 @@
+"""What a training reports on its way: how far it is, and what became of the files of its corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_documents import FileReport
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """What became of one file of the corpus; a file of no documents was skipped, and ``note`` says why."""
+
+    path: str
+    documents: int = 0
+    characters: int = 0
+    encoding: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingProgress:
+    """How far a training is. What is not known is 0 or empty."""
+
+    phase: str
+    fraction: float
+    rate: float  # units of the phase a second
+    unit: str  # what they are: "bytes", "merges", …
+    seconds: float  # since the start
+    seconds_left: float  # of this phase
+    piece_count: int
+    vocab_size: int  # that is asked for
+    byte_count: int
+    token_counts: tuple[tuple[int, int], ...] = ()  # (pieces, tokens of the corpus), thinned out
+    last: tuple[bytes, ...] = ()  # pieces learned last, the latest first
+    scripts: Mapping[str, int] = field(default_factory=dict)  # pieces by the name of their script
+    files: tuple[FileOutcome, ...] = ()  # those that were read or skipped since the last report
+
+
+class FileOutcomes:
+    """What became of the files of a corpus, each reported once."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._skipped = 0
+        self._read = 0
+        self._texts = 0
+
+    def new(self, reading: bool) -> Iterator[FileOutcome]:
+        """Yields what became of files since the last time; the one that is being read is reported later."""
+        corpus = self._corpus
+        texts = [source for source in corpus.sources if source.kind == "text"]
+        for text in texts[self._texts :]:
+            yield FileOutcome(text.name[0].upper() + text.name[1:], 1, len(text.value))
+        self._texts = len(texts)
+        for skipped in corpus.skipped[self._skipped :]:
+            yield FileOutcome(str(skipped.path), note=skipped.reason)
+        self._skipped = len(corpus.skipped)
+        over = max(len(corpus.reports) - reading, self._read)
+        for report in corpus.reports[self._read : over]:
+            yield _outcome_of(report)
+        self._read = over
+
+
+def _outcome_of(report: FileReport) -> FileOutcome:
+    encoding = str(report.encoding) if report.encoding is not None else ""
+    path = str(report.file.path)
+    return FileOutcome(path, report.kept, report.characters, encoding, report.note)

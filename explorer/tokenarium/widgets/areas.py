@@ -1,0 +1,132 @@
+"""Areas that hold other widgets, and how much room they ask for: as high as their contents, a column of cards, the page that is seen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSizePolicy, QStackedWidget, QWidget
+
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import STRETCH, in_column
+
+
+class FitArea(QScrollArea):
+    """Shows a widget on the background of panels; ``fills``: takes all the height that there is instead."""
+
+    def __init__(self, widget: QWidget, fills: bool = False) -> None:
+        super().__init__()
+        self._fills = fills
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        vertical = QSizePolicy.Policy.Expanding if fills else QSizePolicy.Policy.Maximum
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, vertical)
+        for area in (self.viewport(), widget):
+            area.setBackgroundRole(QPalette.ColorRole.Base)
+            area.setAutoFillBackground(True)
+        self.setWidget(widget)
+
+    def sizeHint(self) -> QSize:
+        hint = self._wanted()
+        return QSize(hint.width(), hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        least = 6 * GRID if self._fills else 12 * GRID  # one that fills has most of the room anyway
+        return QSize(16 * GRID, min(self._wanted().height(), least))
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return done
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
+    def _wanted(self) -> QSize:
+        widget = self.widget()
+        if widget is None:
+            return QSize(16 * GRID, 12 * GRID)
+        hint = widget.sizeHint()
+        height = hint.height()
+        if widget.hasHeightForWidth():
+            height = widget.heightForWidth(self.viewport().width())
+        elif hint.width() > self.viewport().width():
+            height += self.horizontalScrollBar().sizeHint().height()
+        return QSize(hint.width(), height)
+
+
+class CardArea(QScrollArea):
+    """A column of cards as wide as the area; below the last there is nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        body = QWidget(autoFillBackground=True)
+        body.setBackgroundRole(QPalette.ColorRole.Base)
+        self._rows = in_column(STRETCH, into=body)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(body)
+
+    def put(self, place: int, card: QWidget) -> None:
+        """Shows a card at a place of the column; one that stands elsewhere moves there."""
+        self._rows.insertWidget(place, card)
+
+    def take_out(self, card: QWidget) -> None:
+        """Takes a card away for good."""
+        self._rows.removeWidget(card)
+        card.setParent(None)
+        card.deleteLater()
+
+
+class StillArea(QWidget):
+    """Holds a widget as wide as there is room. It asks for other room only when `settle` is called.
+
+    A label with a new text has the layouts of all that it stands in done again, up to the window: for a
+    number that counts on with every step, that is more work than the step.
+    """
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self._widget = widget
+        widget.setParent(self)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def settle(self) -> None:
+        """Asks for the room that is needed now."""
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return self._widget.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self._widget.minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._widget.resize(event.size())
+
+
+class PageStack(QStackedWidget):
+    """A stack as small as the page that is seen may be.
+
+    Qt's own is as large as the largest of its pages: a window that has once shown a high one stays as high.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentChanged.connect(lambda _: self.updateGeometry())
+
+    def sizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.sizeHint().expandedTo(page.minimumSize()) if page is not None else QSize()
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return (
+            page.minimumSizeHint().expandedTo(page.minimumSize()) if page is not None else QSize()
+        )

@@ -1,0 +1,168 @@
+"""What the keyboard does: a ring where it is, shortcuts that pass through fields, and arrow keys in a group of buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QWidget
+
+from tokenarium.style.theme import Theme
+
+RING = 2
+"""Pixels of the ring's line."""
+
+
+def paint_focus_ring(
+    painter: QPainter, widget: QWidget, theme: Theme, rect: QRect | None = None
+) -> None:
+    """Paints the ring at the edge of a rectangle, by default of the widget, where the widget has the focus."""
+    if not widget.hasFocus():
+        return
+    edge = widget.rect() if rect is None else rect
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(QPen(theme.accent, RING))
+    painter.drawRect(edge.adjusted(RING // 2, RING // 2, -RING // 2, -RING // 2))
+    painter.restore()
+
+
+def paint_keyboard_ring(widget: QWidget, rect: QRect) -> None:
+    """Paints a ring within a rectangle of a widget that the keyboard, not the mouse, gave the focus.
+
+    Qt's own is hardly seen around what is flat, most of all on dark panels.
+    """
+    by_keyboard = widget.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    if not widget.hasFocus() or not by_keyboard:
+        return
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(widget.palette().highlight().color(), RING))
+    inset = RING / 2
+    painter.drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), 3, 3)
+    painter.end()
+
+
+class RingOver(QWidget):
+    """The ring over a scroll area, whose contents paint over all that the area itself could."""
+
+    def __init__(self, area: QAbstractScrollArea, theme: Theme) -> None:
+        super().__init__(area)
+        self._area = area
+        self._theme = theme
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+        area.installEventFilter(self)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut, QEvent.Type.Resize):
+            self.setGeometry(self._area.rect())
+            self.setVisible(self._area.hasFocus())
+            self.raise_()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QPen(self._theme.accent, RING))
+        inset = RING // 2
+        painter.drawRect(self.rect().adjusted(inset, inset, -inset, -inset))
+        painter.end()
+
+
+_PLAIN = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+_OWN_KEYS = (
+    QKeySequence.StandardKey.Undo,
+    QKeySequence.StandardKey.Redo,
+    QKeySequence.StandardKey.Copy,
+    QKeySequence.StandardKey.Cut,
+    QKeySequence.StandardKey.Paste,
+    QKeySequence.StandardKey.SelectAll,
+)
+_CARET_KEYS = frozenset(
+    (
+        Qt.Key.Key_Left,
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Home,
+        Qt.Key.Key_End,
+        Qt.Key.Key_Backspace,
+        Qt.Key.Key_Delete,
+    )
+)
+
+
+class ShortcutFirst(QObject):
+    """An event filter for one text field.
+
+    On some desktops Qt's fields take Ctrl+K, Ctrl+E and the like for editing. Here only the keys for
+    undo, clipboard, selection and the caret stay with the field; all others go to the app first.
+    """
+
+    def __init__(self, field: QWidget) -> None:
+        super().__init__(field)
+        field.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+            return False
+        held = event.modifiers() & ~_PLAIN
+        own = any(event.matches(key) for key in _OWN_KEYS)
+        if not held or own or event.key() in _CARET_KEYS:
+            return False
+        event.ignore()
+        return True
+
+
+_STEPS = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_Down: 1,
+}
+
+
+class ArrowGroup(QObject):
+    """Tab reaches the button that had the focus last, at first the first one."""
+
+    reached = Signal(QWidget)  # a button that an arrow key went to
+
+    def __init__(self, buttons: Sequence[QAbstractButton], parent: QObject) -> None:
+        super().__init__(parent)
+        self._buttons = list(buttons)
+        for button in self._buttons:
+            button.installEventFilter(self)
+        if self._buttons:
+            self._let_tab_reach(self._buttons[0])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusIn:
+            self._let_tab_reach(watched)
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            # Else Qt would take an arrow key for Tab.
+            return self._go(watched, Qt.Key(event.key()))
+        return False
+
+    def _let_tab_reach(self, one: QObject) -> None:
+        for button in self._buttons:
+            policy = Qt.FocusPolicy.TabFocus if button is one else Qt.FocusPolicy.NoFocus
+            button.setFocusPolicy(policy)
+
+    def _go(self, watched: QObject, key: Qt.Key) -> bool:
+        able = [button for button in self._buttons if button.isEnabled() and button.isVisible()]
+        here = next((place for place, one in enumerate(able) if one is watched), -1)
+        if here < 0:
+            return False
+        if key in _STEPS:
+            place = max(0, min(here + _STEPS[key], len(able) - 1))
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            place = 0 if key == Qt.Key.Key_Home else len(able) - 1
+        else:
+            return False
+        able[place].setFocus(Qt.FocusReason.OtherFocusReason)
+        self.reached.emit(able[place])
+        return True

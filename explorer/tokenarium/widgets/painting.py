@@ -1,0 +1,141 @@
+"""What painted parts have in common: a theme and what is lit, how wide texts are, the line under superwords, tokens in a sentence."""
+
+from __future__ import annotations
+
+import html
+from functools import lru_cache
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+from tokenarium.models.text.piece import Sentence, SentenceToken, plain
+from tokenarium.models.text.segmentation import token_colour
+from tokenarium.style.theme import (
+    READING_SIZE,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    Theme,
+    mono_font,
+    reading_font,
+    ui_font,
+)
+
+_KEPT = 1 << 15
+
+
+@lru_cache(maxsize=_KEPT)
+def text_width(text: str) -> float:
+    """The width of a text in the font of ordinary text."""
+    return QFontMetricsF(ui_font(TEXT_SIZE)).horizontalAdvance(text)
+
+
+@lru_cache(maxsize=_KEPT)
+def small_width(text: str) -> float:
+    """The width of a note: an id, a rank, a score."""
+    return QFontMetricsF(mono_font(SMALL_SIZE)).horizontalAdvance(text)
+
+
+@lru_cache(maxsize=_KEPT)
+def reading_width(text: str) -> float:
+    """The width of a part of the text that is tokenized."""
+    return QFontMetricsF(reading_font(READING_SIZE)).horizontalAdvance(text)
+
+
+LINE_HEIGHT = 2.0
+"""Pixels."""
+
+
+def superword_line(rect: QRectF, inset: float = 0.0) -> QRectF:
+    """Returns where the line lies in a box; ``inset``: how far it stays away from rounded corners."""
+    top = rect.bottom() - LINE_HEIGHT - (1 if inset else 0)
+    return QRectF(rect.left() + inset, top, rect.width() - 2 * inset, LINE_HEIGHT)
+
+
+def paint_superword_line(painter: QPainter, theme: Theme, rect: QRectF, inset: float = 4.0) -> None:
+    """Paints the line into a box with rounded corners."""
+    painter.fillRect(superword_line(rect, inset), theme.faint)
+
+
+_ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+class PaintedPart(QWidget):
+    """A widget that paints itself in the colours of a theme, and marks what is within some bytes."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lit = (0, 0)
+        self._size = QSize()  # none: Qt asks the layout
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def light(self, start: int, end: int) -> None:
+        """Marks what is within a range of bytes; nothing where it is empty."""
+        if (start, end) != self._lit:
+            self._lit = (start, end)
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return self._size
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size
+
+    def _ask_for(self, size: QSize) -> None:
+        """Asks for as much room as it takes."""
+        if size != self._size:
+            self._size = size
+            self.setMinimumSize(size)
+            self.updateGeometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint(painter, QRectF(event.rect()))
+        painter.end()
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints it as it is now, also for an export; ``seen`` is the part that is needed."""
+        raise NotImplementedError
+
+
+class SentenceLabel(QLabel):
+    """Wraps at the width that there is; a screen reader hears the pieces in quotation marks."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.sentence: Sentence = ()
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setMinimumWidth(1)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.say(self.sentence)
+
+    def say(self, sentence: Sentence) -> None:
+        """Shows a sentence."""
+        self.sentence = sentence
+        shown = "".join(self._html(part) for part in sentence)
+        self.setText(f'<p dir="ltr" style="margin:0">{shown}</p>')
+        self.setAccessibleName(plain(sentence))
+
+    def _html(self, part: str | SentenceToken) -> str:
+        if isinstance(part, str):
+            return html.escape(part).replace("  ", "&nbsp; ")
+        theme = self._theme
+        tokens = theme.tokens
+        colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]
+        # The blanks stand outside of the isolate, so that they stay at the ends in every direction.
+        text = f"&nbsp;{_ISOLATE}{html.escape(part.text)}{_END}&nbsp;"
+        if part.superword:
+            text = f"<u>{text}</u>"
+        return f'<span style="background-color:{colour.name()};color:{theme.text.name()}">{text}</span>'

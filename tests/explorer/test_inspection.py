@@ -1,0 +1,89 @@
+"""What leaves the app: ids, JSON, PNG and SVG."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from PySide6.QtGui import QImage
+
+import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
+from tokenarium.models.text import inspection
+from tokenarium.pictures import widget_picture
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tc.Tokenizer:
+    return tc.train("bpe", ["low lower lowest " * 4], vocab_size=262)
+
+
+def test_ids_of_a_range_are_those_of_the_tokens_that_it_touches(tokenizer: tc.Tokenizer) -> None:
+    encoding = tokenizer.encode("low é")
+    ids = tokenizer.encode_ids("low é")
+    assert json.loads(inspection.ids_text(encoding, 0, 6)) == ids
+    assert json.loads(inspection.ids_text(encoding, 5, 6)) == ids[-1:]
+    assert json.loads(inspection.ids_text(encoding, 6, 6)) == []
+
+
+def test_json_has_every_token_with_its_bytes(tokenizer: tc.Tokenizer) -> None:
+    text = 'low "é"'
+    found = json.loads(inspection.tokens_json(tokenizer.encode(text), tokenizer, 0, 9))
+    assert found["tokenizer"] == tokenizer.name
+    assert b"".join(bytes.fromhex(t["bytes"]) for t in found["tokens"]) == text.encode()
+    halves = [t for t in found["tokens"] if t["text"] is None]
+    assert [t["bytes"] for t in halves] == ["c3", "a9"]
+    assert [t["span"] for t in halves] == [[5, 6], [6, 7]]
+
+
+def test_json_of_nothing(tokenizer: tc.Tokenizer) -> None:
+    assert json.loads(inspection.tokens_json(tokenizer.encode(""), tokenizer, 0, 0))["tokens"] == []
+
+
+def test_a_png_is_the_view_twice_as_sharp(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_text("Hello, world")
+    path = tmp_path / "view.png"
+    widget_picture.save_png(window.workspace, path)
+    image = QImage(str(path))
+    assert image.size() == window.workspace.size() * widget_picture.SHARPNESS
+    colours = {
+        image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)
+    }
+    assert len(colours) > 10
+
+
+def test_an_svg_has_the_text_and_the_title(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_text("Hello, world")
+    path = tmp_path / "view.svg"
+    widget_picture.save_svg(window.workspace, path)
+    root = ElementTree.parse(path).getroot()
+    assert root.tag.endswith("svg")
+    assert "Tokens" in "".join(root.itertext())
+    assert len(list(root.iter())) > 20
+    # What scrolls is drawn once, also where it lies in something else that scrolls, and in its room.
+    texts = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert len([text for text in texts if "Hello" in text]) == 1
+    names = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(names) == len(set(names))
+    asked = {element.get("clip-path") for element in root.iter()} - {None}
+    assert len(asked) > 1
+    assert asked <= {f"url(#{name})" for name in names}
+
+
+def test_texts_of_an_svg_keep_their_width_and_direction(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_text("مرحبا.")
+    widget_picture.save_svg(window.workspace, tmp_path / "view.svg")
+    root = ElementTree.parse(tmp_path / "view.svg").getroot()
+    texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
+    (arabic,) = [text for text in texts if "مرحبا" in (text.text or "")]
+    assert arabic.text == "\u2067مرحبا.\u2069"  # so that the full stop is at its end, at the left
+    for text in texts:
+        assert len(text.text or "") < 2 or float(text.get("textLength", "0")) > 0
+
+
+@pytest.mark.parametrize("save", [widget_picture.save_png, widget_picture.save_svg])
+def test_a_place_that_cannot_be_written(window: MainWindow, tmp_path: Path, save) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(widget_picture.ExportError, match="cannot be written"):
+        save(window.workspace, tmp_path / "no such folder" / "view")
