@@ -50,8 +50,8 @@ def test_files_are_hashed_while_the_window_lives(
     entry = next(entry for entry in window.session.library if entry.source == str(path))
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     window.session.set_current(entry.key)
-    window.late.checking.about_tokenizer()
-    about = window.late.checking.about_window
+    window.lazy.checking.about_tokenizer()
+    about = window.lazy.checking.about_window
     assert about is not None
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -71,7 +71,7 @@ _KINDS = {kind.capitalize() for kind in KINDS}
 def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id.refresh()
     window.actions_by_id["about_tokenizer"].trigger()
-    about = window.late.checking.about_window
+    about = window.lazy.checking.about_window
     assert about is not None
     qtbot.keyClicks(about.search, "entries")
     shown = [
@@ -120,10 +120,10 @@ def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -
     window.session.set_text("Hello world, 世界\n" * 20)
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference"].trigger()
-    dialog = window.late.checking.dialog
+    dialog = window.lazy.checking.dialog
     assert dialog is not None
     assert dialog.bar.isVisible()
-    qtbot.waitUntil(lambda: window.late.checking.worker is None)
+    qtbot.waitUntil(lambda: window.lazy.checking.worker is None)
     assert dialog.verdict.text() == "Identical on 320 characters"
     assert "tiktoken" in dialog.sentence.text()
     assert left_over() <= before
@@ -136,31 +136,31 @@ def test_a_check_of_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "text"), ""))
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference_on_file"].trigger()
-    qtbot.waitUntil(lambda: window.late.checking.worker is None)
-    assert window.late.checking.dialog is not None
-    assert window.late.checking.dialog.verdict.text() == "Identical on 12 characters"
+    qtbot.waitUntil(lambda: window.lazy.checking.worker is None)
+    assert window.lazy.checking.dialog is not None
+    assert window.lazy.checking.dialog.verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")
-    window.late.checking.check_reference_on_file()
+    window.lazy.checking.check_reference_on_file()
     assert window.messages.isVisible()
 
 
 def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello")
-    window.late.checking.check_reference()
-    dialog = window.late.checking.dialog
+    window.lazy.checking.check_reference()
+    dialog = window.lazy.checking.dialog
     assert dialog is not None
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    assert window.late.checking.worker is None
+    assert window.lazy.checking.worker is None
     assert "stopped" in dialog.sentence.text()
-    window.late.checking.check_reference()
+    window.lazy.checking.check_reference()
     dialog.reject()
-    assert window.late.checking.worker is None
+    assert window.lazy.checking.worker is None
 
 
 def test_half_a_character_is_named(window: MainWindow) -> None:
-    window.late.checking.check("abc\ud800")
-    assert window.late.checking.dialog is not None
-    assert "Character 3" in window.late.checking.dialog.sentence.text()
+    window.lazy.checking.check("abc\ud800")
+    assert window.lazy.checking.dialog is not None
+    assert "Character 3" in window.lazy.checking.dialog.sentence.text()
 
 
 def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:

@@ -22,6 +22,6 @@ def test_a_script_shows_its_entries(window: MainWindow, qtbot: QtBot) -> None:
     window.session.ask_entries(query_of(list(CLASS_NAMES).index("Latin")))
     view = window.workspace
     assert isinstance(view, VocabularyView)
-    assert view.page_id == "entries"
+    assert view.page.id == "entries"
     qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000)
     assert view.entries.field.text == "script:latin"

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.menus.exporting import ExportingCommands
+from tokenarium.menus.checking import ExportingCommands
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.library.export_dialog import ExportDialog
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS
@@ -29,7 +29,7 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
     window.session.set_current(entry.key)
     window.actions_by_id.refresh()
     window.actions_by_id["save_tokenizer"].trigger()
-    return window.late.exporting
+    return window.lazy.exporting
 
 
 def dialog_of(exporting: ExportingCommands) -> ExportDialog:

@@ -11,8 +11,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.training import way_race
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.way_race import WAYS, Lap, Race, RaceRequest, race
-from tokenarium.views.train import TrainView
-from tokenarium.views.train_race import RacePage
+from tokenarium.views.train import RacePage, TrainView
 from tokenarium_core.errors import TokenariumError
 
 
@@ -89,5 +88,5 @@ def test_it_is_run_and_drawn(window: MainWindow, qtbot: QtBot) -> None:
     assert len(page.work.chart.curves) == 3
     assert page.sentence.text()
     page.begin()
-    qtbot.mouseClick(page.stop, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.stop_button, Qt.MouseButton.LeftButton)
     assert not page.racing.running

@@ -13,8 +13,7 @@ from training_pages import enlarge, train, training_page
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.training_queue import outcome
-from tokenarium.views.train import TrainView
-from tokenarium.views.train_kept import KeptPage
+from tokenarium.views.train import KeptPage, TrainView
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.widgets.training.trained_list import ALGORITHM, HELD_OUT, LEAST_NAME, NAME
 

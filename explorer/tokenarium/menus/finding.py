@@ -77,7 +77,7 @@ class FindingCommands:
             dialog.searched.connect(lambda _: self._show_soon())
             dialog.folder_requested.connect(self.add_folder)
             dialog.look_requested.connect(self._look_again)
-            dialog.stop_requested.connect(self.stop)
+            dialog.stop_requested.connect(self.stop_getting)
             self._session.library.dataChanged.connect(self._show_soon)
             self._session.library.rowsInserted.connect(self._show_soon)
             self._session.library.rowsRemoved.connect(self._show_soon)
@@ -149,15 +149,20 @@ class FindingCommands:
         self._say(f"Getting {name} …")
         worker.start()
 
-    def stop(self) -> None:
+    @property
+    def busy(self) -> bool:
+        """Whether it looks through this computer."""
+        return self.looking.running
+
+    def stop_getting(self) -> None:
         """Stops getting a repository."""
         if self.hub_worker is not None:
             self.hub_worker.cancel()
 
-    def stop_all(self) -> None:
+    def stop(self) -> None:
         """Stops looking and getting, as when the window closes."""
         self.looking.cancel()
-        self.stop()
+        self.stop_getting()
 
     def _end(self) -> None:
         assert self.hub_worker is not None

@@ -92,7 +92,7 @@ class Renderer:
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_watch.bar.isVisible()
-            busy = busy or self.window.late.busy or self.window.workspace.busy
+            busy = busy or self.window.lazy.busy or self.window.workspace.busy
             busy = busy or not self.window.at_rest
             quiet = 0 if session.opening or (busy and session.text) else quiet + 1
             if time.monotonic() > deadline:

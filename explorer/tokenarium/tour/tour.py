@@ -116,8 +116,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         window.session.set_text(sample_text("code-python"))
         window.show_workspace("pretokens")
         renderer.settle()
-        window.next_difference()
-        window.next_difference()
+        window.workspace.go_to_difference(1)
+        window.workspace.go_to_difference(1)
 
     def merges(
         share: float, word: str = WORD, sample_id: str = WELCOME
@@ -125,7 +125,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             window.session.set_text(sample_text(sample_id))
             renderer.settle()
-            window.play_commands.show_merge_page("steps")
+            window.merge_commands.show_page("steps")
             renderer.select(word)
             view = window.workspace
             assert isinstance(view, MergesView)
@@ -198,29 +198,29 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             with resources.as_file(
                 resources.files("tokenarium.resources") / "tokenizers"
             ) as folder:
-                window.late.finding.set_folders([folder])
-                window.late.finding.find_tokenizers()
+                window.lazy.finding.set_folders([folder])
+                window.lazy.finding.find_tokenizers()
                 renderer.settle()
-            assert window.late.finding.find_dialog is not None
-            window.late.finding.find_dialog.search.setText(query)
+            assert window.lazy.finding.find_dialog is not None
+            window.lazy.finding.find_dialog.search.setText(query)
 
         return prepare
 
     def about_tokenizer(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.late.checking.about_tokenizer()
+        window.lazy.checking.about_tokenizer()
 
     def check(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.late.checking.check_reference()
+        window.lazy.checking.check_reference()
 
     def check_parts(window: MainWindow) -> None:
         check(window)
         renderer.settle()
-        assert window.late.checking.dialog is not None
-        window.late.checking.dialog.show_report(PARTING)
+        assert window.lazy.checking.dialog is not None
+        window.lazy.checking.dialog.show_report(PARTING)
 
     def chat(
         template: str, size: QSize = SIZE, source: str = "", annotations: Annotations = "none"
@@ -231,8 +231,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             window.session.set_annotations(annotations)
             window.session.set_current("named:o200k_base")
             renderer.settle()
-            window.late.chatting.chat()
-            dialog = window.late.chatting.dialog
+            window.lazy.chatting.chat()
+            dialog = window.lazy.chatting.dialog
             assert dialog is not None
             dialog.tabs.setCurrentIndex(1 if source else 0)
             dialog.reset.click()

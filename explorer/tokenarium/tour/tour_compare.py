@@ -52,7 +52,7 @@ def compare_stops(guide: CompareGuide) -> list[Stop]:
             if many:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()
-            window.compare_commands.show_compare_page(page_id)
+            window.compare_commands.show_page(page_id)
             if page_id == "table":  # where files were compared before
                 window.compare_commands.compare_text()
             elif page_id == "languages":
@@ -65,7 +65,7 @@ def compare_stops(guide: CompareGuide) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             page("differences", text)(window)
             for _ in range(3):
-                window.next_difference()
+                window.workspace.go_to_difference(1)
 
         return prepare
 

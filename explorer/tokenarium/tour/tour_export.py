@@ -23,13 +23,13 @@ def export_stops(guide: SizesGuide) -> list[Stop]:
             if size is not None:
                 window.resize(size)
             window.session.set_text(sample_text(WELCOME))
-            window.play_commands.show_merge_page(page)
+            window.merge_commands.show_page(page)
             text_map = window.session.text_map
             start = text_map.utf8.index(WORD.encode())
             window.session.select(start, start + len(WORD))
             guide.settle()
-            window.late.export_steps()
-            dialog = window.late.filming.dialog
+            window.merge_commands.animations.export_steps()
+            dialog = window.merge_commands.animations.dialog
             assert dialog is not None
             dialog.kind.setCurrentIndex(kind)
             dialog.show_preview()

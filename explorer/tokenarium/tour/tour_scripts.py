@@ -12,9 +12,7 @@ from PySide6.QtTest import QTest
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.scripts.script_bars import Scale
-from tokenarium.views.script_bars import SharesPage
-from tokenarium.views.script_characters import CharactersPage
-from tokenarium.views.scripts import ScriptsView
+from tokenarium.views.scripts import CharactersPage, ScriptsView, SharesPage
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
 SMALL = QSize(800, 600)
@@ -49,7 +47,7 @@ def script_stops(guide: ScriptsGuide, small_model: Callable[[str], Path]) -> lis
                     window.session.edits.turn_on(entry.key, False)
             window.take_files([small_model(name) for name in more])
             guide.settle()
-            window.script_commands.show_script_page(page_id)
+            window.script_commands.show_page(page_id)
             view = window.workspace
             assert isinstance(view, ScriptsView)
             if isinstance(view.page, SharesPage):

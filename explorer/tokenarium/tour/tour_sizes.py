@@ -81,7 +81,7 @@ def size_stops(guide: SizesGuide, small_model: Callable[[str], Path]) -> list[St
 
 
 def _page(guide: SizesGuide, window: MainWindow) -> MergeSizesPage:
-    window.play_commands.show_merge_page(MergeSizesPage.id)
+    window.merge_commands.show_page(MergeSizesPage.id)
     guide.settle()
     view = window.workspace
     assert isinstance(view, MergesView)

@@ -14,9 +14,8 @@ from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
 from tokenarium.views.merge_sizes import MergeSizesPage
-from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merge_training import MergeTrainingPage
-from tokenarium.views.merges import MergesView
+from tokenarium.views.merges import MergesView, StepsPage
 
 LEARNED = ("prose-en", "prose-ar", "prose-hi", "prose-ja", "emoji")
 PLAYED = 90
@@ -52,7 +51,7 @@ def superword_stops(guide: WhyGuide) -> list[Stop]:
         return lambda window: show(window, sample_text(sample), size)
 
     def page(window: MainWindow, page_id: str) -> object:
-        window.play_commands.show_merge_page(page_id)
+        window.merge_commands.show_page(page_id)
         guide.settle()
         view = window.workspace
         assert isinstance(view, MergesView)

@@ -36,7 +36,7 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
             window.resize(size)
         window.session.trainings.folder = Path(store.name)
         window.session.set_text(sample_text(WELCOME))
-        window.train_commands.show_train_page(TrainingPage.id)
+        window.train_commands.show_page(TrainingPage.id)
         view = window.workspace
         assert isinstance(view, TrainView)
         assert isinstance(view.page, TrainingPage)
@@ -132,12 +132,12 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
 
     def kept(window: MainWindow) -> None:
         page(window)
-        window.train_commands.show_train_page("kept")
+        window.train_commands.show_page("kept")
 
     def sizes(size: QSize | None = None) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             done("bpe", size)(window)
-            window.train_commands.show_train_page("sizes")
+            window.train_commands.show_page("sizes")
             view = window.workspace
             assert isinstance(view, TrainView)
             assert isinstance(view.page, TrainSizesPage)
@@ -149,7 +149,7 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             page(window, size)
             racing = window.session.trainings.racing
-            window.train_commands.show_train_page("race")
+            window.train_commands.show_page("race")
             racing.start(RaceRequest([CorpusSource("library")], 400))
             wait(lambda: not racing.running or len(racing.race.laps) > RACED)
             racing.stop()
@@ -163,13 +163,13 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
             run = window.session.trainings.runs[-1]
             assert run.result is not None
             window.session.set_current(f"trained:{run.result.trained.identity}")
-            window.late.save_tokenizer()
+            window.lazy.exporting.save_tokenizer()
 
         return prepare
 
     def exported(window: MainWindow) -> None:
         export("bpe")(window)
-        exporting = window.late.exporting
+        exporting = window.lazy.exporting
         exporting.save("huggingface", Path(store.name) / "tokenizer.json")
         wait(lambda: exporting.worker is None)
 

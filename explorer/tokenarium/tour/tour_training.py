@@ -35,7 +35,7 @@ def training_stops(renderer: Renderer) -> list[Stop]:
         window.resize(size)
         window.session.set_text(sample_text(sample) if sample else "")
         renderer.settle()
-        window.play_commands.show_merge_page(MergeTrainingPage.id)
+        window.merge_commands.show_page(MergeTrainingPage.id)
         view = window.workspace
         assert isinstance(view, MergesView)
         found = view.page

@@ -36,7 +36,7 @@ def vocabulary_stops(guide: VocabularyGuide) -> list[Stop]:
 
     def view_of(window: MainWindow, page: str) -> VocabularyView:
         guide.settle()
-        window.vocabulary_commands.show_vocabulary_page(page)
+        window.vocabulary_commands.show_page(page)
         view = window.workspace
         assert isinstance(view, VocabularyView)
         guide.settle()

@@ -33,7 +33,7 @@ def why_stops(guide: WhyGuide) -> list[Stop]:
 
     def page(window: MainWindow) -> WhyPage:
         guide.settle()
-        window.play_commands.show_merge_page(WhyPage.id)
+        window.merge_commands.show_page(WhyPage.id)
         view = window.workspace
         assert isinstance(view, MergesView)
         assert isinstance(view.page, WhyPage)

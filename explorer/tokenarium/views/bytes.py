@@ -25,8 +25,7 @@ from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.views.workspace_names import BYTES
+from tokenarium.views.workspace import BYTES, NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid

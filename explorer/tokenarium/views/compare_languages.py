@@ -54,8 +54,7 @@ from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_language_choice import LanguageChoice
-from tokenarium.views.compare_page import ComparePage
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import NO_TOKENIZER, Page, Workspace
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium.widgets.compare.caveat_label import CaveatLabel
 from tokenarium.widgets.counting_bar import CountingBar
@@ -100,7 +99,7 @@ _TITLES = {
 }
 
 
-class LanguagesPage(ComparePage):
+class LanguagesPage(Page):
     """A figure of all languages at the left; where they say the same, the Gini of each tokenizer at the right."""
 
     id = "languages"

@@ -31,8 +31,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.piece_list import PieceListModel
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare_page import ComparePage
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.library.chip import chip_icon
@@ -64,7 +63,7 @@ TIP = (
 )
 
 
-class OverlapPage(ComparePage):
+class OverlapPage(Page):
     """A matrix of the chosen tokenizers, and under it the entries of the pair that is picked."""
 
     id = "overlap"

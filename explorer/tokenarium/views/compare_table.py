@@ -33,8 +33,7 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare_page import ComparePage
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Page, Workspace
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.compare.caveat_label import CaveatLabel
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
@@ -67,7 +66,7 @@ NOTHING_READ = "No text was found there"
 NOTHING_READ_HELP = "Choose text files, or a folder with some."
 
 
-class TablePage(ComparePage):
+class TablePage(Page):
     """A table over two charts, and over all a line that tells what is counted."""
 
     id = "table"

@@ -14,9 +14,15 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.superword_ids import superword_ids
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.merge_page import MergePage
-from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import (
+    NO_TEXT,
+    NO_TEXT_HELP,
+    NO_TOKENIZER,
+    PLAYER_BUTTONS,
+    SOON_MS,
+    Page,
+    Workspace,
+)
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.page_stack import PageStack
@@ -36,11 +42,12 @@ LEAST = 18 * GRID
 """The height of text and curves; where they have less than they need they scroll."""
 
 
-class MergeSizesPage(MergePage):
+class MergeSizesPage(Page):
     """The text by N merges of the current tokenizer, over the curves of all."""
 
     id = "sizes"
     title = "Vocabulary size"
+    follows_text = True
 
     def __init__(self, workspace: Workspace) -> None:
         from tokenarium.widgets.players.size_stage import (
@@ -57,7 +64,7 @@ class MergeSizesPage(MergePage):
         self._replaced = False  # another text is there, which is to be read from its beginning
         self.stage = SizeStage(theme)
         self.view = self.stage.view
-        self.bar = SizeBar(self.help_with(*CONTROLS), theme)
+        self.bar = SizeBar(self.help_with(*PLAYER_BUTTONS), theme)
         self.switches = [
             tool_button(action, text)
             for action, text in self.help_with(
@@ -70,7 +77,7 @@ class MergeSizesPage(MergePage):
         self._build()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(REPLAY_MS)
+        self._soon.setInterval(SOON_MS)
         self._soon.timeout.connect(self.recut)
         for signal in (
             session.text_changed,

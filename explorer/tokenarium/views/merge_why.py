@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Protocol, cast
 
-from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -29,8 +28,7 @@ from tokenarium.models.merges.why_finding import (
 from tokenarium.models.text.piece import quoted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
-from tokenarium.views.merge_page import MergePage
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import NO_TOKENIZER, SOON_MS, Page, Workspace
 from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_button import FlatButton
@@ -38,9 +36,6 @@ from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.players.why_card import WhyCard
 from tokenarium.widgets.shortcut_first import ShortcutFirst
 from tokenarium.work.turns import Turns
-
-ANSWER_MS = 60
-"""How soon the answers follow what is typed."""
 
 EXAMPLES = ("Tokenarium", "2024", "don't")
 """Strings that tokenizers treat in different ways: not in the vocabulary, digits, a contraction."""
@@ -61,22 +56,18 @@ HALVES_READ = (
 )
 
 
-class _Players(Protocol):
-    """What the workspace does for this page."""
-
-    def play_at(self, key: str, step: int) -> None:
-        """Shows the page Steps, with a tokenizer's run at a step."""
-
-
-class WhyPage(MergePage):
+class WhyPage(Page):
     """A field over a card for each tokenizer."""
 
     id = "why"
     title = "Why not one?"
+    follows_text = True
+
+    play_requested = Signal(str, int)
+    """The key of a tokenizer, and the step of its run that the page Steps is to show."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
         self.cards: dict[str, WhyCard] = {}
         self.question = alone("")
         self._place: tuple[int, int] | None = None  # the selection that is asked about
@@ -103,7 +94,7 @@ class WhyPage(MergePage):
         self._build()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(ANSWER_MS)
+        self._soon.setInterval(SOON_MS)
         self._waiting: list[LibraryItem] = []
         self._turn = QTimer(self)
         self._turn.setInterval(0)
@@ -313,9 +304,8 @@ class WhyPage(MergePage):
     def _show_steps(self, key: str, start: int, end: int, step: int) -> None:
         self.session.set_current(key)
         self.session.select(start, end)
-        for action, _ in self.help_with(("merge_steps", "")):
-            action.trigger()  # so that the switch over the page follows
-        cast(_Players, self._workspace).play_at(key, step)
+        self.trigger("merge_steps")  # so that the switch over the page follows
+        self.play_requested.emit(key, step)
 
     @property
     def busy(self) -> bool:

@@ -24,8 +24,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
-from tokenarium.views.workspace_names import PRETOKENS
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, PRETOKENS, Workspace
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, secondary

@@ -19,8 +19,7 @@ from tokenarium.models.vocabulary.superword_ids import ABOUT, superword_ids
 from tokenarium.session.encodings import Encoded
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.views.workspace_names import TOKENS
+from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, TOKENS, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.measure_header import MeasureHeader

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -33,10 +33,8 @@ from tokenarium.models.training.size_budget import (
     size_row,
 )
 from tokenarium.models.training.store import Trained
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.train_page import TrainPage
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.empty_state import EmptyState
@@ -55,18 +53,14 @@ MOST_ROWS = 10
 """Of the table that are seen at once."""
 
 
-class TrainSizesPage(TrainPage):
+class TrainSizesPage(Page):
     """Fields for the tokenizer, the model and a budget, over a table of sizes and two charts."""
 
     id = "sizes"
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
         theme = appearance.theme
         self.trainings = session.trainings
         self._kept: list[Trained] = []
@@ -196,11 +190,10 @@ class TrainSizesPage(TrainPage):
         if self._store_problem:
             self.empty.say("The trained tokenizers cannot be shown", self._store_problem)
             return
-        find = self.actions_by_id
         self.empty.say(
             "No tokenizer is loaded, and none was trained",
             "Tick one in the library, or train one: a training gives the compression at every smaller size as well.",
-            [(find("train_training"), "Train one …")] if find is not None else [],
+            self.help_with(("train_training", "Train one …")),
         )
 
     @property

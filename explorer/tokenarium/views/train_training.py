@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QPalette, QShowEvent
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -14,10 +14,8 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_methods import method_title, methods
 from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.resources.training_presets import load_presets
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.train_page import TrainPage
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.training.run_list import RunList
@@ -33,18 +31,14 @@ WIDEST_FORM = 64 * GRID
 """Pixels: in a wider one the fields stand far from what is said of them."""
 
 
-class TrainingPage(TrainPage):
+class TrainingPage(Page):
     """The form and the live view; several trainings are done one after the other."""
 
     id = "training"
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
         theme = appearance.theme
         self.trainings = session.trainings
         self._methods = methods()

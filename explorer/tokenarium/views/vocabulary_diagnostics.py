@@ -20,7 +20,7 @@ from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.vocabulary_cache import Examined, VocabularyCache
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import NO_TOKENIZER, Page, Workspace
 from tokenarium.widgets.card_area import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.focus_ring import RingOver
@@ -31,17 +31,17 @@ ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
 AGAIN = "“Examine again” looks once more."
 
 
-class DiagnosticsPage(QWidget):
-    """A line that tells how far it is, over the cards."""
+class DiagnosticsPage(Page):
+    """A line that says how far it is, over the cards."""
+
+    id = "diagnostics"
+    title = "Diagnostics"
 
     entry_picked = Signal(int)
     query_wanted = Signal(object)  # a str
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
-        super().__init__()
-        self.setAccessibleName("Diagnostics")
-        self.session, self.appearance = workspace.session, workspace.appearance
-        self._help_with = workspace.help_with
+        super().__init__(workspace)
         self._cache = cache
         self.cards: list[FindingCard] = []
         self._of: Examined | None = None
@@ -114,7 +114,7 @@ class DiagnosticsPage(QWidget):
         if entry is None or entry.tokenizer is None:
             self._of = None
             self._pages.setCurrentIndex(1)
-            self.empty.say(*NO_TOKENIZER, self._help_with(("open_tokenizer", "Open …")))
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
             return
         self._pages.setCurrentIndex(0)
         if self._cache.examination(entry) is None:
@@ -169,7 +169,6 @@ class DiagnosticsPage(QWidget):
 
     @property
     def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches."""
         if self._pages.currentIndex() == 1:
             return self.empty.buttons[-1] if self.empty.buttons else None
         return self.cards[-1].controls[-1] if self.cards else self.button

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import readable
 from tokenarium.models.text.places import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary import vocabulary_completion as completion
-from tokenarium.models.vocabulary.entry_details import occurrences
+from tokenarium.models.vocabulary.entry_details import (
+    ancestry,
+    built_of,
+    occurrences,
+    same_bytes,
+    variants,
+)
 from tokenarium.models.vocabulary.query_line import chip, hint, with_term, without
-from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
-from tokenarium.models.vocabulary.vocabulary_table import COLUMNS
-from tokenarium.style.theme import GRID
-from tokenarium.views.entry_details import details_of
+from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import NO_TOKENIZER, Page, Workspace
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.vocabulary.entry_pane import EntryPane
+from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable
 from tokenarium.widgets.vocabulary.query_field import QueryField
+from tokenarium_core.explaining.piece_facts import SPLITS
+from tokenarium_core.vocabulary import KINDS
 
 FIRST_MS = 4.0
 """So long expressions are tried in the frame of a keystroke; what they find by then is shown at once."""
@@ -41,17 +52,20 @@ PANE_WIDTH, WIDEST_PANE = 50 * GRID, 70 * GRID
 
 SEARCH = "vocabulary search"
 
+SHOWN = 24
+"""Entries of one kind that are shown; the table has the rest."""
+
 NOTHING_FOUND = "No entry satisfies all of this"
 
 
-class EntriesPage(QWidget):
+class EntriesPage(Page):
     """A line to filter by, over the table and the pane of the current entry."""
 
+    id = "entries"
+    title = "Entries"
+
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
-        super().__init__()
-        self.setAccessibleName("Entries")
-        self.session, self.appearance = workspace.session, workspace.appearance
-        self._help_with = workspace.help_with
+        super().__init__(workspace)
         self._cache = cache
         theme = self.appearance.theme
         self.field = QueryField(theme)
@@ -138,7 +152,7 @@ class EntriesPage(QWidget):
             self._entry = self._columns = None
             self.table.entries.show_rows(None, np.zeros(0, np.int32))
             self._pages.setCurrentIndex(1)
-            self.empty.say(*NO_TOKENIZER, self._help_with(("open_tokenizer", "Open …")))
+            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
             return
         self._pages.setCurrentIndex(0)
         columns = self._cache.columns(entry)
@@ -386,7 +400,6 @@ class EntriesPage(QWidget):
 
     @property
     def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches."""
         if self._pages.currentIndex() == 1:
             return self.empty.buttons[-1] if self.empty.buttons else None
         return self.pane.links[-1] if self.pane.links else self.table
@@ -396,3 +409,76 @@ class EntriesPage(QWidget):
         self.field.set_theme(theme)
         self.pane.set_theme(theme)
         self._show_details()
+
+
+def details_of(
+    columns: VocabularyColumns, token: int, others: Sequence[LibraryItem], theme: Theme
+) -> EntryDetails:
+    """Returns all about an entry."""
+    piece = columns.piece(token)
+    made = ancestry(columns, token)
+    symbols = {node.id for way in made.ways for node in way.nodes if 0 <= node.id < columns.count}
+    lefts, rights = built_of(columns, token)
+    links: list[tuple[str, Sequence[Link], int]] = []
+    total = len(lefts) + len(rights)
+    for title, found in (
+        ("Made with it as the left side", lefts),
+        ("Made with it as the right side", rights),
+    ):
+        shown = [_link(columns, other) for other in found[:SHOWN].tolist()]
+        links.append((f"{title}: {len(found):,}", shown, total if len(found) > SHOWN else 0))
+    near = [
+        Link(
+            f"{isolated(readable(one.text.encode(), 40))}  {one.token}",
+            f"{one.how[:1].upper()}{one.how[1:]}: id {one.token}",
+            one.token,
+        )
+        for one in variants(columns.tokenizer, piece)
+    ]
+    links.append(("In other cases, with and without the space", near, 0))
+    tokenizers = [(entry, entry.tokenizer) for entry in others if entry.tokenizer is not None]
+    found_ids = same_bytes(piece, [(entry.key, tokenizer) for entry, tokenizer in tokenizers])
+    elsewhere = [
+        Elsewhere(key, entry.name, theme.tokenizer(entry.colour), other)
+        for (entry, _), (key, other) in zip(tokenizers, found_ids, strict=True)
+    ]
+    return EntryDetails(
+        token,
+        piece,
+        columns.vocabulary.surface(token),
+        _about(columns, token),
+        made,
+        {one: readable(columns.piece(one)) for one in symbols},
+        {one: value_text(columns, one) for one in symbols} if columns.has_scores else {},
+        links,
+        elsewhere,
+        f"part:{token}",
+    )
+
+
+def _about(columns: VocabularyColumns, token: int) -> str:
+    size, characters = int(columns.lengths[token]), int(columns.characters[token])
+    value = value_text(columns, token)
+    parts = [KINDS[columns.kinds[token]]]
+    if columns.has_scores:
+        parts.append(f"score {value}")
+    elif value != "–":
+        parts.append(f"rank {value}")
+    parts.append(f"{size:,} byte{'s' * (size != 1)}")
+    parts.append(f"{characters:,} character{'s' * (characters != 1)}")
+    parts.append(columns.scripts_of(token))
+    surface = columns.vocabulary.surface(token)
+    if (
+        surface.encode("utf-8", "replace") != columns.piece(token)
+        and columns.flags[token] & SPLITS == 0
+    ):
+        parts.append(f"“{isolated(surface)}” in the file")
+    parts += [FLAGS[name][1] for name in columns.flags_of(token)]
+    for added in columns.tokenizer.added_tokens.with_id(token):
+        parts.append(f"added token ({', '.join(added.flags) or 'no flag set'})")
+    return " · ".join(parts)
+
+
+def _link(columns: VocabularyColumns, token: int) -> Link:
+    shown = isolated(columns.affixed(token, readable(columns.piece(token), 40)))
+    return Link(shown, f"{shown}: id {token}", token)

@@ -1,19 +1,56 @@
-"""What every workspace has: a name, the switches over it, and what the window asks of it."""
+"""What every workspace has: a name, the switches over it, its pages, and what the window asks of them.
+
+The names are known before the code of a workspace is loaded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace_names import WorkspaceName
+from tokenarium.style.theme import Theme
+from tokenarium.widgets.page_stack import PageStack
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.players.animation import Animation
+
+
+class WorkspaceName(NamedTuple):
+    """``id`` is what settings and actions call a workspace, ``title`` what a person reads."""
+
+    id: str
+    title: str
+
+
+TOKENS = WorkspaceName("tokens", "Tokens")
+PRETOKENS = WorkspaceName("pretokens", "Pre-tokens")
+MERGES = WorkspaceName("merges", "Merges")
+BYTES = WorkspaceName("bytes", "Bytes")
+VOCABULARY = WorkspaceName("vocabulary", "Vocabulary")
+SCRIPTS = WorkspaceName("scripts", "Scripts")
+COMPARE = WorkspaceName("compare", "Compare")
+TRAIN = WorkspaceName("train", "Train")
 
 Switches = tuple[tuple[str, str], ...]
 """Ids of actions with the short texts of their buttons; an empty id is a gap."""
 
+PLAYER_BUTTONS = (
+    ("play_start", "start"),
+    ("step_back", "back"),
+    ("play", "play"),
+    ("step_on", "on"),
+    ("play_end", "end"),
+)
+"""The actions of the buttons of a player, with their pictures."""
+
+SOON_MS = 60
+"""How soon a page follows the text and the tokenizers: it does so once for several changes."""
 
 NO_TEXT = (
     "There is no text yet",
@@ -64,6 +101,11 @@ class Workspace(QWidget):
         """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
         find = self._actions
         return [(find(action_id), text) for action_id, text in buttons] if find else []
+
+    def trigger(self, action_id: str) -> None:
+        """Does what an action of the window does; nothing in a workspace by itself."""
+        if self._actions is not None:
+            self._actions(action_id).trigger()
 
     def when_seen(self, show: Callable[[], object]) -> Callable[[], None]:
         """Returns what shows a change at once, or, where the workspace is not seen, as soon as it is.
@@ -124,3 +166,223 @@ class Workspace(QWidget):
     def difference_count(self) -> int:
         """How many places there are where cuts differ."""
         return 0
+
+
+class Player(Protocol):
+    """What the menu Play drives: something with steps, that may go on by itself."""
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+
+    @property
+    def length(self) -> int:
+        """How many steps there are."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+
+    def play(self) -> None:
+        """Goes on by itself to the end; from the beginning where it is at the end."""
+
+    def pause(self) -> None:
+        """Stops where it is."""
+
+    def step(self, count: int) -> None:
+        """Goes so many steps on, or back; it no longer plays."""
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows a step."""
+
+
+class Page(QWidget):
+    """One page of a workspace, made when it is first shown.
+
+    What the window and its menus ask of a page is here, each with the answer of a page that has nothing to
+    do with it: that does not play, compare, or need a text.
+    """
+
+    id = ""
+    title = ""
+    follows_text = False
+    """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
+    needs_text = False
+    """Whether there is nothing to show without a text."""
+
+    page_requested = Signal(str)
+    """The id of another page of the workspace that is to be shown."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.session = workspace.session
+        self.appearance = workspace.appearance
+        self.help_with = workspace.help_with
+        self.trigger = workspace.trigger
+        self.setAccessibleName(self.title)
+
+    def refresh(self) -> None:
+        """Shows the tokenizers and the text as they are now."""
+
+    def focus_first(self) -> None:
+        """Puts the focus on what a person works with first."""
+        self.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        """The last control that Tab reaches in it, where there is one."""
+        return None
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way that will change what is shown."""
+        return False
+
+    def stop(self) -> None:
+        """Ends what runs in other processes, as when the window closes."""
+
+    # A page that plays something.
+
+    @property
+    def player(self) -> Player | None:
+        """The player that the commands of the menu Play mean, where there is one."""
+        return None
+
+    def change_speed(self, step: int) -> None:
+        """Plays faster (1) or slower (-1)."""
+
+    @property
+    def has_animation(self) -> bool:
+        """Whether `animation` has something to show now."""
+        return False
+
+    def animation(self, theme: Theme) -> Animation | None:
+        """Returns what an export takes pictures of, in the colours of a theme: the steps of the player."""
+        return None
+
+    @property
+    def pictured(self) -> QWidget:
+        """The part of the page that an animation shows, as large as it is seen."""
+        return self
+
+    # A page that compares.
+
+    def as_text(self) -> str:
+        """Returns the table of the page with tabs, for the clipboard; empty where there is none."""
+        return ""
+
+    def as_csv(self) -> str:
+        """Returns the table of the page as CSV; empty where there is none."""
+        return ""
+
+    @property
+    def walks_differences(self) -> bool:
+        """Whether it compares cuts, see `Workspace.walks_differences`."""
+        return False
+
+    def go_to_difference(self, step: int) -> None:
+        """Selects the next (1) or previous (-1) place where cuts differ, where the page knows them."""
+
+    @property
+    def difference_count(self) -> int:
+        """How many places there are where cuts differ."""
+        return 0
+
+
+class PagedWorkspace(Workspace):
+    """A stack of pages, each made when it is first shown; the first of ``kinds`` is the first to be shown."""
+
+    page_shown = Signal()
+    """Another page is seen."""
+
+    kinds: ClassVar[tuple[type[Page], ...]] = ()
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        actions: Callable[[str], QAction] | None = None,
+    ) -> None:
+        super().__init__(session, appearance, actions)
+        self._made: dict[str, Page] = {}
+        self._frames: dict[str, QWidget] = {}
+        self._page = self.kinds[0].id
+        self._pages = PageStack()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._pages)
+        self.prepare()
+        self.show_page(self._page)
+
+    def prepare(self) -> None:
+        """Makes what the pages share, before the first of them."""
+
+    def make_page(self, kind: type[Page]) -> Page:
+        """Returns a new page of a kind."""
+        return kind(self)
+
+    def frame(self, page: Page) -> QWidget:
+        """Returns what a page is shown in: the page itself, or what scrolls it."""
+        return page
+
+    @property
+    def page(self) -> Page:
+        """The page that is chosen."""
+        return self.page_of(self._page)
+
+    def page_of(self, page_id: str) -> Page:
+        """Returns a page, made now if it was not asked for before; StopIteration for an unknown one."""
+        if page_id not in self._made:
+            page = self.make_page(next(kind for kind in self.kinds if kind.id == page_id))
+            page.page_requested.connect(self.show_page)
+            self._made[page_id] = page
+            self._frames[page_id] = self.frame(page)
+            self._pages.addWidget(self._frames[page_id])
+        return self._made[page_id]
+
+    def show_page(self, page_id: str) -> None:
+        """Shows a page; StopIteration for an unknown one.
+
+        Where the focus was in the page before it goes into this one.
+        """
+        follows = has_focus(self._pages)
+        self.page_of(page_id)
+        self._page = page_id
+        self.show_chosen()
+        if follows:
+            self.page.focus_first()
+        self.page_shown.emit()
+
+    def show_chosen(self) -> None:
+        """Shows the page that is chosen."""
+        self._pages.setCurrentWidget(self._frames[self._page])
+
+    def focus_first(self) -> None:
+        self.page.focus_first()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.page.last_control
+
+    @property
+    def follows_text(self) -> bool:
+        return self.page.follows_text
+
+    @property
+    def busy(self) -> bool:
+        return any(page.busy for page in self._made.values())
+
+    def stop(self) -> None:
+        for page in self._made.values():
+            page.stop()
+
+    @property
+    def walks_differences(self) -> bool:
+        return self.page.walks_differences
+
+    def go_to_difference(self, step: int) -> None:
+        self.page.go_to_difference(step)
+
+    @property
+    def difference_count(self) -> int:
+        return self.page.difference_count

@@ -21,10 +21,10 @@ from tokenarium.widgets.dialog_size import size_within
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import MARGIN
 
-Section = tuple[str, Sequence[tuple[str, str]]]
+KeySection = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and under it what is done by which keys."""
 
-IN_THE_FIELD: Section = (
+IN_THE_FIELD: KeySection = (
     "In the text field",
     (
         ("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"),
@@ -34,7 +34,7 @@ IN_THE_FIELD: Section = (
     ),
 )
 
-IN_THE_TEXTS: Section = (
+IN_THE_TEXTS: KeySection = (
     "In the coloured texts",
     (
         ("Token before or after", "Left, Right"),
@@ -47,7 +47,7 @@ IN_THE_TEXTS: Section = (
     ),
 )
 
-IN_THE_BYTES: Section = (
+IN_THE_BYTES: KeySection = (
     "In the rows of bytes",
     (
         ("Character, byte or token before or after", "Left, Right"),
@@ -64,9 +64,9 @@ IN_THE_BYTES: Section = (
 
 
 class ShortcutDialog(QDialog):
-    """A table of actions and keys that can be searched by typing."""
+    """A table of actions and keys that can be searched by typing; ``sections`` have those of the actions."""
 
-    def __init__(self, sections: Sequence[Section], parent: QWidget | None = None) -> None:
+    def __init__(self, sections: Sequence[KeySection], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.resize(size_within(parent or self, 60 * GRID, 76 * GRID))
@@ -82,7 +82,7 @@ class ShortcutDialog(QDialog):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        for title, rows in sections:
+        for title, rows in (*sections, IN_THE_FIELD, IN_THE_TEXTS, IN_THE_BYTES):
             head = QTreeWidgetItem([title])
             bold = head.font(0)
             bold.setBold(True)
