@@ -437,7 +437,7 @@ def test_findings_come_from_a_process_and_lead_to_entries(
         write: Callable[[Path], None] = window.vocabulary_commands.write_findings
         write(tmp_path / name)
         written = (tmp_path / name).read_text("utf-8")
-        assert written == make(page.entry.name if page.entry else "", page.findings)
+        assert written == make(page.item.name if page.item else "", page.findings)
         assert card.finding.title in written
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -42,7 +42,7 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus
+from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
 from tokenarium.widgets.page_stack import PageStack
@@ -108,10 +108,7 @@ class MainWindow(QMainWindow):
             session, store, self.fetcher, self.library_commands, appearance, self
         )
         self.actions_by_id = ActionSet(self, self._declared())
-        self._refresh_soon = QTimer(self)
-        self._refresh_soon.setSingleShot(True)
-        self._refresh_soon.setInterval(REFRESH_MS)
-        self._refresh_soon.timeout.connect(self.actions_by_id.refresh)
+        self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
         self._build()
         self._connect()

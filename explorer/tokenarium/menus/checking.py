@@ -115,15 +115,15 @@ class CheckingCommands(_InProcess):
 
     def about_tokenizer(self) -> None:
         """Shows all about the current tokenizer."""
-        entry = self._session.current
-        if entry is None or entry.tokenizer is None:
+        item = self._session.current
+        if item is None or item.tokenizer is None:
             return
         if self.about_window is not None:
             self.about_window.deleteLater()
-        tokenizer = entry.tokenizer
+        tokenizer = item.tokenizer
         waiting = [(file.name, HASHING) for file in tokenizer.source.files]
-        sections = facts(tokenizer, entry.name, entry.source, waiting)
-        about = AboutTokenizer(entry.name, written(sections), as_text(sections), self._window)
+        sections = facts(tokenizer, item.name, item.source, waiting)
+        about = AboutTokenizer(item.name, written(sections), as_text(sections), self._window)
         self.about_window = about
         about.show()
         if waiting:
@@ -134,7 +134,7 @@ class CheckingCommands(_InProcess):
 
             def take() -> None:
                 with contextlib.suppress(Empty):
-                    sections = facts(tokenizer, entry.name, entry.source, queue.get_nowait())
+                    sections = facts(tokenizer, item.name, item.source, queue.get_nowait())
                     about.fill(FILES, dict(written(sections))[FILES], as_text(sections))
                     poll.stop()
 
@@ -159,8 +159,8 @@ class CheckingCommands(_InProcess):
 
     def check(self, text: str) -> None:
         """Checks the current tokenizer on a text; a check that runs is given up."""
-        entry = self._session.current
-        if entry is None:
+        item = self._session.current
+        if item is None:
             return
         self.stop()
         dialog = self._shown_dialog()
@@ -168,22 +168,22 @@ class CheckingCommands(_InProcess):
             path = self._write_text(text.encode("utf-8"))
         except UnicodeEncodeError as error:
             dialog.show_problem(
-                entry.name,
+                item.name,
                 f"Character {error.start:,} of the text is half of a surrogate pair, which no other library takes. "
                 "Delete it and check again.",
             )
             return
         except OSError as error:
-            dialog.show_problem(entry.name, f"There is no room for the text: {error.strerror}.")
+            dialog.show_problem(item.name, f"There is no room for the text: {error.strerror}.")
             return
         special = self._session.special == "all"
-        request = Request(entry.name, entry.source, entry.pattern, special, path)
+        request = Request(item.name, item.source, item.pattern, special, path)
         self._start(
             Worker(check_file, request, parent=self._session),
-            lambda doing: dialog.show_running(entry.name, doing),
+            lambda doing: dialog.show_running(item.name, doing),
             dialog.show_report,
-            lambda sentence: dialog.show_problem(entry.name, sentence),
-            lambda: dialog.show_problem(entry.name, "The check was stopped."),
+            lambda sentence: dialog.show_problem(item.name, sentence),
+            lambda: dialog.show_problem(item.name, "The check was stopped."),
         )
 
     def _shown_dialog(self) -> CheckDialog:
@@ -202,13 +202,13 @@ class ExportingCommands(_InProcess):
     def __init__(self, session: Session, appearance: Appearance, window: QWidget) -> None:
         super().__init__(session, window)
         self._appearance = appearance
-        self._entry: LibraryItem | None = None
+        self._item: LibraryItem | None = None
         self.dialog: ExportDialog | None = None
 
     def save_tokenizer(self) -> None:
         """Opens the dialog for the current tokenizer; what is being written is given up."""
-        entry = self._session.current
-        if entry is None or entry.tokenizer is None:
+        item = self._session.current
+        if item is None or item.tokenizer is None:
             return
         self.stop()
         if self.dialog is None:
@@ -216,23 +216,23 @@ class ExportingCommands(_InProcess):
             self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
             self.dialog.save_requested.connect(self.ask_and_save)
             self.dialog.stop_requested.connect(self.stop)
-        self._entry = entry
+        self._item = item
         rows = []
         for name, kind in EXPORT_FORMATS.items():
             about = f"Read by {kind.reference}" if kind.reference else "Read by this program"
             rows.append(
                 FormatRow(
-                    name, f"{kind.title} ({kind.suffix})", about, kind.obstacle(entry.tokenizer)
+                    name, f"{kind.title} ({kind.suffix})", about, kind.obstacle(item.tokenizer)
                 )
             )
-        self.dialog.show_formats(entry.name, rows)
+        self.dialog.show_formats(item.name, rows)
         self.dialog.show()
         self.dialog.raise_()
 
     def ask_and_save(self, format: str) -> None:
         """Asks for a place and writes the tokenizer there."""
-        entry = self._entry
-        if entry is None:
+        item = self._item
+        if item is None:
             return
         kind = EXPORT_FORMATS[format]
         if format == PAIR:
@@ -240,7 +240,7 @@ class ExportingCommands(_InProcess):
                 self.dialog, "The folder for encoder.json and vocab.bpe"
             )
         else:
-            stem = re.sub(r"[^\w.-]+", "-", entry.name).strip("-") or "tokenizer"
+            stem = re.sub(r"[^\w.-]+", "-", item.name).strip("-") or "tokenizer"
             name, _ = QFileDialog.getSaveFileName(
                 self.dialog,
                 f"Save as {kind.title}",
@@ -253,8 +253,8 @@ class ExportingCommands(_InProcess):
 
     def save(self, format: str, target: Path) -> None:
         """Writes the tokenizer of the dialog in a format, and says in the dialog how it goes."""
-        entry, dialog = self._entry, self.dialog
-        if entry is None or dialog is None:
+        item, dialog = self._item, self.dialog
+        if item is None or dialog is None:
             return
         self.stop()
         samples = [sample.text() for sample in load_samples()]
@@ -265,7 +265,7 @@ class ExportingCommands(_InProcess):
             dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
             return
         path = target / "encoder.json" if format == PAIR else target
-        request = ExportRequest(entry.source, entry.pattern, entry.name, format, path, text)
+        request = ExportRequest(item.source, item.pattern, item.name, format, path, text)
 
         def finish(proof: Proof) -> None:
             dialog.say(f"Written to {proof.files[0].parent}. {proof.sentence}")

@@ -276,14 +276,14 @@ def _sample_commands(session: Session) -> list[Command]:
 def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> list[Command]:
     """Returns one command for each tokenizer that can be turned on or off, or be fetched."""
     commands = []
-    for entry in session.library:
-        if entry.state in (State.CLOSED, State.OPENING, State.OPEN):
-            title = f"Turn {'off' if entry.on else 'on'} {entry.name}"
-            toggle = _later(session.edits.turn_on, entry.key, not entry.on)
+    for item in session.library:
+        if item.state in (State.CLOSED, State.OPENING, State.OPEN):
+            title = f"Turn {'off' if item.on else 'on'} {item.name}"
+            toggle = _later(session.edits.turn_on, item.key, not item.on)
             commands.append(Command(title, "Tokenizer", "", toggle))
-        elif entry.state in (State.MISSING, State.FAILED):
-            get = _later(fetch, entry.key)
-            commands.append(Command(f"Get {entry.name}", "Tokenizer", "", get))
+        elif item.state in (State.MISSING, State.FAILED):
+            get = _later(fetch, item.key)
+            commands.append(Command(f"Get {item.name}", "Tokenizer", "", get))
     return commands
 
 

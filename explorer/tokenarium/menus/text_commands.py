@@ -95,7 +95,7 @@ class TextCommands:
         session = self._session
         if session.jobs.running():
             return False
-        found = [session.encoded(entry.key) for entry in session.chosen()]
+        found = [session.encoded(item.key) for item in session.chosen()]
         return session.grapheme_edges is None or any(
             encoded is None or not encoded.complete for encoded in found
         )

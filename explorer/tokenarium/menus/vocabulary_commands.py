@@ -131,11 +131,11 @@ class VocabularyCommands(WorkspaceCommands):
     def export_findings(self) -> None:
         """Asks for a name, and writes what the page Diagnostics shows."""
         view = self._vocabulary
-        entry = view.diagnostics.entry if view is not None else None
-        if entry is None:
+        item = view.diagnostics.item if view is not None else None
+        if item is None:
             return
         name, kind = QFileDialog.getSaveFileName(
-            self._window, "Export the findings", f"{entry.name}-diagnostics.txt", REPORT
+            self._window, "Export the findings", f"{item.name}-diagnostics.txt", REPORT
         )
         if name:
             self.write_findings(
@@ -149,12 +149,12 @@ class VocabularyCommands(WorkspaceCommands):
         from tokenarium_core import TokenariumError
 
         view = self._vocabulary
-        entry = view.diagnostics.entry if view is not None else None
-        if view is None or entry is None:
+        item = view.diagnostics.item if view is not None else None
+        if view is None or item is None:
             return
         make = as_json if path.suffix.lower() == ".json" else as_text
         try:
-            write_whole(path, make(entry.name, view.diagnostics.findings))
+            write_whole(path, make(item.name, view.diagnostics.findings))
         except TokenariumError as error:
             self._session.problem.emit(str(error))
         else:

@@ -5,15 +5,12 @@ The page Differences is here: where they cut the text differently, and how.
 
 from __future__ import annotations
 
-import csv
-import io
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.difference_kinds import KINDS, MEANING, difference_kinds, token_cuts
@@ -28,20 +25,17 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_table import TablePage
+from tokenarium.views.tokens import show_tokenizers
 from tokenarium.views.workspace import (
     COMPARE,
-    NO_TEXT,
-    NO_TEXT_HELP,
-    SOON_MS,
     Page,
     PagedWorkspace,
     Workspace,
+    soon,
 )
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.compare.kind_bar import KindBar
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.text.cut_stack import CutStack
-from tokenarium.widgets.text.measure_header import MeasureHeader
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -68,7 +62,6 @@ class DifferencesPage(Page):
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
         self.stack = CutStack(self.appearance.theme, least_lines=3)
-        self.empty = EmptyState()
         shown = QWidget()
         rows = QVBoxLayout(shown)
         rows.setContentsMargins(0, GRID // 2, 0, 0)
@@ -76,16 +69,8 @@ class DifferencesPage(Page):
         rows.addWidget(self.bar)
         rows.addWidget(self.kinds)
         rows.addWidget(self.stack, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(shown)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
-        self._soon.timeout.connect(self.compare)
+        self._pages = self.fill(shown)
+        self._soon = soon(self, self.compare)
         self.bar.stepped.connect(self.go_to_difference)
         self.bar.picked.connect(self._select)
         self.kinds.picked.connect(self._show_places)
@@ -114,36 +99,25 @@ class DifferencesPage(Page):
 
     def _show_page(self) -> None:
         if not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+            self.say_no_text()
         elif len(self.session.chosen()) < 2:
-            self.empty.say(*TOO_FEW, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer(TOO_FEW)
         shown = self.session.text and len(self.session.chosen()) > 1
         self._pages.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
-        theme = self.appearance.theme
-        entries = self.session.chosen()
-        self.stack.set_rows(
-            [
-                (
-                    entry.key,
-                    None
-                    if entry.key in self.stack.rows
-                    else MeasureHeader(entry.name, "token", theme.tokenizer(entry.colour)),
-                )
-                for entry in entries
-            ]
-        )
-        for entry in entries:
-            self._show_encoding(entry.key)
+        items = self.session.chosen()
+        show_tokenizers(self.stack, items, self.appearance.theme)
+        for item in items:
+            self._show_encoding(item.key)
         self._show_page()
         self._soon.start()
 
     def _show_encoding(self, key: str) -> None:
         row = self.stack.rows.get(key)
         encoded = self.session.encoded(key)
-        entry = self.session.library.entry(key)
-        if row is None or encoded is None or entry is None or entry.tokenizer is None:
+        item = self.session.library.entry(key)
+        if row is None or encoded is None or item is None or item.tokenizer is None:
             return
         self._soon.start()
         if encoded.encoding is None:
@@ -151,7 +125,7 @@ class DifferencesPage(Page):
             row.header.clear()
             row.header.say(encoded.error)
             return
-        special = tuple(entry.tokenizer.special_tokens.values())
+        special = tuple(item.tokenizer.special_tokens.values())
         parts = TextSpans.of_tokens(
             array_of(encoded.encoding.ids),
             array_of(encoded.encoding.spans),
@@ -172,10 +146,10 @@ class DifferencesPage(Page):
         self._soon.stop()
         if not self.isVisible():
             return
-        entries = [entry for entry in self.session.chosen() if not self._failed(entry)]
-        cuts = [one for entry in entries if (one := self._cuts_of(entry)) is not None]
-        compared = len(cuts) == len(entries) and len(cuts) > 1
-        keys = [entry.key for entry in entries]
+        items = [item for item in self.session.chosen() if not self._failed(item)]
+        cuts = [one for item in items if (one := self._cuts_of(item)) is not None]
+        compared = len(cuts) == len(items) and len(cuts) > 1
+        keys = [item.key for item in items]
         comparison = CutComparison(cuts if compared else [])
         comparison.step(float("inf"))
         where, self._all = comparison.disputed, comparison.places
@@ -188,19 +162,19 @@ class DifferencesPage(Page):
 
     _compared = False
 
-    def _failed(self, entry: LibraryItem) -> bool:
-        encoded = self.session.encoded(entry.key)
+    def _failed(self, item: LibraryItem) -> bool:
+        encoded = self.session.encoded(item.key)
         return encoded is not None and bool(encoded.error)
 
-    def _cuts_of(self, entry: LibraryItem) -> IntArray | None:
-        encoded = self.session.encoded(entry.key)
+    def _cuts_of(self, item: LibraryItem) -> IntArray | None:
+        encoded = self.session.encoded(item.key)
         if encoded is None or encoded.encoding is None or not encoded.complete:
             return None
-        known = self._cuts.get(entry.key)
+        known = self._cuts.get(item.key)
         if known is None or known[0] is not encoded:
             spans = array_of(encoded.encoding.spans)
             known = encoded, token_cuts(spans, self.session.text_map.byte_count)
-            self._cuts[entry.key] = known
+            self._cuts[item.key] = known
         return known[1]
 
     def _show_places(self) -> None:
@@ -250,10 +224,10 @@ class DifferencesPage(Page):
 
     # What the window asks.
 
-    def _table(self) -> list[list[str]]:
+    def lines(self) -> list[list[str]]:
         text_map = self.session.text_map
         lines = [["start", "end", "kind", "text", *(e.name for e in self.session.chosen())]]
-        cuts = [self._cuts_of(entry) for entry in self.session.chosen()]
+        cuts = [self._cuts_of(item) for item in self.session.chosen()]
         for (start, end), kind in zip(self._all.tolist(), self._kinds.tolist(), strict=True):
             cells = [str(start), str(end), KINDS[kind], text_map.slice(start, end)]
             for one in cuts:
@@ -265,13 +239,8 @@ class DifferencesPage(Page):
         return lines
 
     def as_text(self) -> str:
-        cells = [[repr(cell)[1:-1] for cell in line] for line in self._table()]
-        return "\n".join("\t".join(line) for line in cells) + "\n"
-
-    def as_csv(self) -> str:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self._table())
-        return text.getvalue()
+        cells = [[repr(cell)[1:-1] for cell in line] for line in self.lines()]
+        return "".join("\t".join(line) + "\n" for line in cells)
 
     @property
     def busy(self) -> bool:
@@ -294,7 +263,7 @@ class DifferencesPage(Page):
         theme = self.appearance.theme
         self.stack.set_theme(theme)
         self.stack.colour_chips(
-            {entry.key: theme.tokenizer(entry.colour) for entry in self.session.library}
+            {item.key: theme.tokenizer(item.colour) for item in self.session.library}
         )
         self._show_places()
 

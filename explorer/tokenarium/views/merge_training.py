@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,10 +21,9 @@ from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import GRID, MOTION_MS
-from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace
+from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace, column
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
@@ -170,7 +168,6 @@ class MergeTrainingPage(Page):
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
-        self.empty = EmptyState()
         self.sentence = ElidedLabel()
         self.sentence.setAccessibleName("What the merge does")
         self.measure = secondary(QLabel())
@@ -211,12 +208,10 @@ class MergeTrainingPage(Page):
         self._still = (StillArea(head), StillArea(self.transport))
         area = FitArea(self._split, fills=True)
         area.setMinimumHeight(LEAST)
-        played = _column(self._still[0], area, Rule(), self._still[1])
+        played = column(self._still[0], area, Rule(), self._still[1], grows=area)
         self._pages.addWidget(self.empty)
         self._pages.addWidget(played)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(_column(self.form, Rule(), self._pages))
+        column(self.form, Rule(), self._pages, grows=self._pages, into=self)
 
     def _connect(self) -> None:
         session, player = self.session, self._playing
@@ -466,14 +461,3 @@ class MergeTrainingPage(Page):
     @property
     def last_control(self) -> QWidget | None:
         return self.transport.speed if self.story is not None else None
-
-
-def _column(*widgets: QWidget) -> QWidget:
-    """Returns widgets under each other; those that can grow share the height."""
-    column = QWidget()
-    rows = QVBoxLayout(column)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    for widget in widgets:
-        rows.addWidget(widget, 1 if isinstance(widget, (FitArea, PageStack)) else 0)
-    return column

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,9 +27,8 @@ from tokenarium.models.merges.why_finding import (
 from tokenarium.models.text.piece import quoted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import NO_TOKENIZER, SOON_MS, Page, Workspace
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
 from tokenarium.widgets.card_area import CardArea
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.players.why_card import WhyCard
@@ -88,7 +86,6 @@ class WhyPage(Page):
         self.halves.setWordWrap(True)
         self.halves.setContentsMargins(MARGIN, 0, MARGIN, GRID)
         self.halves.hide()
-        self.empty = EmptyState()
         self.examples = [QAction(readable(text.encode()), self) for text in EXAMPLES]
         self._pages = QStackedWidget()
         self._build()
@@ -117,14 +114,7 @@ class WhyPage(Page):
         self.area = CardArea()
         self._pages.addWidget(self.area)
         self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.seen)
-        layout.addWidget(self.halves)
-        layout.addWidget(Rule())
-        layout.addWidget(self._pages, 1)
+        column(line, self.seen, self.halves, Rule(), self._pages, grows=self._pages, into=self)
 
     def _connect(self) -> None:
         session = self.session
@@ -189,18 +179,18 @@ class WhyPage(Page):
         self._soon.stop()
         question = self.question
         size = question.end - question.start
-        entries = self.session.chosen()
+        items = self.session.chosen()
         self.by_itself.setChecked(self._place is None)
         self.in_text.setChecked(self._place is not None)
         self._describe(size)
         self._waiting = []
-        if size == 0 or size > LONGEST or not entries:
-            self._say_why_none(size, bool(entries))
+        if size == 0 or size > LONGEST or not items:
+            self._say_why_none(size, bool(items))
             return
         self._pages.setCurrentIndex(0)
-        for key in [key for key in self.cards if key not in [entry.key for entry in entries]]:
+        for key in [key for key in self.cards if key not in [item.key for item in items]]:
             self.area.take_out(self.cards.pop(key))
-        self._waiting = entries
+        self._waiting = items
         self._turn.start()
 
     def _answer_next(self) -> None:
@@ -208,11 +198,11 @@ class WhyPage(Page):
         if not self._waiting:
             self._turn.stop()
             return
-        entry = self._waiting.pop(0)
-        if entry.tokenizer is not None:
-            card = self.cards.get(entry.key) or self._add(entry)
-            self.area.put(list(self.cards).index(entry.key), card)
-            card.show_finding(finding(entry.tokenizer, self.question, self.session.special))
+        item = self._waiting.pop(0)
+        if item.tokenizer is not None:
+            card = self.cards.get(item.key) or self._add(item)
+            self.area.put(list(self.cards).index(item.key), card)
+            card.show_finding(finding(item.tokenizer, self.question, self.session.special))
         if not self._waiting:
             self._turn.stop()
             self._put_in_order()
@@ -220,8 +210,8 @@ class WhyPage(Page):
     def _put_in_order(self) -> None:
         """Puts the cards into the order of the library, for the eye and for Tab."""
         before: QWidget = self.in_text
-        for row, entry in enumerate(self.session.chosen()):
-            card = self.cards.get(entry.key)
+        for row, item in enumerate(self.session.chosen()):
+            card = self.cards.get(item.key)
             if card is None:
                 continue
             self.area.put(row, card)
@@ -233,7 +223,7 @@ class WhyPage(Page):
         self._pages.setCurrentIndex(1)
         offers = [(action, action.text()) for action in self.examples]
         if not tokenizers:
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
         elif size == 0:
             self.empty.say(*NOTHING_ASKED, offers)
         else:
@@ -258,13 +248,13 @@ class WhyPage(Page):
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
         self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
 
-    def _add(self, entry: LibraryItem) -> WhyCard:
+    def _add(self, item: LibraryItem) -> WhyCard:
         theme = self.appearance.theme
-        card = WhyCard(entry.name, theme.tokenizer(entry.colour), theme)
+        card = WhyCard(item.name, theme.tokenizer(item.colour), theme)
         card.near_picked.connect(self.ask)
-        card.play_wanted.connect(lambda key=entry.key: self._play(key))
-        card.put_wanted.connect(lambda key=entry.key: self._put(key))
-        self.cards[entry.key] = card
+        card.play_wanted.connect(lambda key=item.key: self._play(key))
+        card.put_wanted.connect(lambda key=item.key: self._put(key))
+        self.cards[item.key] = card
         return card
 
     # Playing.
@@ -275,12 +265,12 @@ class WhyPage(Page):
         Each place is tried in a turn of its own, and then the steps have theirs: all at once would take longer
         than a frame.
         """
-        entry, answer = self.session.library.entry(key), self.cards[key].finding
-        if entry is None or entry.tokenizer is None or answer is None:
+        item, answer = self.session.library.entry(key), self.cards[key].finding
+        if item is None or item.tokenizer is None or answer is None:
             return
         self._playing.clear()
         text, special = self.session.text_map.read_utf8, self.session.special
-        places = places_to_play(entry.tokenizer, answer, text, special)
+        places = places_to_play(item.tokenizer, answer, text, special)
         self._playing.add(partial(self._try_next, key, places))
 
     def _try_next(self, key: str, places: Iterator[Place | None]) -> None:
@@ -331,9 +321,9 @@ class WhyPage(Page):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         for key, card in self.cards.items():
-            entry = self.session.library.entry(key)
-            if entry is not None:
-                card.set_theme(theme, theme.tokenizer(entry.colour))
+            item = self.session.library.entry(key)
+            if item is not None:
+                card.set_theme(theme, theme.tokenizer(item.colour))
 
 
 def _mode(text: str, tip: str) -> QToolButton:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import cast
 from unicodedata import category
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
@@ -22,16 +21,13 @@ from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
 from tokenarium.views.workspace import (
     MERGES,
-    NO_TEXT,
-    NO_TEXT_HELP,
-    NO_TOKENIZER,
     PLAYER_BUTTONS,
-    SOON_MS,
     Page,
     PagedWorkspace,
     Workspace,
+    column,
+    soon,
 )
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.page_stack import PageStack
 from tokenarium.widgets.panel import ElidedLabel, secondary
 from tokenarium.widgets.players.animation import Animation
@@ -62,25 +58,11 @@ class StepsPage(Page):
         self.lanes: dict[str, PlayerLane] = {}
         self.stretch = secondary(ElidedLabel())
         self.stretch.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID // 2)
-        self.empty = EmptyState()
         self._stack = LaneStack()
         self._lanes = self._stack.lanes
-        players = QWidget()
-        rows = QVBoxLayout(players)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.stretch)
-        rows.addWidget(self._stack, 1)
-        self._pages = PageStack()
-        self._pages.addWidget(players)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
-        self._soon.timeout.connect(self.replay)
+        players = column(self.stretch, self._stack, grows=self._stack)
+        self._pages = self.fill(players, PageStack())
+        self._soon = soon(self, self.replay)
         for signal in (
             session.text_changed,
             session.selection_changed,
@@ -120,14 +102,14 @@ class StepsPage(Page):
     def replay(self) -> None:
         """Makes the runs anew that are no longer those of the text, the stretch and the tokenizers."""
         self._soon.stop()
-        entries = self.players()
+        items = self.players()
         if not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
-        elif not entries:
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
-        shown = bool(self.session.text and entries)
+            self.say_no_text()
+        elif not items:
+            self.say_no_tokenizer()
+        shown = bool(self.session.text and items)
         self._pages.setCurrentIndex(0 if shown else 1)
-        for key in [key for key in self.lanes if key not in [entry.key for entry in entries]]:
+        for key in [key for key in self.lanes if key not in [item.key for item in items]]:
             lane = self.lanes.pop(key)
             lane.pause()
             lane.setParent(None)
@@ -138,18 +120,18 @@ class StepsPage(Page):
         text = self.session.text_map.utf8
         self._describe(start, end)
         kept = ""
-        for place, entry in enumerate(entries):
-            lane = self.lanes.get(entry.key) or self._add(entry)
+        for place, item in enumerate(items):
+            lane = self.lanes.get(item.key) or self._add(item)
             self._lanes.insertWidget(place, lane)
-            wanted = (text, start, end, self.session.special, entry.tokenizer)
+            wanted = (text, start, end, self.session.special, item.tokenizer)
             if lane.property("of") == hash(wanted[:4]) and lane.run is not None:
-                if lane.run.tokenizer is entry.tokenizer:
-                    kept = entry.key
+                if lane.run.tokenizer is item.tokenizer:
+                    kept = item.key
                     continue
             lane.setProperty("of", hash(wanted[:4]))
-            assert entry.tokenizer is not None
+            assert item.tokenizer is not None
             try:
-                lane.set_run(TraceRun(entry.tokenizer, text, start, end, self.session.special))
+                lane.set_run(TraceRun(item.tokenizer, text, start, end, self.session.special))
             except tc.TokenariumError as error:
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
@@ -169,18 +151,18 @@ class StepsPage(Page):
         else:
             self.stretch.setText(f"Playing the selection: “{shown}”")
 
-    def _add(self, entry: LibraryItem) -> PlayerLane:
+    def _add(self, item: LibraryItem) -> PlayerLane:
         theme = self.appearance.theme
         lane = PlayerLane(
-            entry.name, theme.tokenizer(entry.colour), theme, self.help_with(*PLAYER_BUTTONS)
+            item.name, theme.tokenizer(item.colour), theme, self.help_with(*PLAYER_BUTTONS)
         )
         lane.set_motion(motion_wanted())
         lane.hovered.connect(self.session.point_at)
-        lane.stepped.connect(lambda position, key=entry.key: self._follow(key, position))
+        lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
         lane.piece_picked.connect(
-            lambda token, key=entry.key: self.session.show_entry(token, key) if token >= 0 else None
+            lambda token, key=item.key: self.session.show_entry(token, key) if token >= 0 else None
         )
-        self.lanes[entry.key] = lane
+        self.lanes[item.key] = lane
         return lane
 
     def _follow(self, key: str, position: int) -> None:
@@ -206,9 +188,9 @@ class StepsPage(Page):
     def animation(self, theme: Theme) -> Animation | None:
         coloured = []
         for key, lane in self.lanes.items():
-            entry = self.session.library.entry(key)
-            if entry is not None and lane.run is not None:
-                coloured.append((lane, theme.tokenizer(entry.colour)))
+            item = self.session.library.entry(key)
+            if item is not None and lane.run is not None:
+                coloured.append((lane, theme.tokenizer(item.colour)))
         return PlayerAnimation(coloured, theme) if coloured else None
 
     @property
@@ -252,9 +234,9 @@ class StepsPage(Page):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         for key, lane in self.lanes.items():
-            entry = self.session.library.entry(key)
-            if entry is not None:
-                lane.set_theme(theme, theme.tokenizer(entry.colour))
+            item = self.session.library.entry(key)
+            if item is not None:
+                lane.set_theme(theme, theme.tokenizer(item.colour))
 
 
 class MergesView(PagedWorkspace):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -35,18 +35,14 @@ from tokenarium.models.scripts.vocabulary_scripts import (
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import (
-    NO_TEXT,
-    NO_TEXT_HELP,
-    NO_TOKENIZER,
     SCRIPTS,
-    SOON_MS,
     Page,
     PagedWorkspace,
+    soon,
 )
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong, tool_button
 from tokenarium.widgets.text.character_grid import CharacterGrid
 
@@ -76,7 +72,7 @@ WHICH = ("All", "With a token", "Without")
 class CountedVocabulary:
     """A tokenizer that is on, and the classes of its entries."""
 
-    entry: LibraryItem
+    item: LibraryItem
     use: VocabularyScripts
 
 
@@ -95,14 +91,14 @@ class TokenizerChoice(QComboBox):
         blocked = self.blockSignals(True)
         self.clear()
         for one in counted:
-            self.addItem(one.entry.name, one.entry.key)
+            self.addItem(one.item.name, one.item.key)
         self.setCurrentIndex(max(self.findData(key), 0) if counted else -1)
         self.blockSignals(blocked)
 
     def chosen(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
         """Returns the chosen one of those that are on now, the first where it is no longer; None where there are none."""
         key = self.currentData()
-        return next((one for one in counted if one.entry.key == key), next(iter(counted), None))
+        return next((one for one in counted if one.item.key == key), next(iter(counted), None))
 
 
 def rule_label(text: str = RULE) -> QLabel:
@@ -207,11 +203,11 @@ class SharesPage(_BarsPage):
         self._against.setEnabled(compares)
         found = [(one, self.counts(one)) for one in tokenizers]
         shown = [
-            script_bars.ScriptCounts(one.entry.name, one.entry.colour, counts)
+            script_bars.ScriptCounts(one.item.name, one.item.colour, counts)
             for one, counts in found
             if counts is not None
         ]
-        keys = [one.entry.key for one, counts in found if counts is not None]
+        keys = [one.item.key for one, counts in found if counts is not None]
         chosen = self.reference.currentData()
         reference = keys.index(chosen) if chosen in keys else 0
         note = ""
@@ -236,7 +232,7 @@ class TextPage(SharesPage):
     def counts(
         self, counted: CountedVocabulary
     ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-        encoded = self.session.encoded(counted.entry.key)
+        encoded = self.session.encoded(counted.item.key)
         if encoded is None or encoded.encoding is None:
             return None
         return counted.use.used_by(array_of(encoded.encoding.ids))
@@ -250,7 +246,7 @@ class LengthsPage(_BarsPage):
     rule = LENGTH_RULE + RULE
 
     def refresh(self) -> None:
-        vocabularies = [(one.entry.name, one.entry.colour, one.use) for one in self.host.counted]
+        vocabularies = [(one.item.name, one.item.colour, one.use) for one in self.host.counted]
         self._show(*script_bars.length_bars(vocabularies))
 
 
@@ -318,14 +314,14 @@ class CharactersPage(Page):
             for number in np.flatnonzero(assigned).tolist()
         ]
         fresh = self.table.script < 0
-        self.table.show_rows([one.entry.name for one in counted], rows)
+        self.table.show_rows([one.item.name for one in counted], rows)
         if fresh and owns:
             self.table.choose(CLASS_NAMES.index("Latin"))
         self._show_script(self.table.script)
 
     def _show_theme(self) -> None:
         one, theme = self.choice.chosen(self.host.counted), self.appearance.theme
-        self.grid.set_theme(theme, theme.tokenizer(one.entry.colour if one is not None else 0))
+        self.grid.set_theme(theme, theme.tokenizer(one.item.colour if one is not None else 0))
 
     def choose(self, script: int) -> None:
         """Shows the characters of a class, where it has any."""
@@ -346,7 +342,7 @@ class CharactersPage(Page):
         if self.which.currentIndex():
             shown = marked == (self.which.currentIndex() == 1)
             codes, marked = codes[shown], marked[shown]
-        self.grid.show_characters(codes, marked, self.appearance.theme.tokenizer(one.entry.colour))
+        self.grid.show_characters(codes, marked, self.appearance.theme.tokenizer(one.item.colour))
 
 
 class TreemapPage(Page):
@@ -388,11 +384,11 @@ class TreemapPage(Page):
         one = self.choice.chosen(counted)
         if one is None:
             return
-        shown = script_bars.ScriptCounts(one.entry.name, one.entry.colour, one.use.counts)
+        shown = script_bars.ScriptCounts(one.item.name, one.item.colour, one.use.counts)
         chart, self._classes = script_bars.share_bars(
             [shown], "share", 0, "entries", "the vocabulary"
         )
-        self.plot.set_title(f"{one.entry.name} by script")
+        self.plot.set_title(f"{one.item.name} by script")
         self.plot.show_chart(chart)
 
     def _show_theme(self) -> None:
@@ -421,16 +417,13 @@ class ScriptsView(PagedWorkspace):
     def prepare(self) -> None:
         self._uses: dict[str, tuple[tc.Tokenizer, VocabularyScripts]] = {}
         self.script = -1  # the class that was picked last
-        self.empty = EmptyState()
-        self._pages.addWidget(self.empty)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
-        self._soon.timeout.connect(self.refresh)
+        self._soon = soon(self, self.refresh)
         session = self.session
         for signal in (session.text_changed, session.tokenizers_changed, session.current_changed):
             signal.connect(self._soon.start)
         session.encoding_changed.connect(lambda _: self._soon.start())
+        super().prepare()
+        self._pages.addWidget(self.empty)
 
     # The pages.
 
@@ -463,10 +456,10 @@ class ScriptsView(PagedWorkspace):
         if not self.isVisible():
             return
         if not self.session.chosen():
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
             self._pages.setCurrentWidget(self.empty)
         elif self.page.needs_text and not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+            self.say_no_text()
             self._pages.setCurrentWidget(self.empty)
         else:
             self.page.refresh()
@@ -478,13 +471,13 @@ class ScriptsView(PagedWorkspace):
     def counted(self) -> list[CountedVocabulary]:
         """The tokenizers that are on, with the classes of their entries; counted once for each."""
         found, kept = [], {}
-        for entry in self.session.chosen():
-            tokenizer = cast(tc.Tokenizer, entry.tokenizer)
-            known = self._uses.get(entry.key)
+        for item in self.session.chosen():
+            tokenizer = cast(tc.Tokenizer, item.tokenizer)
+            known = self._uses.get(item.key)
             if known is None or known[0] is not tokenizer:
                 known = tokenizer, VocabularyScripts(tokenizer.vocabulary)
-            kept[entry.key] = known
-            found.append(CountedVocabulary(entry, known[1]))
+            kept[item.key] = known
+            found.append(CountedVocabulary(item, known[1]))
         self._uses = kept
         return found
 

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -26,10 +25,9 @@ from tokenarium.models.training.way_race import RaceRequest
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace
+from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import MARGIN, literal, secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
@@ -114,9 +112,7 @@ class RacePage(Page):
         rows.addWidget(PlotPair(self.work, self.time), 1)
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area)
+        column(area, into=self)
 
     def begin(self) -> None:
         """Starts the race, or says what is wrong with a field."""
@@ -165,13 +161,7 @@ class KeptPage(Page):
         super().__init__(workspace)
         self.trainings = self.session.trainings
         self.list = TrainedList()
-        self.empty = EmptyState()
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.list)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(self.list)
         self.list.searched.connect(lambda _: self.show_store())
         self.list.renamed.connect(self.trainings.rename)
         self.list.noted.connect(self.trainings.note)

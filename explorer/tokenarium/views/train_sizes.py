@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -37,7 +36,6 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
 from tokenarium.widgets.flow_layout import FlowLayout
@@ -101,7 +99,6 @@ class TrainSizesPage(Page):
         for plot in (self.compression, self.parameters):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
-        self.empty = EmptyState()
         self._lay_out()
         self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())
         for edit in (self.width_field, self.budget, self.model):
@@ -141,14 +138,9 @@ class TrainSizesPage(Page):
         self.charts = PlotPair(self.compression, self.parameters)
         rows.addWidget(self.charts, 1)
         rows.addStretch()
-        self._pages = QStackedWidget()
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._pages.addWidget(area)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(area)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -160,7 +152,7 @@ class TrainSizesPage(Page):
 
     @property
     def _loaded(self) -> list[LibraryItem]:
-        return [entry for entry in self.session.chosen() if entry.tokenizer is not None]
+        return [item for item in self.session.chosen() if item.tokenizer is not None]
 
     def show_store(self) -> None:
         """Offers what is kept and what is loaded; the one that was chosen stays so, else it is the latest."""
@@ -172,10 +164,10 @@ class TrainSizesPage(Page):
             self._kept = []
             self._store_problem = str(error)
         names = {one.identity: f"{one.name} ({one.pieces:,})" for one in self._kept}
-        for entry in self._loaded:
-            assert entry.tokenizer is not None
-            identity = entry.key.removeprefix("trained:")
-            names.setdefault(identity, f"{entry.name} ({len(entry.tokenizer.vocabulary):,})")
+        for item in self._loaded:
+            assert item.tokenizer is not None
+            identity = item.key.removeprefix("trained:")
+            names.setdefault(identity, f"{item.name} ({len(item.tokenizer.vocabulary):,})")
         with QSignalBlocker(self.tokenizer):
             self.tokenizer.clear()
             for identity, name in names.items():

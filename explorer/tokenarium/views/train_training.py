@@ -15,7 +15,7 @@ from tokenarium.models.training.training_methods import method_title, methods
 from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import Page, Workspace
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.training.run_list import RunList
@@ -65,14 +65,8 @@ class TrainingPage(Page):
         inner = QVBoxLayout(self._queue)
         inner.setContentsMargins(GRID, GRID // 2, GRID, 0)
         inner.addWidget(self.runs)
-        right = QWidget()
+        right = column(self._queue, self._rule, self._body, grows=self._body)
         right.setMinimumWidth(22 * GRID)
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self._queue)
-        rows.addWidget(self._rule)
-        rows.addWidget(self._body, 1)
         self.split = QSplitter(Qt.Orientation.Horizontal)
         self.split.setChildrenCollapsible(False)
         self.split.setHandleWidth(1)
@@ -81,9 +75,7 @@ class TrainingPage(Page):
         self.split.setStretchFactor(0, FORM)
         self.split.setStretchFactor(1, VIEW)
         self.split.setSizes([FORM * GRID, VIEW * GRID])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.split)
+        column(self.split, into=self)
         self._connect()
         self._show_runs()
 
@@ -161,8 +153,8 @@ class TrainingPage(Page):
         run = self.view.run
         if run is not None and run.result is not None:
             trained = run.result.trained
-            entry = self.session.edits.add_trained(trained.identity, trained.name, run.result.path)
-            self.session.set_current(entry.key)
+            item = self.session.edits.add_trained(trained.identity, trained.name, run.result.path)
+            self.session.set_current(item.key)
             self.trigger("save_tokenizer")
 
     def _show_sizes(self) -> None:

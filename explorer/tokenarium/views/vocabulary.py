@@ -19,6 +19,7 @@ class VocabularyView(PagedWorkspace):
 
     def prepare(self) -> None:
         self.cache = VocabularyCache(self.session, self)
+        super().prepare()
 
     def make_page(self, kind: type[Page]) -> Page:
         if kind is EntriesPage:

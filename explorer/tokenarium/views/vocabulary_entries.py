@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
@@ -29,7 +29,7 @@ from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, pars
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import NO_TOKENIZER, Page, Workspace
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
@@ -71,10 +71,9 @@ class EntriesPage(Page):
         self.field = QueryField(theme)
         self.table = EntryTable()
         self.pane = EntryPane(theme)
-        self.empty = EmptyState()
         self.nothing = EmptyState()
         self._columns: VocabularyColumns | None = None
-        self._entry: LibraryItem | None = None
+        self._item: LibraryItem | None = None
         self._terms: list[Term] = []
         self._sort = (0, False)
         self._token = -1
@@ -101,19 +100,7 @@ class EntriesPage(Page):
         self.pane.hide()
         for place in range(2):
             self.split.setStretchFactor(place, 1)
-        full = QWidget()
-        rows = QVBoxLayout(full)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.field)
-        rows.addWidget(Rule())
-        rows.addWidget(self.split, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(full)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(column(self.field, Rule(), self.split, grows=self.split))
 
     def _connect(self) -> None:
         session = self.session
@@ -147,19 +134,19 @@ class EntriesPage(Page):
         """Shows the vocabulary of the current tokenizer, where that is another now."""
         if not self.isVisible():
             return
-        entry = self.session.current
-        if entry is None or entry.tokenizer is None:
-            self._entry = self._columns = None
+        item = self.session.current
+        if item is None or item.tokenizer is None:
+            self._item = self._columns = None
             self.table.entries.show_rows(None, np.zeros(0, np.int32))
             self._pages.setCurrentIndex(1)
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
             return
         self._pages.setCurrentIndex(0)
-        columns = self._cache.columns(entry)
+        columns = self._cache.columns(item)
         if columns is self._columns:
             return
         self.session.jobs.cancel(SEARCH)
-        self._entry, self._columns = entry, columns
+        self._item, self._columns = item, columns
         self._token = -1
         self.pane.hide()
         self.table.show_values(columns.has_values)
@@ -176,7 +163,7 @@ class EntriesPage(Page):
         return self.table.entries.rows
 
     def _prepared(self, key: str) -> None:
-        if self._entry is not None and self._entry.key == key:
+        if self._item is not None and self._item.key == key:
             if (
                 any(term.key == "flag" for term in self._terms)
                 or COLUMNS[self._sort[0]].id == "flags"
@@ -196,12 +183,12 @@ class EntriesPage(Page):
 
     def _filter(self, line: str) -> None:
         """Shows the entries that satisfy a line; where it cannot be understood, those before stay."""
-        columns, entry = self._columns, self._entry
-        if columns is None or entry is None:
+        columns, item = self._columns, self._item
+        if columns is None or item is None:
             return
         try:
             terms = parse(line, space_signs(columns))
-            mask = Filter(columns, self._cache.findings(entry)).mask(terms)
+            mask = Filter(columns, self._cache.findings(item)).mask(terms)
         except QueryError as error:
             self.field.say(str(error), wrong=True)
             self.nothing.say("The filter cannot be read", str(error))
@@ -250,7 +237,7 @@ class EntriesPage(Page):
         row = self.table.entries.row_of(self._token) if self._token >= 0 else -1
         if row >= 0:
             self.table.go_to(row)
-        name = columns.tokenizer.name if self._entry is None else self._entry.name
+        name = columns.tokenizer.name if self._item is None else self._item.name
         # While it goes on the line stays as it is: a count that runs cannot be read.
         of = f"{columns.count:,} entries of {name}"
         all_of_them = len(rows) == columns.count
@@ -321,10 +308,10 @@ class EntriesPage(Page):
             self._soon.start()
 
     def _show_details(self) -> None:
-        columns, entry = self._columns, self._entry
-        if columns is None or entry is None or not 0 <= self._token < columns.count:
+        columns, item = self._columns, self._item
+        if columns is None or item is None or not 0 <= self._token < columns.count:
             return
-        others = [one for one in self.session.chosen() if one.key != entry.key]
+        others = [one for one in self.session.chosen() if one.key != item.key]
         self.pane.show_entry(details_of(columns, self._token, others, self.appearance.theme))
         if self.pane.isHidden():
             self.pane.show()
@@ -333,10 +320,10 @@ class EntriesPage(Page):
         self._count_occurrences()
 
     def _count_occurrences(self) -> None:
-        entry = self._entry
-        if entry is None or self._token < 0 or not self.isVisible():
+        item = self._item
+        if item is None or self._token < 0 or not self.isVisible():
             return
-        encoded = self.session.encoded(entry.key)
+        encoded = self.session.encoded(item.key)
         if encoded is None or encoded.encoding is None:
             self._places = np.zeros((0, 2), np.int32)
             self.pane.show_occurrences("The text is not encoded.", False)
@@ -436,11 +423,11 @@ def details_of(
         for one in variants(columns.tokenizer, piece)
     ]
     links.append(("In other cases, with and without the space", near, 0))
-    tokenizers = [(entry, entry.tokenizer) for entry in others if entry.tokenizer is not None]
-    found_ids = same_bytes(piece, [(entry.key, tokenizer) for entry, tokenizer in tokenizers])
+    tokenizers = [(item, item.tokenizer) for item in others if item.tokenizer is not None]
+    found_ids = same_bytes(piece, [(item.key, tokenizer) for item, tokenizer in tokenizers])
     elsewhere = [
-        Elsewhere(key, entry.name, theme.tokenizer(entry.colour), other)
-        for (entry, _), (key, other) in zip(tokenizers, found_ids, strict=True)
+        Elsewhere(key, item.name, theme.tokenizer(item.colour), other)
+        for (item, _), (key, other) in zip(tokenizers, found_ids, strict=True)
     ]
     return EntryDetails(
         token,

@@ -5,16 +5,20 @@ The names are known before the code of a workspace is loaded.
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
+from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.page_stack import PageStack
 
 if TYPE_CHECKING:
@@ -74,7 +78,97 @@ def has_focus(widget: QWidget) -> bool:
     return focus is not None and (focus is widget or widget.isAncestorOf(focus))
 
 
-class Workspace(QWidget):
+def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) -> QTimer:
+    """Returns a timer that runs something once, so long after it was started last."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(after_ms)
+    timer.timeout.connect(run)
+    return timer
+
+
+def column(
+    *parts: QWidget | QLayout, grows: QWidget | None = None, into: QWidget | None = None
+) -> QWidget:
+    """Returns a widget, or ``into``, with others under each other and nothing between; one takes the room that is left."""
+    whole = QWidget() if into is None else into
+    rows = QVBoxLayout(whole)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    for part in parts:
+        if isinstance(part, QWidget):
+            rows.addWidget(part, 1 if part is grows else 0)
+        else:
+            rows.addLayout(part)
+    return whole
+
+
+class WorkspacePart(QWidget):
+    """What workspaces and their pages have in common: what the window asks of them, and what they say when empty.
+
+    The answers here are those of a part that does not follow the text, compare, or work on anything.
+    """
+
+    session: Session
+    appearance: Appearance
+
+    def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
+        """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
+        raise NotImplementedError
+
+    @cached_property
+    def empty(self) -> EmptyState:
+        """What is shown in place of the content where something is missing."""
+        return EmptyState()
+
+    def fill(self, content: QWidget, stack: QStackedWidget | None = None) -> QStackedWidget:
+        """Fills itself with a stack of its content and of `empty`; ``stack`` is Qt's own unless another is given."""
+        pages = QStackedWidget() if stack is None else stack
+        pages.addWidget(content)
+        pages.addWidget(self.empty)
+        column(pages, into=self)
+        return pages
+
+    def say_no_text(self) -> None:
+        """Says that there is no text, and how to get one."""
+        self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+
+    def say_no_tokenizer(self, said: tuple[str, str] = NO_TOKENIZER) -> None:
+        """Says that a tokenizer is missing, and how to open one."""
+        self.empty.say(*said, self.help_with(("open_tokenizer", "Open …")))
+
+    def focus_first(self) -> None:
+        """Puts the focus on what a person works with first."""
+        self.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        """The last control that Tab reaches in it, where there is one."""
+        return None
+
+    def stop(self) -> None:
+        """Ends what runs in other processes, as when the window closes."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way that will change what is shown."""
+        return False
+
+    @property
+    def walks_differences(self) -> bool:
+        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
+        return False
+
+    def go_to_difference(self, step: int) -> None:
+        """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
+
+    @property
+    def difference_count(self) -> int:
+        """How many places there are where cuts differ."""
+        return 0
+
+
+class Workspace(WorkspacePart):
     """Base of all workspaces. A workspace is made when it is first shown.
 
     ``actions`` finds an action of the window by its id.
@@ -96,9 +190,12 @@ class Workspace(QWidget):
         self.session = session
         self.appearance = appearance
         self.setAccessibleName(self.name.title)
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Makes what it shows."""
 
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
-        """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
         find = self._actions
         return [(find(action_id), text) for action_id, text in buttons] if find else []
 
@@ -129,43 +226,13 @@ class Workspace(QWidget):
         for place in due:
             self._shows[place]()
 
-    def focus_first(self) -> None:
-        """Puts the focus on what a person works with first."""
-        self.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it, where there is one."""
-        return None
-
     def seek(self, byte: int) -> None:
         """Scrolls to a byte of the text, where the text is laid out."""
-
-    def stop(self) -> None:
-        """Ends what runs in other processes, as when the window closes."""
 
     @property
     def follows_text(self) -> bool:
         """Whether it shows the tokens of the text, so that what is selected in it can be inspected."""
         return True
-
-    @property
-    def busy(self) -> bool:
-        """Whether something is on its way that will change what is shown."""
-        return False
-
-    @property
-    def walks_differences(self) -> bool:
-        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
-        return False
-
-    def go_to_difference(self, step: int) -> None:
-        """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
-
-    @property
-    def difference_count(self) -> int:
-        """How many places there are where cuts differ."""
-        return 0
 
 
 class Player(Protocol):
@@ -196,11 +263,10 @@ class Player(Protocol):
         """Shows a step."""
 
 
-class Page(QWidget):
+class Page(WorkspacePart):
     """One page of a workspace, made when it is first shown.
 
-    What the window and its menus ask of a page is here, each with the answer of a page that has nothing to
-    do with it: that does not play, compare, or need a text.
+    What the menus ask of a page is here, each with the answer of one that does not play, and has no table.
     """
 
     id = ""
@@ -217,29 +283,18 @@ class Page(QWidget):
         super().__init__()
         self.session = workspace.session
         self.appearance = workspace.appearance
-        self.help_with = workspace.help_with
-        self.trigger = workspace.trigger
+        self._workspace = workspace
         self.setAccessibleName(self.title)
+
+    def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
+        return self._workspace.help_with(*buttons)
+
+    def trigger(self, action_id: str) -> None:
+        """Does what an action of the window does, see `Workspace.trigger`."""
+        self._workspace.trigger(action_id)
 
     def refresh(self) -> None:
         """Shows the tokenizers and the text as they are now."""
-
-    def focus_first(self) -> None:
-        """Puts the focus on what a person works with first."""
-        self.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it, where there is one."""
-        return None
-
-    @property
-    def busy(self) -> bool:
-        """Whether something is on its way that will change what is shown."""
-        return False
-
-    def stop(self) -> None:
-        """Ends what runs in other processes, as when the window closes."""
 
     # A page that plays something.
 
@@ -265,28 +320,21 @@ class Page(QWidget):
         """The part of the page that an animation shows, as large as it is seen."""
         return self
 
-    # A page that compares.
+    # A page with a table.
+
+    def lines(self) -> list[list[str]]:
+        """Returns the cells of the table of the page, line by line, with its head; empty where there is none."""
+        return []
 
     def as_text(self) -> str:
-        """Returns the table of the page with tabs, for the clipboard; empty where there is none."""
-        return ""
+        """Returns the table with tabs, for the clipboard; empty where there is none."""
+        return "".join("\t".join(line) + "\n" for line in self.lines())
 
     def as_csv(self) -> str:
-        """Returns the table of the page as CSV; empty where there is none."""
-        return ""
-
-    @property
-    def walks_differences(self) -> bool:
-        """Whether it compares cuts, see `Workspace.walks_differences`."""
-        return False
-
-    def go_to_difference(self, step: int) -> None:
-        """Selects the next (1) or previous (-1) place where cuts differ, where the page knows them."""
-
-    @property
-    def difference_count(self) -> int:
-        """How many places there are where cuts differ."""
-        return 0
+        """Returns the table as CSV; empty where there is none."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(self.lines())
+        return text.getvalue()
 
 
 class PagedWorkspace(Workspace):
@@ -297,25 +345,13 @@ class PagedWorkspace(Workspace):
 
     kinds: ClassVar[tuple[type[Page], ...]] = ()
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None = None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
+    def prepare(self) -> None:
         self._made: dict[str, Page] = {}
         self._frames: dict[str, QWidget] = {}
         self._page = self.kinds[0].id
         self._pages = PageStack()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        self.prepare()
+        column(self._pages, into=self)
         self.show_page(self._page)
-
-    def prepare(self) -> None:
-        """Makes what the pages share, before the first of them."""
 
     def make_page(self, kind: type[Page]) -> Page:
         """Returns a new page of a kind."""
