@@ -16,7 +16,6 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QPoint,
     QSettings,
-    QSize,
     Qt,
     QtMsgType,
     qInstallMessageHandler,
@@ -34,9 +33,8 @@ from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.tour.small_models import write_unigram, write_wordpiece
-from tokenarium.tour.tour_why import Stop
+from tokenarium.tour.stops import USUAL, Stop
 
-SIZE = QSize(1440, 900)
 PATIENCE_S = 60
 """How long a picture may wait for tokenizers and encodings."""
 
@@ -78,7 +76,7 @@ class Renderer:
         store.set(settings.CUTS, list(PATTERNS))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
-        self.window.resize(SIZE)
+        self.window.resize(USUAL)
         self.window.show()
         self.settle()
 
@@ -149,7 +147,7 @@ class Renderer:
             window.palette_commands.opened.close()
         for dialog in window.findChildren(QDialog):
             dialog.close()
-        window.resize(SIZE)
+        window.resize(USUAL)
         window.pipeline_controller.show_pipeline(True)
         session.edits.undo_stack.setIndex(0)
         session.select(0, 0)

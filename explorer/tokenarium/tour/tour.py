@@ -13,21 +13,17 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import State
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.session.session import Annotations
-from tokenarium.tour.render import SIZE, WORD, Renderer
+from tokenarium.tour.render import WORD, Renderer
+from tokenarium.tour.stops import SMALL, USUAL, Stop
 from tokenarium.tour.tour_compare import compare_stops
-from tokenarium.tour.tour_export import export_stops
+from tokenarium.tour.tour_merges import export_stops, size_stops, training_stops, why_stops
 from tokenarium.tour.tour_scripts import script_stops
-from tokenarium.tour.tour_sizes import size_stops
 from tokenarium.tour.tour_superwords import superword_stops
 from tokenarium.tour.tour_train import train_stops
-from tokenarium.tour.tour_training import training_stops
 from tokenarium.tour.tour_vocabulary import vocabulary_stops
-from tokenarium.tour.tour_why import Stop, why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.lattice_body import LatticeBody
-
-SMALL = QSize(800, 600)
 
 ZWJ = "👩\N{ZERO WIDTH JOINER}🚀 👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧 ❤\N{VARIATION SELECTOR-16} e\N{COMBINING ACUTE ACCENT} ﬁ"
 """What a reader takes for fewer characters than there are."""
@@ -136,7 +132,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
 
         return prepare
 
-    def byte_rows(text: str, word: str = "", size: QSize = SIZE) -> Callable[[MainWindow], object]:
+    def byte_rows(text: str, word: str = "", size: QSize = USUAL) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
             window.session.set_text(text)
@@ -161,7 +157,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         window.pipeline_controller.show_pipeline(False)
 
     def played(
-        names: tuple[str, ...], text: str, word: str, share: float, size: QSize = SIZE
+        names: tuple[str, ...], text: str, word: str, share: float, size: QSize = USUAL
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
@@ -191,7 +187,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         renderer.settle()
         window.show_shortcuts()
 
-    def find(query: str, size: QSize = SIZE) -> Callable[[MainWindow], object]:
+    def find(query: str, size: QSize = USUAL) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
             window.session.set_text(sample_text(WELCOME))
@@ -223,7 +219,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         window.lazy.checking.dialog.show_report(PARTING)
 
     def chat(
-        template: str, size: QSize = SIZE, source: str = "", annotations: Annotations = "none"
+        template: str, size: QSize = USUAL, source: str = "", annotations: Annotations = "none"
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
@@ -300,8 +296,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
         ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
         ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
-        *size_stops(renderer, renderer.small_model),
-        *script_stops(renderer, renderer.small_model),
+        *size_stops(renderer),
+        *script_stops(renderer),
         *compare_stops(renderer),
         *export_stops(renderer),
         *vocabulary_stops(renderer),

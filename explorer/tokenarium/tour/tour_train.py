@@ -15,7 +15,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.models.training.way_race import RaceRequest
-from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
+from tokenarium.tour.stops import SMALL, Guide, Stop
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
@@ -27,7 +27,7 @@ RACED = 17
 SCRIPTS = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
 
 
-def train_stops(guide: WhyGuide) -> list[Stop]:
+def train_stops(guide: Guide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window. They keep nothing of a person's."""
     store = tempfile.TemporaryDirectory(prefix="tokenarium-")
 
