@@ -1,4 +1,4 @@
-"""The workspace Scripts in the window: its pages, its keys, what picking a script asks for, and what it writes."""
+"""The workspace Scripts in the window: its pages, its keys, what picking a script asks for and shows, and what it writes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.bars import GroupedBars
 from tokenarium.models.scripts.script_use import script_of_piece
-from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.vocabulary.vocabulary_query import parse
 from tokenarium.tour.small_models import write_unigram
 from tokenarium.views.scripts import (
     CharactersPage,
@@ -25,6 +26,7 @@ from tokenarium.views.scripts import (
     TextPage,
     TreemapPage,
 )
+from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.widgets.charts.bar_plot import BarCanvas
 from tokenarium.widgets.compare.character_table import SCRIPT
 
@@ -323,3 +325,19 @@ def test_entries_are_counted_once(view: ScriptsView) -> None:
     first, second = view.counted, view.counted
     assert first[0].use is second[0].use
     assert np.array_equal(first[0].use.counts, second[0].use.counts)
+
+
+def test_every_class_has_a_query_of_its_own() -> None:
+    for number in range(len(CLASS_NAMES)):
+        [term] = parse(query_of(number))
+        assert isinstance(term.value, frozenset)
+        assert number in term.value
+
+
+def test_a_script_shows_its_entries(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.ask_entries(query_of(list(CLASS_NAMES).index("Latin")))
+    view = window.workspace
+    assert isinstance(view, VocabularyView)
+    assert view.page.id == "entries"
+    qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000)
+    assert view.entries.field.text == "script:latin"
