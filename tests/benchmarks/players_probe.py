@@ -82,7 +82,7 @@ class Probe:
         session = self.window.session
         session.set_text(text)
         self._renderer.settle()
-        self.window.play_commands.show_merge_page("steps")
+        self.window.merge_commands.show_page("steps")
         session.select(0, len(text.encode()))
         self._renderer.settle()
         view: Any = self.window.workspace

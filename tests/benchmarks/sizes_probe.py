@@ -35,7 +35,7 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
     window.take_files([Path(path) for path in order["files"]])
     renderer.settle()
     window.session.set_text(order["text"])
-    window.play_commands.show_merge_page(MergeSizesPage.id)
+    window.merge_commands.show_page(MergeSizesPage.id)
     renderer.settle()
     view = window.workspace
     assert isinstance(view, MergesView)

@@ -52,7 +52,7 @@ def main(file: str) -> None:
     renderer.settle()
     window.session.set_current(entry.key)
     begin = time.perf_counter()
-    window.vocabulary_commands.show_vocabulary_page("entries")
+    window.vocabulary_commands.show_page("entries")
     view = window.workspace
     assert isinstance(view, VocabularyView)
     page = view.entries

@@ -9,40 +9,53 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.menus.actions import ACTIONS, MENUS, Action, plain_text
+from tokenarium.menus.actions import MENUS, Action, Section
 from tokenarium.models import fuzzy
 from tokenarium.models.tokenizers.library import State
 
 
-def test_ids_and_keys_are_given_once() -> None:
-    assert max(Counter(spec.id for spec in ACTIONS).values()) == 1
-    assert max(Counter(spec.shortcut for spec in ACTIONS).values()) == 1
+@pytest.fixture
+def declared(window: MainWindow) -> list[Action]:
+    return window.actions_by_id.declared
 
 
-def test_no_keys_begin_the_keys_of_another() -> None:
-    chords = {spec.shortcut.split(", ")[0] for spec in ACTIONS if ", " in spec.shortcut}
-    assert not chords & {spec.shortcut for spec in ACTIONS}
+def test_ids_and_keys_are_given_once(declared: list[Action]) -> None:
+    assert max(Counter(spec.id for spec in declared).values()) == 1
+    assert max(Counter(spec.shortcut for spec in declared).values()) == 1
 
 
-@pytest.mark.parametrize("spec", ACTIONS, ids=lambda spec: spec.id)
-def test_an_action_is_whole(spec: Action) -> None:
-    assert spec.shortcut
-    assert spec.menu in MENUS
-    assert "&" in spec.text
-    assert bool(spec.choice) <= bool(spec.argument and spec.checked)
+def test_no_keys_begin_the_keys_of_another(declared: list[Action]) -> None:
+    chords = {spec.shortcut.split(", ")[0] for spec in declared if ", " in spec.shortcut}
+    assert not chords & {spec.shortcut for spec in declared}
 
 
-def test_every_action_stands_in_its_menu(window: MainWindow) -> None:
+def test_an_action_is_whole(declared: list[Action]) -> None:
+    for spec in declared:
+        assert spec.shortcut, spec.id
+        assert "&" in spec.text, spec.id
+        assert spec.checked is not None or not spec.choice, spec.id
+
+
+def test_every_action_is_in_its_menu(window: MainWindow, declared: list[Action]) -> None:
+    assert {section.menu for section in Section} == set(MENUS)
     shown = {
         name: [action.objectName() for action in menu.actions() if not action.isSeparator()]
         for name, menu in window.actions_by_id.menus.items()
     }
-    assert shown == {name: [spec.id for spec in ACTIONS if spec.menu == name] for name in MENUS}
+    assert shown == {
+        name: [spec.id for spec in declared if spec.section.menu == name] for name in MENUS
+    }
+
+
+def test_a_line_is_between_the_sections_of_a_menu_and_nowhere_else(window: MainWindow) -> None:
+    menu = window.actions_by_id.menus["Help"]
+    shown = [action.objectName() or "line" for action in menu.actions()]
+    assert shown == ["palette", "shortcuts", "line", "about"]
 
 
 @pytest.mark.parametrize("menu", MENUS)
-def test_access_keys_of_a_menu_differ(menu: str) -> None:
-    texts = [spec.text for spec in ACTIONS if spec.menu == menu]
+def test_access_keys_of_a_menu_differ(menu: str, declared: list[Action]) -> None:
+    texts = [spec.text for spec in declared if spec.section.menu == menu]
     keys = Counter(text[text.index("&") + 1].lower() for text in texts)
     assert max(keys.values()) == 1, keys
 
@@ -109,7 +122,8 @@ def test_the_palette_lists_every_action_and_runs_none_that_is_grey(
     palette = window.palette_commands.opened
     assert palette is not None
     shown = {palette.model.index(row, 0).data() for row in range(palette.model.rowCount())}
-    assert {plain_text(spec) for spec in ACTIONS if spec.id != "palette"} <= shown
+    declared = window.actions_by_id.declared
+    assert {spec.plain_text for spec in declared if spec.id != "palette"} <= shown
     qtbot.keyClicks(palette.search, "clear selection")
     command = palette.model.command(0)
     assert command is not None

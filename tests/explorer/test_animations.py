@@ -24,8 +24,8 @@ from tokenarium.app.window import MainWindow
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.tour.small_models import write_wordpiece
-from tokenarium.views.merge_page import MergePage
 from tokenarium.views.merges import MergesView
+from tokenarium.views.workspace import Page
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.animation_dialog import KINDS
 from tokenarium.widgets.players.animation_job import (
@@ -89,10 +89,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], MergePage]:
+def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Page]:
     """Shows a page with something to play, for one of the models."""
 
-    def prepare(what: str) -> MergePage:
+    def prepare(what: str) -> Page:
         window.session.set_text("Unbelievable merging")
         if what in ("unigram", "wordpiece"):
             unigram = tmp_path / "unigram.model"
@@ -104,7 +104,7 @@ def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Me
             window.take_files([path])
             qtbot.waitUntil(lambda: not window.session.opening)
             window.session.set_current(f"file:{path}")
-        window.play_commands.show_merge_page("sizes" if what == "sizes" else "steps")
+        window.merge_commands.show_page("sizes" if what == "sizes" else "steps")
         view = window.workspace
         assert isinstance(view, MergesView)
         if what == "sizes":
@@ -128,7 +128,7 @@ def run(job: AnimationJob) -> None:
         pass
 
 
-def animation_of(page: MergePage, dark: bool = False) -> Animation:
+def animation_of(page: Page, dark: bool = False) -> Animation:
     animation = page.animation(DARK if dark else LIGHT)
     assert animation is not None
     return animation
@@ -140,7 +140,7 @@ def pixels(path: Path) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 
 @pytest.mark.parametrize("what", ["bpe", "unigram", "wordpiece", "sizes"])
 def test_an_animation_has_every_step(
-    show: Callable[[str], MergePage], tmp_path: Path, what: str
+    show: Callable[[str], Page], tmp_path: Path, what: str
 ) -> None:
     page = show(what)
     player = page.player
@@ -165,7 +165,7 @@ def test_an_animation_has_every_step(
 
 
 def test_numbered_pictures_are_those_of_the_steps(
-    show: Callable[[str], MergePage], tmp_path: Path
+    show: Callable[[str], Page], tmp_path: Path
 ) -> None:
     page = show("bpe")
     animation = animation_of(page, dark=True)
@@ -187,7 +187,7 @@ def test_numbered_pictures_are_those_of_the_steps(
 
 
 def test_a_animation_of_frames_repeats_what_stays(
-    show: Callable[[str], MergePage], tmp_path: Path
+    show: Callable[[str], Page], tmp_path: Path
 ) -> None:
     animation = animation_of(show("bpe"))
     wanted = order(animation, "frames", tmp_path / "animation", fps=25, last=1)
@@ -199,7 +199,7 @@ def test_a_animation_of_frames_repeats_what_stays(
 
 
 @pytest.mark.parametrize("what", ["bpe", "unigram", "wordpiece", "sizes"])
-def test_an_svg_can_be_read(show: Callable[[str], MergePage], tmp_path: Path, what: str) -> None:
+def test_an_svg_can_be_read(show: Callable[[str], Page], tmp_path: Path, what: str) -> None:
     animation = animation_of(show(what))
     path = tmp_path / "step.svg"
     run(AnimationJob(animation, order(animation, "svg", path, first=1)))
@@ -211,7 +211,7 @@ def test_an_svg_can_be_read(show: Callable[[str], MergePage], tmp_path: Path, wh
 
 @pytest.mark.parametrize("what", ["bpe", "unigram", "wordpiece", "sizes"])
 def test_an_svg_keeps_what_is_scrolled_to_its_room(
-    show: Callable[[str], MergePage], tmp_path: Path, what: str
+    show: Callable[[str], Page], tmp_path: Path, what: str
 ) -> None:
     animation = animation_of(show(what))
     path = tmp_path / "step.svg"
@@ -253,9 +253,7 @@ def moved(group: ElementTree.Element, x: float, y: float) -> tuple[float, float]
     return place.x(), place.y()
 
 
-def test_nothing_is_left_of_a_cancelled_export(
-    show: Callable[[str], MergePage], tmp_path: Path
-) -> None:
+def test_nothing_is_left_of_a_cancelled_export(show: Callable[[str], Page], tmp_path: Path) -> None:
     page = show("bpe")
     there = tmp_path / "there.gif"
     there.write_bytes(b"as it was")
@@ -274,10 +272,10 @@ def test_nothing_is_left_of_a_cancelled_export(
 
 
 def test_the_job_can_be_cancelled_in_the_window(
-    window: MainWindow, show: Callable[[str], MergePage], tmp_path: Path, qtbot: QtBot
+    window: MainWindow, show: Callable[[str], Page], tmp_path: Path, qtbot: QtBot
 ) -> None:
     animation = animation_of(show("bpe"))
-    commands = window.late.filming
+    commands = window.merge_commands.animations
     commands.write(animation, order(animation, "gif", tmp_path / "a.gif"))
     jobs = window.session.jobs
     assert [job.title for job in jobs.running()] == ["Exporting a.gif"]
@@ -289,13 +287,13 @@ def test_the_job_can_be_cancelled_in_the_window(
 
 @pytest.mark.parametrize("kind", ["gif", "frames", "png", "svg"])
 def test_what_cannot_be_written_is_told(
-    window: MainWindow, show: Callable[[str], MergePage], tmp_path: Path, qtbot: QtBot, kind: Kind
+    window: MainWindow, show: Callable[[str], Page], tmp_path: Path, qtbot: QtBot, kind: Kind
 ) -> None:
     animation = animation_of(show("bpe"))
     told: list[str] = []
     window.session.problem.connect(told.append)
     path = tmp_path / "nowhere" / "a"
-    window.late.filming.write(animation, order(animation, kind, path))
+    window.merge_commands.animations.write(animation, order(animation, kind, path))
     qtbot.waitUntil(lambda: bool(told))
     assert told == [f"{path} cannot be written: {os.strerror(2)}."]
     exporting = [job for job in window.session.jobs.running() if job.title.startswith("Exporting")]
@@ -303,7 +301,7 @@ def test_what_cannot_be_written_is_told(
 
 
 def test_a_full_disk_leaves_nothing(
-    show: Callable[[str], MergePage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    show: Callable[[str], Page], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     animation = animation_of(show("bpe"))
     job = AnimationJob(animation, order(animation, "gif", tmp_path / "a.gif"))
@@ -318,9 +316,7 @@ def test_a_full_disk_leaves_nothing(
     assert not (tmp_path / "a.gif").exists()
 
 
-def test_frames_never_mix_with_what_is_there(
-    show: Callable[[str], MergePage], tmp_path: Path
-) -> None:
+def test_frames_never_mix_with_what_is_there(show: Callable[[str], Page], tmp_path: Path) -> None:
     animation = animation_of(show("bpe"))
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -367,7 +363,7 @@ def test_many_colours_keep_the_frequent_ones() -> None:
 
 def test_the_dialog_asks_and_the_file_is_written(
     window: MainWindow,
-    show: Callable[[str], MergePage],
+    show: Callable[[str], Page],
     tmp_path: Path,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
@@ -380,7 +376,7 @@ def test_the_dialog_asks_and_the_file_is_written(
         path = tmp_path / f"out-{kind}"
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, p=path, **__: (str(p), ""))
         action.trigger()
-        dialog = window.late.filming.dialog
+        dialog = window.merge_commands.animations.dialog
         assert dialog is not None
         dialog.kind.setCurrentIndex(place)
         dialog.last.setValue(2)
@@ -402,13 +398,13 @@ def test_the_dialog_asks_and_the_file_is_written(
 
 
 def test_the_dialog_begins_with_the_step_in_sight(
-    window: MainWindow, show: Callable[[str], MergePage]
+    window: MainWindow, show: Callable[[str], Page]
 ) -> None:
     page = show("bpe")
     assert page.player is not None
     page.player.go_to(3)
-    window.late.export_steps()
-    dialog = window.late.filming.dialog
+    window.merge_commands.animations.export_steps()
+    dialog = window.merge_commands.animations.dialog
     assert dialog is not None
     assert (dialog.first.value(), dialog.last.value()) == (0, page.player.length)
     dialog.kind.setCurrentIndex(2)

@@ -35,7 +35,7 @@ def dialog(window: MainWindow, qtbot: QtBot) -> ChatDialog:
     """The dialog with the sample conversation."""
     window.actions_by_id.refresh()
     window.actions_by_id["chat"].trigger()
-    dialog = window.late.chatting.dialog
+    dialog = window.lazy.chatting.dialog
     assert dialog is not None
     settle(window, qtbot)
     return dialog
@@ -43,7 +43,7 @@ def dialog(window: MainWindow, qtbot: QtBot) -> ChatDialog:
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
     """Waits until the text is written and encoded."""
-    qtbot.waitUntil(lambda: not window.late.chatting.busy and not window.session.jobs.running())
+    qtbot.waitUntil(lambda: not window.lazy.chatting.busy and not window.session.jobs.running())
 
 
 def cells(dialog: ChatDialog) -> dict[str, tuple[str, str, str]]:
@@ -65,7 +65,7 @@ def write(dialog: ChatDialog, window: MainWindow, qtbot: QtBot, source: str) -> 
 
 
 def test_nothing_of_it_is_loaded_before(window: MainWindow) -> None:
-    assert "chatting" not in vars(window.late)
+    assert "chatting" not in vars(window.lazy)
 
 
 def test_the_sample_by_role(window: MainWindow, dialog: ChatDialog) -> None:
@@ -209,8 +209,8 @@ def test_using_it_as_the_text_can_be_undone(
 def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: QtBot) -> None:
     store.set(settings.CHAT_MESSAGES, to_json([Message("tool", "{}"), Message("user", "Oh")]))
     store.set(settings.CHAT_PROMPT, False)
-    window.late.chat()
-    dialog = window.late.chatting.dialog
+    window.lazy.chatting.chat()
+    dialog = window.lazy.chatting.dialog
     assert dialog is not None
     assert dialog.messages.messages() == [Message("tool", "{}"), Message("user", "Oh")]
     assert not dialog.prompt.isChecked()
@@ -224,9 +224,9 @@ def test_the_messages_of_last_time(window: MainWindow, store: Settings, qtbot: Q
 
 def test_settings_that_are_no_messages(window: MainWindow, store: Settings) -> None:
     store.set(settings.CHAT_MESSAGES, "?")
-    window.late.chat()
-    assert window.late.chatting.dialog is not None
-    assert window.late.chatting.dialog.messages.messages() == list(SAMPLE)
+    window.lazy.chatting.chat()
+    assert window.lazy.chatting.dialog is not None
+    assert window.lazy.chatting.dialog.messages.messages() == list(SAMPLE)
 
 
 def save_model(folder: Path, config: dict[str, object]) -> Path:

@@ -1,4 +1,4 @@
-"""Telling about a tokenizer and checking it, in the window."""
+"""What is asked about one tokenizer, in the window: all about it, a check against its library, a save in other formats."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
+from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.menus.checking import HASHING
+from tokenarium.menus.checking import HASHING, ExportingCommands
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
+from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.tour.tour import PARTING
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
+from tokenarium.widgets.library.export_dialog import ExportDialog
 from tokenarium_core.details import Detail
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 from tokenarium_core.vocabulary import KINDS
 
 
@@ -50,8 +54,8 @@ def test_files_are_hashed_while_the_window_lives(
     entry = next(entry for entry in window.session.library if entry.source == str(path))
     qtbot.waitUntil(lambda: entry.tokenizer is not None)
     window.session.set_current(entry.key)
-    window.late.checking.about_tokenizer()
-    about = window.late.checking.about_window
+    window.lazy.checking.about_tokenizer()
+    about = window.lazy.checking.about_window
     assert about is not None
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -71,7 +75,7 @@ _KINDS = {kind.capitalize() for kind in KINDS}
 def test_about_this_tokenizer_can_be_searched_and_copied(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id.refresh()
     window.actions_by_id["about_tokenizer"].trigger()
-    about = window.late.checking.about_window
+    about = window.lazy.checking.about_window
     assert about is not None
     qtbot.keyClicks(about.search, "entries")
     shown = [
@@ -120,10 +124,10 @@ def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -
     window.session.set_text("Hello world, 世界\n" * 20)
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference"].trigger()
-    dialog = window.late.checking.dialog
+    dialog = window.lazy.checking.dialog
     assert dialog is not None
     assert dialog.bar.isVisible()
-    qtbot.waitUntil(lambda: window.late.checking.worker is None)
+    qtbot.waitUntil(lambda: window.lazy.checking.worker is None)
     assert dialog.verdict.text() == "Identical on 320 characters"
     assert "tiktoken" in dialog.sentence.text()
     assert left_over() <= before
@@ -136,31 +140,31 @@ def test_a_check_of_a_file(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(tmp_path / "text"), ""))
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference_on_file"].trigger()
-    qtbot.waitUntil(lambda: window.late.checking.worker is None)
-    assert window.late.checking.dialog is not None
-    assert window.late.checking.dialog.verdict.text() == "Identical on 12 characters"
+    qtbot.waitUntil(lambda: window.lazy.checking.worker is None)
+    assert window.lazy.checking.dialog is not None
+    assert window.lazy.checking.dialog.verdict.text() == "Identical on 12 characters"
     (tmp_path / "text").write_bytes(b"\xff")
-    window.late.checking.check_reference_on_file()
+    window.lazy.checking.check_reference_on_file()
     assert window.messages.isVisible()
 
 
 def test_a_check_can_be_stopped(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello")
-    window.late.checking.check_reference()
-    dialog = window.late.checking.dialog
+    window.lazy.checking.check_reference()
+    dialog = window.lazy.checking.dialog
     assert dialog is not None
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    assert window.late.checking.worker is None
+    assert window.lazy.checking.worker is None
     assert "stopped" in dialog.sentence.text()
-    window.late.checking.check_reference()
+    window.lazy.checking.check_reference()
     dialog.reject()
-    assert window.late.checking.worker is None
+    assert window.lazy.checking.worker is None
 
 
 def test_half_a_character_is_named(window: MainWindow) -> None:
-    window.late.checking.check("abc\ud800")
-    assert window.late.checking.dialog is not None
-    assert "Character 3" in window.late.checking.dialog.sentence.text()
+    window.lazy.checking.check("abc\ud800")
+    assert window.lazy.checking.dialog is not None
+    assert "Character 3" in window.lazy.checking.dialog.sentence.text()
 
 
 def test_a_divergence_is_shown_with_both_sides(qtbot: QtBot) -> None:
@@ -191,3 +195,94 @@ def test_lists_of_different_length_are_shown(qtbot: QtBot) -> None:
     dialog.show_report(Report("x", "y 1", 2, 1, divergence))
     assert dialog.table.topLevelItem(1).text(1) == ""
     assert dialog.table.topLevelItem(1).text(2) == "6  b"
+
+
+@pytest.fixture
+def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingCommands:
+    """The dialog, open on a small BPE."""
+    tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
+    tokenizer.save(tmp_path / "small one.json")
+    entry = window.session.edits.add_file(tmp_path / "small one.json")
+    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    window.session.set_current(entry.key)
+    window.actions_by_id.refresh()
+    window.actions_by_id["save_tokenizer"].trigger()
+    return window.lazy.exporting
+
+
+def dialog_of(exporting: ExportingCommands) -> ExportDialog:
+    assert exporting.dialog is not None
+    return exporting.dialog
+
+
+def wait(exporting: ExportingCommands, qtbot: QtBot) -> str:
+    qtbot.waitUntil(lambda: exporting.worker is None)
+    dialog = dialog_of(exporting)
+    return dialog.sentence.text() or dialog.problem.text()
+
+
+def test_formats_that_cannot_hold_it_are_grey_and_say_why(exporting: ExportingCommands) -> None:
+    dialog = dialog_of(exporting)
+    possible = {name for name, box in dialog.choices.items() if box.isEnabled()}
+    assert possible == {"tokenarium", "huggingface", "tiktoken", "gpt2"}
+    assert list(dialog.choices) == list(EXPORT_FORMATS)
+    assert "other stages" in dialog.choices["sentencepiece"].toolTip()
+    assert dialog.chosen == "tokenarium"
+
+
+@pytest.mark.parametrize(
+    ("format", "files", "library"),
+    [
+        ("huggingface", ["small-one.json"], "tokenizers"),
+        ("gpt2", ["encoder.json", "vocab.bpe"], "tokenizers"),
+    ],
+)
+def test_what_is_proved_is_written(
+    exporting: ExportingCommands,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    format: str,
+    files: list[str],
+    library: str,
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    asked: list[str] = []
+
+    def ask(*arguments: object) -> tuple[str, str]:
+        asked.append(str(arguments[2]))
+        return str(out / str(arguments[2])), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(out))
+    dialog = dialog_of(exporting)
+    dialog.choices[format].setChecked(True)
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    assert dialog.bar.isVisible()
+    told = wait(exporting, qtbot)
+    assert "identical on" in told
+    assert library in told
+    assert sorted(path.name for path in out.iterdir()) == files
+    assert asked in ([], ["small-one.json"])
+    assert dialog.save.isVisible()
+
+
+def test_a_failure_and_a_cancellation_are_told(
+    exporting: ExportingCommands, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = dialog_of(exporting)
+    exporting.save("tokenarium", tmp_path / "no such" / "folder" / "t.json")
+    assert "cannot be written" in wait(exporting, qtbot)
+    assert (dialog.sentence.isVisible(), dialog.problem.isVisible()) == (False, True)
+    for scheme, theme in (("dark", DARK), ("light", LIGHT)):
+        window.display_commands.set_colour_scheme(scheme)
+        assert dialog.problem.palette().color(QPalette.ColorRole.WindowText) == theme.error
+    exporting.save("tiktoken", tmp_path / "t.tiktoken")
+    qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
+    assert "given up" in dialog.sentence.text()
+    assert not dialog.problem.isVisible()
+    assert not (tmp_path / "t.tiktoken").exists()
+    exporting.save("tiktoken", tmp_path / "t.tiktoken")
+    dialog.reject()
+    assert exporting.worker is None

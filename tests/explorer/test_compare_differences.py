@@ -17,8 +17,7 @@ from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.differences import KINDS, CutComparison, difference_kinds, token_cuts
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.views.compare import CompareView
-from tokenarium.views.compare_differences import DifferencesPage
+from tokenarium.views.compare import CompareView, DifferencesPage
 from tokenarium.widgets.text.measure_header import BESIDE_WIDTH
 
 
@@ -98,7 +97,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> DifferencesPage:
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.session.set_text("In 1984 the bookshop,\n\nоткрытый wide … stood there.")
-    window.compare_commands.show_compare_page("differences")
+    window.compare_commands.show_page("differences")
     view = window.workspace
     assert isinstance(view, CompareView)
     page = view.page
@@ -138,7 +137,7 @@ def test_one_kind_alone(window: MainWindow, page: DifferencesPage) -> None:
     assert f"{len(wanted):,}" in button.text()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert page.difference_count == len(wanted) < len(rows)
-    window.next_difference()
+    window.workspace.go_to_difference(1)
     assert list(window.session.selection or ()) == wanted[0]
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert page.difference_count == len(rows)
@@ -189,7 +188,7 @@ def test_it_follows_the_text(window: MainWindow, page: DifferencesPage, qtbot: Q
     qtbot.waitUntil(lambda: not page.busy)
     assert page.difference_count == 0
     assert "alike" in page.bar.label.text()
-    window.next_difference()
+    window.workspace.go_to_difference(1)
     assert window.session.selection is None
 
 
@@ -211,7 +210,7 @@ def test_many_tokenizers_have_two_lines_each_and_are_all_seen(
         window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 5)
     window.resize(1280, 720)
-    window.compare_commands.show_compare_page("differences")
+    window.compare_commands.show_page("differences")
     view = window.workspace
     assert isinstance(view, CompareView)
     page = view.page

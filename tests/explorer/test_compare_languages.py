@@ -49,7 +49,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPage:
     tc.train("bpe", [sample_text("prose-de")], vocab_size=400).save(path)
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    window.compare_commands.show_compare_page("languages")
+    window.compare_commands.show_page("languages")
     view = window.workspace
     assert isinstance(view, CompareView)
     page = view.page

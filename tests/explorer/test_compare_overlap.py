@@ -28,7 +28,7 @@ def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    window.compare_commands.show_compare_page("overlap")
+    window.compare_commands.show_page("overlap")
     view = window.workspace
     assert isinstance(view, CompareView)
     page = view.page

@@ -48,7 +48,7 @@ def page(window: MainWindow, qtbot: QtBot, small_path: Path) -> TablePage:
     window.take_files([small_path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.session.set_text(TEXT)
-    window.compare_commands.show_compare_page("table")
+    window.compare_commands.show_page("table")
     view = window.workspace
     assert isinstance(view, CompareView)
     assert isinstance(view.page, TablePage)

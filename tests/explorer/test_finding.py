@@ -39,14 +39,14 @@ def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def open_dialog(window: MainWindow, qtbot: QtBot) -> FindDialog:
     window.actions_by_id["find_tokenizers"].trigger()
-    dialog = window.late.finding.find_dialog
+    dialog = window.lazy.finding.find_dialog
     assert dialog is not None
     rest(window, qtbot)
     return dialog
 
 
 def rest(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.late.finding.looking.running)
+    qtbot.waitUntil(lambda: not window.lazy.finding.looking.running)
     qtbot.wait(2 * finding.SHOW_MS)
 
 
@@ -85,8 +85,8 @@ def test_an_empty_computer_says_what_was_looked_through(
 
 
 def test_nothing_is_looked_for_before_the_dialog_is_opened(window: MainWindow) -> None:
-    assert "finding" not in vars(window.late)
-    assert not window.late.busy
+    assert "finding" not in vars(window.lazy)
+    assert not window.lazy.busy
 
 
 def test_a_folder_is_added_and_a_click_opens_what_lies_there(
@@ -105,24 +105,24 @@ def test_a_folder_is_added_and_a_click_opens_what_lies_there(
     window.session.edits.turn_on(f"file:{computer / 'mine' / 'small.json'}", False)
     rest(window, qtbot)
     assert named(dialog, "small").text(ACTION) == "Turn on"
-    assert window.late.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]
+    assert window.lazy.finding._store.get(settings.LOOK_IN) == [str(computer / "mine")]
 
 
 def test_a_folder_is_removed_by_a_click(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
-    window.late.finding.set_folders([computer / "mine", computer / "mine"])
+    window.lazy.finding.set_folders([computer / "mine", computer / "mine"])
     dialog = open_dialog(window, qtbot)
     folder = named(dialog, "mine")
     assert folder.text(ACTION) == "Remove"
     click(dialog, folder, qtbot)
     rest(window, qtbot)
-    assert window.late.finding.folders == []
+    assert window.lazy.finding.folders == []
     assert not [item for item in rows(dialog)["Your folders"] if item.text(ACTION)]
 
 
 def test_searching_narrows_and_enter_opens(
     window: MainWindow, qtbot: QtBot, computer: Path
 ) -> None:
-    window.late.finding.set_folders([computer / "mine"])
+    window.lazy.finding.set_folders([computer / "mine"])
     dialog = open_dialog(window, qtbot)
     qtbot.keyClicks(dialog.search, "small token")
     assert [item.text(NAME) for item in rows(dialog)["Your folders"]] == ["small"]
@@ -135,7 +135,7 @@ def test_searching_narrows_and_enter_opens(
 
 
 def test_enter_on_a_row_opens_it(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
-    window.late.finding.set_folders([computer / "mine"])
+    window.lazy.finding.set_folders([computer / "mine"])
     dialog = open_dialog(window, qtbot)
     dialog.list.setCurrentItem(named(dialog, "small"))
     qtbot.keyClick(dialog.list, Qt.Key.Key_Return)
@@ -146,10 +146,10 @@ def test_a_row_opens_what_it_names_while_all_is_looked_through_anew(
     window: MainWindow, qtbot: QtBot, computer: Path
 ) -> None:
     tc.train("bpe", ["abd abd"], vocab_size=258).save(computer / "mine" / "another.json")
-    window.late.finding.set_folders([computer / "mine"])
+    window.lazy.finding.set_folders([computer / "mine"])
     dialog = open_dialog(window, qtbot)
     row = named(dialog, "small")
-    window.late.finding.look()  # the rows of the last time still stand
+    window.lazy.finding.look()  # the rows of the last time still stand
     click(dialog, row, qtbot)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     assert window.session.chosen()[-1].source == str(computer / "mine" / "small.json")
@@ -200,9 +200,9 @@ def test_why_a_repository_cannot_be_got(
 ) -> None:
     monkeypatch.setattr(finding, "fetch", fetch)
     dialog = open_dialog(window, qtbot)
-    window.late.finding.get_repository("owner/none")
+    window.lazy.finding.get_repository("owner/none")
     qtbot.waitUntil(lambda: dialog.problem.text() == "It is gated.")
-    assert window.late.finding.hub_worker is None
+    assert window.lazy.finding.hub_worker is None
 
 
 def test_getting_a_repository_can_be_stopped(
@@ -210,10 +210,10 @@ def test_getting_a_repository_can_be_stopped(
 ) -> None:
     monkeypatch.setattr(finding, "fetch", fetch)
     dialog = open_dialog(window, qtbot)
-    window.late.finding.get_repository("owner/slow")
-    window.late.finding.get_repository("owner/none")  # one at a time
+    window.lazy.finding.get_repository("owner/slow")
+    window.lazy.finding.get_repository("owner/none")  # one at a time
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    assert window.late.finding.hub_worker is None
+    assert window.lazy.finding.hub_worker is None
     assert "Stopped" in dialog.status.text()
     assert not dialog.problem.isVisible()
 
@@ -227,11 +227,11 @@ def test_a_search_that_is_given_up_tells_nothing(
             yield local_tokenizers.Looked(PLACES[0], Path("x"))
 
     monkeypatch.setattr(looking, "find", endless)
-    window.late.finding.find_tokenizers()
+    window.lazy.finding.find_tokenizers()
     qtbot.wait(100)
-    assert window.late.finding.looking.running
+    assert window.lazy.finding.looking.running
     window.close()
-    assert not window.late.finding.looking.running
+    assert not window.lazy.finding.looking.running
 
 
 def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, computer: Path) -> None:
@@ -240,7 +240,7 @@ def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, comput
     content = {"version": "1.0", "truncation": None, "added_tokens": [], "model": {}}
     (folder / "tokenizer.json").write_text(json.dumps(content))
     (folder / "config.json").write_text('{"model_type": "bert"}')
-    window.late.finding.set_folders([computer / "mine"])
+    window.lazy.finding.set_folders([computer / "mine"])
     dialog = open_dialog(window, qtbot)
     assert named(dialog, "bert").text(1) == "bert"
     click(dialog, named(dialog, "bert"), qtbot)

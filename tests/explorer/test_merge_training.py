@@ -124,7 +124,7 @@ def test_it_plays_to_the_end(trained: MergeTrainingPage, window: MainWindow, qtb
     assert not page.player.playing
     page.player.play()  # from the beginning
     assert page.player.position == 0
-    window.play_commands.show_merge_page("steps")
+    window.merge_commands.show_page("steps")
     assert not page.player.playing
 
 

@@ -8,14 +8,14 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.views.merges import PAGES, MergesView
+from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.merge_body import MergeBody
 
 
 @pytest.fixture
 def view(window: MainWindow) -> MergesView:
     window.session.set_text("Merging makes tokens of bytes.")
-    window.play_commands.show_merge_page("steps")
+    window.merge_commands.show_page("steps")
     workspace = window.workspace
     assert isinstance(workspace, MergesView)
     workspace.steps.replay()
@@ -24,7 +24,7 @@ def view(window: MainWindow) -> MergesView:
 
 def test_each_page_has_a_switch(window: MainWindow, view: MergesView) -> None:
     switches = [action_id for action_id, _ in view.switches]
-    for page in PAGES:
+    for page in view.kinds:
         assert f"merge_{page.id}" in switches
         window.actions_by_id[f"merge_{page.id}"].trigger()
         assert view.page.id == page.id

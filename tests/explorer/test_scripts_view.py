@@ -1,4 +1,4 @@
-"""The workspace Scripts in the window: its pages, its keys, what picking a script asks for, and what it writes."""
+"""The workspace Scripts in the window: its pages, its keys, what picking a script asks for and shows, and what it writes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.bars import GroupedBars
-from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, script_of_piece
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.vocabulary.vocabulary_query import parse
 from tokenarium.tour.small_models import write_unigram
-from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
-from tokenarium.views.script_characters import CharactersPage
-from tokenarium.views.script_treemap import TreemapPage
-from tokenarium.views.scripts import PAGES, ScriptsView
+from tokenarium.views.scripts import (
+    CharactersPage,
+    LengthsPage,
+    ScriptsView,
+    SharesPage,
+    TextPage,
+    TreemapPage,
+)
+from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.widgets.charts.bar_plot import BarCanvas
 from tokenarium.widgets.compare.character_table import SCRIPT
 
@@ -105,8 +111,8 @@ def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView
 def test_without_tokenizers_it_says_how_to_go_on(window: MainWindow, view: ScriptsView) -> None:
     key = current(window).key
     window.session.edits.turn_on(key, False)
-    for kind in PAGES:
-        window.script_commands.show_script_page(kind.id)
+    for kind in ScriptsView.kinds:
+        window.script_commands.show_page(kind.id)
         assert view.empty.isVisible()
         assert "tokenizer" in view.empty.title.text()
     window.session.edits.turn_on(key, True)
@@ -186,7 +192,7 @@ def test_others_are_held_against_a_reference(
     assert "points" in told(page.plot.chart, "Latin")[0]
     window.actions_by_id["script_log"].trigger()
     assert len(page.plot.chart.curves) == 2
-    assert window.script_commands.script_scale_is("log")
+    assert window.script_commands.scale() == "log"
 
 
 def test_a_script_can_be_looked_into(window: MainWindow, view: ScriptsView) -> None:
@@ -232,8 +238,8 @@ def test_colours_change_while_a_tokenizer_is_gone_that_was_looked_into(
     add_second(window, qtbot, tmp_path)
     second = window.session.chosen()[-1]
     window.session.set_current(second.key)
-    for kind in PAGES:
-        window.script_commands.show_script_page(kind.id)
+    for kind in ScriptsView.kinds:
+        window.script_commands.show_page(kind.id)
     page = next(page for page in view._made.values() if isinstance(page, CharactersPage))
     assert page.choice.currentData() == second.key
     window.show_workspace("tokens")  # the page is brought up to date when it is seen again
@@ -241,7 +247,7 @@ def test_colours_change_while_a_tokenizer_is_gone_that_was_looked_into(
     window.display_commands.set_colour_scheme("dark")
     page.which.setCurrentIndex(1)
     left = current(window)
-    assert page.grid._colour == view.theme.tokenizer(left.colour)
+    assert page.grid._colour == view.appearance.theme.tokenizer(left.colour)
 
 
 def test_what_was_picked_is_looked_into(window: MainWindow, view: ScriptsView) -> None:
@@ -290,7 +296,7 @@ def test_lengths_are_shown_for_all(window: MainWindow, view: ScriptsView) -> Non
 def test_charts_are_written(
     window: MainWindow, view: ScriptsView, tmp_path: Path, page_id: str
 ) -> None:
-    window.script_commands.show_script_page(page_id)
+    window.script_commands.show_page(page_id)
     page = view.page
     assert isinstance(page, SharesPage | LengthsPage | TreemapPage)
     for suffix in ("png", "svg", "csv"):
@@ -305,8 +311,8 @@ def test_charts_are_written(
 
 
 def test_it_follows_the_colours(window: MainWindow, view: ScriptsView) -> None:
-    for kind in PAGES:
-        window.script_commands.show_script_page(kind.id)
+    for kind in ScriptsView.kinds:
+        window.script_commands.show_page(kind.id)
     window.display_commands.set_colour_scheme("dark")
     page = view.page
     assert isinstance(page, LengthsPage)
@@ -318,3 +324,19 @@ def test_entries_are_counted_once(view: ScriptsView) -> None:
     first, second = view.counted, view.counted
     assert first[0].use is second[0].use
     assert np.array_equal(first[0].use.counts, second[0].use.counts)
+
+
+def test_every_class_has_a_query_of_its_own() -> None:
+    for number in range(len(CLASS_NAMES)):
+        [term] = parse(query_of(number))
+        assert isinstance(term.value, frozenset)
+        assert number in term.value
+
+
+def test_a_script_shows_its_entries(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.ask_entries(query_of(list(CLASS_NAMES).index("Latin")))
+    view = window.workspace
+    assert isinstance(view, VocabularyView)
+    assert view.page.id == "entries"
+    qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000)
+    assert view.entries.field.text == "script:latin"

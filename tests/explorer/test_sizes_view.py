@@ -21,7 +21,7 @@ TEXT = "Merging makes tokens of bytes.\n\nनमस्ते दुनिया,
 @pytest.fixture
 def page(window: MainWindow) -> MergeSizesPage:
     window.session.set_text(TEXT)
-    window.play_commands.show_merge_page("sizes")
+    window.merge_commands.show_page("sizes")
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page
@@ -113,7 +113,7 @@ def test_it_plays_through_all_sizes(qtbot: QtBot, window: MainWindow, page: Merg
 
 def test_leaving_the_page_pauses_it(window: MainWindow, page: MergeSizesPage) -> None:
     page.player.play()
-    window.play_commands.show_merge_page("steps")
+    window.merge_commands.show_page("steps")
     assert not page.player.playing
 
 

@@ -24,8 +24,7 @@ from tokenarium.models.text.token_row import TokenRow
 from tokenarium.style.theme import LIGHT
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merge_sizes import MergeSizesPage
-from tokenarium.views.merge_steps import StepsPage
-from tokenarium.views.merges import MergesView
+from tokenarium.views.merges import MergesView, StepsPage
 from tokenarium.views.tokens import TokensView
 from tokenarium.widgets.charts.pair_bars import ROW, TITLE, PairBars
 from tokenarium.widgets.players.merge_body import MergeBody
@@ -119,7 +118,7 @@ def test_tiles_and_trees_mark_them(
 ) -> None:
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
     window.session.select(0, window.session.text_map.byte_count)
-    window.play_commands.show_merge_page("steps")
+    window.merge_commands.show_page("steps")
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page
@@ -176,7 +175,7 @@ def test_every_size_marks_them(
     window: MainWindow, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
-    window.play_commands.show_merge_page("sizes")
+    window.merge_commands.show_page("sizes")
     view = window.workspace
     assert isinstance(view, MergesView)
     page = view.page

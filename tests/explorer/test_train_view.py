@@ -283,7 +283,7 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, field: str
 ) -> None:
     train(page, qtbot)
-    window.train_commands.show_train_page("sizes")
+    window.train_commands.show_page("sizes")
     view = window.workspace
     assert isinstance(view, TrainView)
     sizes = view.page
@@ -305,7 +305,7 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
 
 
 def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
-    window.train_commands.show_train_page("sizes")
+    window.train_commands.show_page("sizes")
     view = window.workspace
     assert isinstance(view, TrainView)
     sizes = view.page

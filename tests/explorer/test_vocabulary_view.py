@@ -370,7 +370,7 @@ def test_the_inspector_leads_there(window: MainWindow, view: VocabularyView, qtb
 
 
 def test_a_node_of_the_merges_leads_there(window: MainWindow, view: VocabularyView) -> None:
-    window.play_commands.show_merge_page("steps")
+    window.merge_commands.show_page("steps")
     merges = window.workspace
     assert isinstance(merges, MergesView)
     merges.steps.replay()
@@ -428,7 +428,7 @@ def test_findings_come_from_a_process_and_lead_to_entries(
     assert sum(counts) == len(EXAMINATIONS)  # those that need more than a tokenizer among them
     card = next(card for card in page.cards if card.finding.tokens)
     card.all.click()
-    assert view.page_id == "entries"
+    assert view.page.id == "entries"
     assert view.entries.rows.tolist() == sorted(card.finding.tokens)
     window.actions_by_id["vocabulary_diagnostics"].trigger()
     assert not view.cache.examining
@@ -436,14 +436,14 @@ def test_findings_come_from_a_process_and_lead_to_entries(
         write: Callable[[Path], None] = window.vocabulary_commands.write_findings
         write(tmp_path / name)
         written = (tmp_path / name).read_text("utf-8")
-        assert written == make(page.entry.name if page.entry else "", page.findings)
+        assert written == make(page.item.name if page.item else "", page.findings)
         assert card.finding.title in written
 
 
 def test_an_examination_can_be_cancelled(
     window: MainWindow, view: VocabularyView, qtbot: QtBot
 ) -> None:
-    window.vocabulary_commands.show_vocabulary_page("diagnostics")
+    window.vocabulary_commands.show_page("diagnostics")
     view.diagnostics.button.click()
     assert view.diagnostics.summary.text().endswith("The examination was stopped.")
     assert not view.cache.examining
@@ -462,7 +462,7 @@ def test_an_examination_that_gives_way_begins_anew(
     first.tokenizer.save(path)
     other = session.edits.add_file(path)
     qtbot.waitUntil(lambda: other.tokenizer is not None)
-    window.vocabulary_commands.show_vocabulary_page("diagnostics")
+    window.vocabulary_commands.show_page("diagnostics")
     assert view.cache.examining == first.key
     session.set_current(other.key)
     assert view.cache.examining == other.key

@@ -32,7 +32,7 @@ def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
     view = window.workspace
     assert isinstance(view, VocabularyView)
     assert not view.diagnostics.button.hasFocus()
-    view.cache.stop()
+    view.stop()
 
 
 def test_what_is_pasted_first_becomes_the_text(window: MainWindow) -> None:

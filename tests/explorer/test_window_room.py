@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
-from tokenarium.menus.actions import ACTIONS, plain_text
 from tokenarium.models.text.token_counts import Measures
 from tokenarium.views.merge_training import MergeTrainingPage
+from tokenarium.views.workspace import PagedWorkspace, WorkspaceName
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.panel import ElidedLabel
@@ -63,7 +63,7 @@ def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) ->
     window.show_workspace("compare")
     assert not window.panes.inspector_is_shown()
     window.session.set_text("Hello, world")
-    window.compare_commands.show_compare_page("differences")  # tokens of the text are seen there
+    window.compare_commands.show_page("differences")  # tokens of the text are seen there
     assert window.panes.inspector_is_shown()
     assert strip.isVisible()
     window.show_workspace("vocabulary")
@@ -120,19 +120,21 @@ def test_a_projector_with_larger_letters_has_room_for_a_message(
     assert (window.width(), window.height()) == (1024, 576)
 
 
-PAGES = [spec.id for spec in ACTIONS if spec.choice == "workspace" or spec.choice.endswith("_page")]
-
-
-@pytest.mark.parametrize("action_id", PAGES)
+@pytest.mark.parametrize("space", [kind.name for kind in WORKSPACES], ids=lambda name: name.id)
 def test_every_page_fits_a_projector_at_150_percent(
-    window: MainWindow, qtbot: QtBot, action_id: str
+    window: MainWindow, qtbot: QtBot, space: WorkspaceName
 ) -> None:
     window.session.set_text("Hello, world. " * 20)
     window.session.select(0, 5)
-    window.actions_by_id[action_id].trigger()
-    window.resize(853, 480)  # 1280 x 720
-    come_to_rest(window, qtbot)
-    assert (window.width(), window.height()) == (853, 480)
+    window.show_workspace(space.id)
+    pages = [spec.id for spec in window.actions_by_id.declared if spec.choice == f"{space.id}_page"]
+    assert isinstance(window.workspace, PagedWorkspace) is bool(pages)
+    for page in pages or [""]:
+        if page:
+            window.actions_by_id[page].trigger()
+        window.resize(853, 480)  # 1280 x 720
+        come_to_rest(window, qtbot)
+        assert (window.width(), window.height()) == (853, 480), page
 
 
 def test_the_curves_of_all_sizes_are_whole_in_a_small_window(
@@ -142,7 +144,7 @@ def test_the_curves_of_all_sizes_are_whole_in_a_small_window(
     window.resize(800, 600)
     window.actions_by_id["merge_sizes"].trigger()
     come_to_rest(window, qtbot)
-    page = window.play_commands.page
+    page = window.merge_commands.page
     assert page is not None
     area = page.findChild(FitArea)
     assert isinstance(area, FitArea)
@@ -156,10 +158,10 @@ def test_a_training_that_is_played_fits_a_projector_at_150_percent(
     window.resize(853, 480)
     window.actions_by_id["merge_training"].trigger()
     window.actions_by_id["train"].trigger()
-    qtbot.waitUntil(window.play_commands.can_play)
+    qtbot.waitUntil(window.merge_commands.can_play)
     come_to_rest(window, qtbot)
     assert (window.width(), window.height()) == (853, 480)
-    page = window.play_commands.page
+    page = window.merge_commands.page
     assert isinstance(page, MergeTrainingPage)
     assert page.transport.visibleRegion().boundingRect() == page.transport.rect()
 
@@ -184,9 +186,9 @@ def test_the_parts_of_a_chat_do_not_overlap_in_a_low_window(
     window.resize(853, 480)
     window.actions_by_id.refresh()
     window.actions_by_id["chat"].trigger()
-    dialog = window.late.chatting.dialog
+    dialog = window.lazy.chatting.dialog
     assert dialog is not None
-    qtbot.waitUntil(lambda: not window.late.busy and dialog.table.topLevelItemCount() > 0)
+    qtbot.waitUntil(lambda: not window.lazy.busy and dialog.table.topLevelItemCount() > 0)
     QApplication.processEvents()
     assert dialog.notes.height() >= dialog.notes.heightForWidth(dialog.notes.width())
     assert dialog.table.geometry().bottom() < dialog.notes.y()
@@ -197,7 +199,7 @@ def test_what_was_shown_before_keeps_no_window_large(window: MainWindow, qtbot: 
     window.session.set_text("Hello, world")
     for kind in WORKSPACES:
         window.show_workspace(kind.name.id)
-    window.play_commands.show_merge_page("training")
+    window.merge_commands.show_page("training")
     window.show_workspace("bytes")
     window.resize(1440, 900)
     window.session.select(0, 5)
@@ -304,8 +306,8 @@ def test_the_shortcut_dialog_has_every_action(window: MainWindow) -> None:
     heads = [dialog.table.topLevelItem(k) for k in range(dialog.table.topLevelItemCount())]
     rows = [head.child(k) for head in heads if head is not None for k in range(head.childCount())]
     listed = {(row.text(0), row.text(1)) for row in rows}
-    for spec in ACTIONS:
-        assert (plain_text(spec).removesuffix(" …"), spec.shortcut) in listed
+    for spec in window.actions_by_id.declared:
+        assert (spec.plain_text.removesuffix(" …"), spec.shortcut) in listed
     assert ("Copy the selected text", "Ctrl+C") in listed
     dialog.close()
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QLabel
 
+from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.text import inspection
 from tokenarium.models.text.pipeline import stages
 from tokenarium.session import settings
@@ -187,15 +188,19 @@ class PipelineController(QObject):
         appearance.changed.connect(lambda: self.strip.set_theme(appearance.theme))
         self._soon.start()
 
+    def declared(self) -> list[Action]:
+        """Returns the action."""
+        # fmt: off
+        return [
+            switch("show_pipeline", "Show the s&tages", Section.PANES, "Ctrl+D, P", lambda: self._wanted, self.show_pipeline, "Raw, normalised, pre-token, pieces and ids of the selected characters, in one line"),
+        ]
+        # fmt: on
+
     def show_pipeline(self, show: bool) -> None:
         """Shows the strip, or not, and keeps that for the next run."""
         self._store.set(settings.SHOW_PIPELINE, show)
         self._wanted = show
         self.fit(self._follows)
-
-    def pipeline_is_shown(self) -> bool:
-        """Whether the strip is shown, where the tokens of the text are."""
-        return self._wanted
 
     def fit(self, follows_text: bool) -> None:
         """Shows the strip over a workspace that follows the text, if it is wanted there."""

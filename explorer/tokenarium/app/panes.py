@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from tokenarium.app.controllers import SelectionController
+from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.style.theme import GRID
@@ -82,7 +83,7 @@ class InspectorPane:
 
 
 class Panes:
-    """The library, the text over the workspace, and the inspector; and the handlers of actions that show them.
+    """The library, the text over the workspace, and the inspector; and the actions that show them.
 
     ``columns`` holds all of them, ``rows`` the text and what is under it. ``workspace`` returns the one that is seen.
     """
@@ -130,19 +131,24 @@ class Panes:
         store.set(settings.SHOW_TEXT, self.text_is_shown())
         self.inspector_pane.keep(store)
 
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Puts the cursor into the text"),
+            switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library),
+            switch("show_text", "Show the te&xt", Section.PANES, "Ctrl+J", self.text_is_shown, self.show_text),
+            switch("show_inspector", "Show the ins&pector", Section.PANES, "Ctrl+I", self.inspector_is_shown, self.show_inspector),
+            Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: library, text, workspace, inspector"),
+            Action("previous_pane", "Previous p&ane", Section.PANE, "Shift+F6", lambda: self._step_pane(-1)),
+        ]
+        # fmt: on
+
     # The way from one to the next.
 
     def _seen(self) -> list[QWidget]:
         panes = [self._library.tree, self._text.field, self._workspace(), self._inspector.tokens]
         return [pane for pane in panes if pane.isVisible()]
-
-    def next_pane(self) -> None:
-        """Moves the focus to the next part of the window."""
-        self._step_pane(1)
-
-    def previous_pane(self) -> None:
-        """Moves the focus to the part of the window before."""
-        self._step_pane(-1)
 
     def _step_pane(self, step: int) -> None:
         panes = self._seen()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, qVersion
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, qVersion
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -27,20 +27,16 @@ from tokenarium.app.controllers import (
 )
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
-from tokenarium.menus.actions import ActionSet
+from tokenarium.menus.actions import Action, ActionSet, Choice, Section
+from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
-from tokenarium.menus.late_commands import LateCommands
+from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
-from tokenarium.menus.palette_commands import PaletteCommands
-from tokenarium.menus.play_commands import PlayCommands
-from tokenarium.menus.sample_menu import SampleMenu
-from tokenarium.menus.script_commands import ScriptCommands
+from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TOKENIZER_ENDS, TextCommands
-from tokenarium.menus.train_commands import TrainCommands
-from tokenarium.menus.training_commands import TrainingCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
-from tokenarium.menus.window_commands import shortcut_sections
+from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
 from tokenarium.models.tokenizers.tokenizer_files import is_tokenizer
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
@@ -48,8 +44,7 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.paged_workspace import PagedWorkspace
-from tokenarium.views.workspace import Workspace, has_focus
+from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
@@ -105,52 +100,64 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
-        self.play_commands = PlayCommands(lambda: self.workspace, self.show_workspace)
-        self.script_commands = ScriptCommands(lambda: self.workspace, self.show_workspace)
-        self.train_commands = TrainCommands(session, lambda: self.workspace, self.show_workspace)
-        self.compare_commands = CompareCommands(
-            session, lambda: self.workspace, self.show_workspace, self
-        )
+        self.merge_commands = MergeCommands(session, appearance, self, self)
+        self.script_commands = ScriptCommands(self)
+        self.train_commands = TrainCommands(session, self)
+        self.compare_commands = CompareCommands(session, self, self)
+        self.vocabulary_commands = VocabularyCommands(session, self, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(
             session, appearance, store, self.messages, self.restart_wanted.emit
         )
-        library = self.library_commands
-        self.late = LateCommands(
-            session, store, self.fetcher, library, appearance, self, lambda: self.play_commands.page
+        self.lazy = LazyCommands(
+            session, store, self.fetcher, self.library_commands, appearance, self
         )
-        training = TrainingCommands(
-            lambda: self.play_commands.page, self.play_commands.show_merge_page
-        )
-        vocabulary = self.vocabulary_commands = VocabularyCommands(
-            session, self, lambda: self.workspace, self.show_workspace
-        )
-        hosts = [
-            self.panes,
-            self.palette_commands,
-            self.text_commands,
-            library,
-            self.play_commands,
-            self.train_commands,
-            self.compare_commands,
-            self.late,
-            self.pipeline_controller,
-            self.display_commands,
-            training,
-            self.script_commands,
-            vocabulary,
-        ]
-        self.actions_by_id = ActionSet(self, [self, *hosts])
-        self._refresh_soon = QTimer(self)
-        self._refresh_soon.setSingleShot(True)
-        self._refresh_soon.setInterval(REFRESH_MS)
-        self._refresh_soon.timeout.connect(self.actions_by_id.refresh)
+        self.actions_by_id = ActionSet(self, self._declared())
+        self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
         self._build()
         self._connect()
         self._restore()
         self.actions_by_id.refresh()
         self.text.field.setFocus()  # so that what is pasted or typed first becomes the text
+
+    def _declared(self) -> Iterator[Action]:
+        """Yields the actions of all groups of commands, and the window's own."""
+        for group in (
+            self.panes,
+            self.palette_commands,
+            self.text_commands,
+            self.library_commands,
+            self.lazy,
+            self.display_commands,
+            self.pipeline_controller,
+            self.merge_commands,
+            self.vocabulary_commands,
+            self.script_commands,
+            self.compare_commands,
+            self.train_commands,
+        ):
+            yield from group.declared()
+        space = Choice(
+            "workspace", Section.WORKSPACES, lambda: self.workspace.name.id, self.go_to_workspace
+        ).action
+        # fmt: off
+        yield from (
+            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close),
+            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it"),
+            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges"),
+            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step"),
+            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned"),
+            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer"),
+            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script"),
+            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures"),
+            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they come about"),
+            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences),
+            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences),
+            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "F1", self.show_shortcuts, "Lists the keys of every action"),
+            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text())),
+        )
+        # fmt: on
 
     # Building it.
 
@@ -319,7 +326,7 @@ class MainWindow(QMainWindow):
 
     def go_to_workspace(self, workspace_id: str) -> None:
         """Shows a workspace; one that is shown already gets the focus."""
-        if self.workspace_is(workspace_id):
+        if self.workspace.name.id == workspace_id:
             self.workspace.focus_first()
         else:
             self.show_workspace(workspace_id)
@@ -331,10 +338,6 @@ class MainWindow(QMainWindow):
             QWidget.setTabOrder(last, self.inspector.characters)
             QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
 
-    def workspace_is(self, workspace_id: str) -> bool:
-        """Whether a workspace is shown."""
-        return self.workspace.name.id == workspace_id
-
     def _switch_row(self, space: type[Workspace]) -> QWidget:
         return SwitchBar(
             [
@@ -343,16 +346,7 @@ class MainWindow(QMainWindow):
             ]
         )
 
-    def next_difference(self) -> None:
-        """Selects the next place where cuts differ."""
-        self.workspace.go_to_difference(1)
-
-    def previous_difference(self) -> None:
-        """Selects the place before where cuts differ."""
-        self.workspace.go_to_difference(-1)
-
-    def has_differences(self) -> bool:
-        """Whether the workspace compares cuts; how many differ it knows itself."""
+    def _walks_differences(self) -> bool:
         return self.workspace.walks_differences
 
     def _fit_panes(self) -> None:
@@ -381,13 +375,9 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> None:
         """Lists the keys of every action."""
         if self.shortcut_dialog is None:
-            self.shortcut_dialog = ShortcutDialog(shortcut_sections(self.actions_by_id), self)
+            self.shortcut_dialog = ShortcutDialog(self.actions_by_id.shortcuts(), self)
         self.shortcut_dialog.show()
         self.shortcut_dialog.raise_()
-
-    def about(self) -> None:
-        """Says what this is."""
-        QMessageBox.about(self, "About Tokenarium", about_text())
 
     # From one run to the next.
 
@@ -404,7 +394,7 @@ class MainWindow(QMainWindow):
         self.panes.keep(self._store)
         kept_session.keep(self.session, self._store)
         self.fetcher.cancel_all()
-        self.late.stop()
+        self.lazy.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()

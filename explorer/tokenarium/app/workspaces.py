@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tokenarium.views import workspace_names as names
-from tokenarium.views.workspace import Workspace
-from tokenarium.views.workspace_names import WorkspaceName
+from tokenarium.views import workspace as names
+from tokenarium.views.workspace import Workspace, WorkspaceName
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from tokenarium.session.encodings import SMALL_TEXT
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import soon
 from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.work.templating import TemplateProcess
 
@@ -91,19 +92,13 @@ class ChattingCommands:
         self._rendered: Rendered | None = None
         self._tokens: ChatTokens | None = None
         self.dialog: ChatDialog | None = None
-        self._soon = QTimer(session)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(RENDER_MS)
-        self._soon.timeout.connect(self._render)
+        self._soon = soon(session, self._render, RENDER_MS)
         self._process = TemplateProcess()
         self._asked: list[Message] = []
         self._look = QTimer(session)
         self._look.setInterval(LOOK_MS)
         self._look.timeout.connect(self._take)
-        self._patience = QTimer(session)
-        self._patience.setSingleShot(True)
-        self._patience.setInterval(PATIENCE_MS)
-        self._patience.timeout.connect(lambda: self._say_running(True))
+        self._patience = soon(session, lambda: self._say_running(True), PATIENCE_MS)
 
     def chat(self) -> None:
         """Opens the dialog, with the messages of last time."""
@@ -186,14 +181,14 @@ class ChattingCommands:
 
     def _follow(self) -> None:
         """Takes up the current tokenizer, if it is another."""
-        entry = self._session.current
-        tokenizer = entry.tokenizer if entry is not None else None
+        item = self._session.current
+        tokenizer = item.tokenizer if item is not None else None
         if self.dialog is None or not self.dialog.isVisible():
             return
         if self._choices and tokenizer is self._tokenizer:
             return
         self._tokenizer = tokenizer
-        self._name = entry.name if entry is not None else ""
+        self._name = item.name if item is not None else ""
         self.dialog.setWindowTitle(f"Chat, as tokens of {self._name}" if self._name else "Chat")
         self._show_display()
         self._offer()
@@ -201,8 +196,8 @@ class ChattingCommands:
     def _offer(self) -> None:
         """Offers the templates of the tokenizer's folder, of files that were opened, and those to start from."""
         assert self.dialog is not None
-        entry = self._session.current
-        own = self._own(entry) if entry is not None else []
+        item = self._session.current
+        own = self._own(item) if item is not None else []
         starts = [
             TemplateChoice(
                 f"start:{start.title}", start.title, "a shape to start from", start.template()
@@ -221,19 +216,19 @@ class ChattingCommands:
         """Whether the tokenizer has one token for a marker."""
         return self._tokenizer is not None and len(self._tokenizer.encode(marker, "all")) == 1
 
-    def _own(self, entry: LibraryItem) -> list[TemplateChoice]:
+    def _own(self, item: LibraryItem) -> list[TemplateChoice]:
         """Returns the templates that lie beside the tokenizer."""
         self._problem = ""
-        folder = _folder_of(entry)
+        folder = _folder_of(item)
         if folder is None:
             return []
         try:
             templates = read_chat_templates(folder)
         except tc.TokenariumError as error:
-            self._problem = f"The template of {entry.name} is not offered. {error}"
+            self._problem = f"The template of {item.name} is not offered. {error}"
             return []
         return [
-            TemplateChoice(f"{folder}:{t.name}", _title(entry.name, t), f"from {folder}", t)
+            TemplateChoice(f"{folder}:{t.name}", _title(item.name, t), f"from {folder}", t)
             for t in templates
         ]
 
@@ -408,10 +403,10 @@ class ChattingCommands:
             self._store.set(settings.CHAT_PROMPT, self.dialog.prompt.isChecked())
 
 
-def _folder_of(entry: LibraryItem) -> Path | None:
+def _folder_of(item: LibraryItem) -> Path | None:
     """Returns the folder that a tokenizer lies in; None for one that is known by a name."""
-    assert entry.tokenizer is not None
-    source = entry.tokenizer.source.path
+    assert item.tokenizer is not None
+    source = item.tokenizer.source.path
     path = Path(source).absolute()
     if not source or not path.exists():
         return None

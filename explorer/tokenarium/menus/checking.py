@@ -1,10 +1,12 @@
-"""What the menus do with one tokenizer: tell about it, check it against the library that owns its format."""
+"""What the menus do with one tokenizer: describe it, check it against the library that owns its format, export it."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -12,43 +14,116 @@ from threading import Thread
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.models.files import chosen_path
 from tokenarium.models.text.text_file import TextFileError, read_text
+from tokenarium.models.tokenizers.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.tokenizers.reference_check import Report, Request, check_file
+from tokenarium.models.tokenizers.reference_check import Request, check_file
 from tokenarium.models.tokenizers.tokenizer_facts import FILES, as_text, facts, written
+from tokenarium.resources.samples_index import load_samples
 from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
+from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
+from tokenarium_core.formats.export_formats import EXPORT_FORMATS
 
 HASHING = "being worked out …"
 """What is shown of a file until its SHA-256 is known."""
 
 POLL_MS = 20
 
+PAIR = "gpt2"
+"""The format of two files with given names: a folder is asked for."""
 
-class CheckingCommands:
-    """Handlers of actions about the current tokenizer. The check runs in a process of its own."""
+
+class _InProcess:
+    """Works on a text in a process of its own.
+
+    The text is a file, not an argument: the window would wait until the process has taken it.
+    """
 
     def __init__(self, session: Session, window: QWidget) -> None:
         self._session = session
         self._window = window
         self._text = ""
-        self.about_window: AboutTokenizer | None = None
-        self.dialog: CheckDialog | None = None
         self.worker: Worker | None = None
 
+    @property
+    def busy(self) -> bool:
+        """Whether it works."""
+        return self.worker is not None
+
+    def stop(self) -> None:
+        """Gives up what is being done, if anything."""
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def _write_text(self, text: bytes) -> Path:
+        """Writes the text to work on; OSError where there is no room for it."""
+        file, self._text = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
+        with open(file, "wb") as opened:
+            opened.write(text)
+        return Path(self._text)
+
+    def _start(
+        self,
+        worker: Worker,
+        running: Callable[[str], object],
+        finish: Callable[..., object],
+        fail: Callable[[str], object],
+        stop: Callable[[], object],
+    ) -> None:
+        """Starts to work; one of the last three is called at the end."""
+        self.worker = worker
+
+        def finished(made: object) -> None:
+            self._end()
+            finish(made)
+
+        def failed(sentence: str) -> None:
+            self._end()
+            fail(sentence)
+
+        def cancelled() -> None:
+            self._end()
+            stop()
+
+        worker.told.connect(running)
+        worker.finished.connect(finished)
+        worker.failed.connect(failed)
+        worker.cancelled.connect(cancelled)
+        running("Starting")
+        worker.start()
+
+    def _end(self) -> None:
+        with contextlib.suppress(OSError):
+            os.remove(self._text)
+        if self.worker is not None:
+            self.worker.deleteLater()
+            self.worker = None
+
+
+class CheckingCommands(_InProcess):
+    """Describes the current tokenizer, and checks it."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(session, window)
+        self.about_window: AboutTokenizer | None = None
+        self.dialog: CheckDialog | None = None
+
     def about_tokenizer(self) -> None:
-        """Tells all about the current tokenizer."""
-        entry = self._session.current
-        if entry is None or entry.tokenizer is None:
+        """Shows all about the current tokenizer."""
+        item = self._session.current
+        if item is None or item.tokenizer is None:
             return
         if self.about_window is not None:
             self.about_window.deleteLater()
-        tokenizer = entry.tokenizer
+        tokenizer = item.tokenizer
         waiting = [(file.name, HASHING) for file in tokenizer.source.files]
-        sections = facts(tokenizer, entry.name, entry.source, waiting)
-        about = AboutTokenizer(entry.name, written(sections), as_text(sections), self._window)
+        sections = facts(tokenizer, item.name, item.source, waiting)
+        about = AboutTokenizer(item.name, written(sections), as_text(sections), self._window)
         self.about_window = about
         about.show()
         if waiting:
@@ -59,7 +134,7 @@ class CheckingCommands:
 
             def take() -> None:
                 with contextlib.suppress(Empty):
-                    sections = facts(tokenizer, entry.name, entry.source, queue.get_nowait())
+                    sections = facts(tokenizer, item.name, item.source, queue.get_nowait())
                     about.fill(FILES, dict(written(sections))[FILES], as_text(sections))
                     poll.stop()
 
@@ -84,65 +159,32 @@ class CheckingCommands:
 
     def check(self, text: str) -> None:
         """Checks the current tokenizer on a text; a check that runs is given up."""
-        entry = self._session.current
-        if entry is None:
+        item = self._session.current
+        if item is None:
             return
         self.stop()
         dialog = self._shown_dialog()
         try:
-            # Not by way of the arguments: the window would wait until the process has taken them.
-            content = text.encode("utf-8")
-            file, self._text = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
-            with open(file, "wb") as opened:
-                opened.write(content)
+            path = self._write_text(text.encode("utf-8"))
         except UnicodeEncodeError as error:
             dialog.show_problem(
-                entry.name,
+                item.name,
                 f"Character {error.start:,} of the text is half of a surrogate pair, which no other library takes. "
                 "Delete it and check again.",
             )
             return
         except OSError as error:
-            dialog.show_problem(entry.name, f"There is no room for the text: {error.strerror}.")
+            dialog.show_problem(item.name, f"There is no room for the text: {error.strerror}.")
             return
         special = self._session.special == "all"
-        request = Request(entry.name, entry.source, entry.pattern, special, Path(self._text))
-        self._start(dialog, entry, request)
-
-    def stop(self) -> None:
-        """Gives up the check that runs, if any."""
-        if self.worker is not None:
-            self.worker.cancel()
-
-    def _start(self, dialog: CheckDialog, entry: LibraryItem, request: Request) -> None:
-        worker = Worker(check_file, request, parent=self._session)
-        self.worker = worker
-
-        def finished(report: Report) -> None:
-            self._end()
-            dialog.show_report(report)
-
-        def failed(sentence: str) -> None:
-            self._end()
-            dialog.show_problem(entry.name, sentence)
-
-        def cancelled() -> None:
-            self._end()
-            dialog.show_problem(entry.name, "The check was stopped.")
-
-        worker.told.connect(lambda doing: dialog.show_running(entry.name, doing))
-        worker.finished.connect(finished)
-        worker.failed.connect(failed)
-        worker.cancelled.connect(cancelled)
-        dialog.show_running(entry.name, "Starting")
-        worker.start()
-
-    def _end(self) -> None:
-        with contextlib.suppress(OSError):
-            os.remove(self._text)
-        if self.worker is not None:
-            self.worker.deleteLater()
-            self.worker = None
+        request = Request(item.name, item.source, item.pattern, special, path)
+        self._start(
+            Worker(check_file, request, parent=self._session),
+            lambda doing: dialog.show_running(item.name, doing),
+            dialog.show_report,
+            lambda sentence: dialog.show_problem(item.name, sentence),
+            lambda: dialog.show_problem(item.name, "The check was stopped."),
+        )
 
     def _shown_dialog(self) -> CheckDialog:
         if self.dialog is None:
@@ -152,3 +194,86 @@ class CheckingCommands:
         self.dialog.show()
         self.dialog.raise_()
         return self.dialog
+
+
+class ExportingCommands(_InProcess):
+    """Writes the current tokenizer in another format, with a proof that it is the same."""
+
+    def __init__(self, session: Session, appearance: Appearance, window: QWidget) -> None:
+        super().__init__(session, window)
+        self._appearance = appearance
+        self._item: LibraryItem | None = None
+        self.dialog: ExportDialog | None = None
+
+    def save_tokenizer(self) -> None:
+        """Opens the dialog for the current tokenizer; what is being written is given up."""
+        item = self._session.current
+        if item is None or item.tokenizer is None:
+            return
+        self.stop()
+        if self.dialog is None:
+            dialog = self.dialog = ExportDialog(self._appearance.theme, self._window)
+            self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
+            self.dialog.save_requested.connect(self.ask_and_save)
+            self.dialog.stop_requested.connect(self.stop)
+        self._item = item
+        rows = []
+        for name, kind in EXPORT_FORMATS.items():
+            about = f"Read by {kind.reference}" if kind.reference else "Read by this program"
+            rows.append(
+                FormatRow(
+                    name, f"{kind.title} ({kind.suffix})", about, kind.obstacle(item.tokenizer)
+                )
+            )
+        self.dialog.show_formats(item.name, rows)
+        self.dialog.show()
+        self.dialog.raise_()
+
+    def ask_and_save(self, format: str) -> None:
+        """Asks for a place and writes the tokenizer there."""
+        item = self._item
+        if item is None:
+            return
+        kind = EXPORT_FORMATS[format]
+        if format == PAIR:
+            name = QFileDialog.getExistingDirectory(
+                self.dialog, "The folder for encoder.json and vocab.bpe"
+            )
+        else:
+            stem = re.sub(r"[^\w.-]+", "-", item.name).strip("-") or "tokenizer"
+            name, _ = QFileDialog.getSaveFileName(
+                self.dialog,
+                f"Save as {kind.title}",
+                f"{stem}{kind.suffix}",
+                f"{kind.title} (*{kind.suffix})",
+            )
+            name = str(chosen_path(name, kind.suffix)) if name else ""
+        if name:
+            self.save(format, Path(name))
+
+    def save(self, format: str, target: Path) -> None:
+        """Writes the tokenizer of the dialog in a format, and says in the dialog how it goes."""
+        item, dialog = self._item, self.dialog
+        if item is None or dialog is None:
+            return
+        self.stop()
+        samples = [sample.text() for sample in load_samples()]
+        content = "\n".join([self._session.text, *samples]).encode("utf-8", "ignore")
+        try:
+            text = self._write_text(content)  # to prove the export with, less halves of pairs
+        except OSError as error:
+            dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
+            return
+        path = target / "encoder.json" if format == PAIR else target
+        request = ExportRequest(item.source, item.pattern, item.name, format, path, text)
+
+        def finish(proof: Proof) -> None:
+            dialog.say(f"Written to {proof.files[0].parent}. {proof.sentence}")
+
+        self._start(
+            Worker(export_file, request, parent=self._session),
+            dialog.show_running,
+            finish,
+            lambda reason: dialog.say(reason, wrong=True),
+            lambda: dialog.say("It was given up; nothing was written."),
+        )

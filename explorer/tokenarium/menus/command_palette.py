@@ -1,10 +1,11 @@
-"""Finds any command by a few letters of its name and runs it."""
+"""The command palette: finds any action, sample or tokenizer by a few letters of its name; and the menu of samples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QListView,
+    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -19,8 +21,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.menus.actions import Action, ActionSet, Section
 from tokenarium.models import fuzzy
+from tokenarium.models.tokenizers.library import State
+from tokenarium.session.fetching import Fetcher
+from tokenarium.session.session import Session
 from tokenarium.widgets.check_popup import Popup
+
+if TYPE_CHECKING:
+    from tokenarium.resources.samples_index import Sample
 
 WIDTH = 560
 FEWEST_ROWS, ROWS = 4, 12
@@ -190,3 +199,121 @@ class _CommandDelegate(QStyledItemDelegate):
         title = inner.adjusted(0, 0, -metrics.horizontalAdvance(note) - 16, 0)
         elided = metrics.elidedText(command.title, Qt.TextElideMode.ElideRight, title.width())
         painter.drawText(title, left, elided)
+
+
+class PaletteCommands:
+    """Opens the palette over everything, or over the samples alone. ``actions`` returns those that it offers."""
+
+    def __init__(
+        self,
+        session: Session,
+        window: QWidget,
+        actions: Callable[[], ActionSet],
+        fetcher: Fetcher,
+    ) -> None:
+        self._session = session
+        self._window = window
+        self._actions = actions
+        self._fetcher = fetcher
+        self.opened: CommandPalette | None = None
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("samples", "Choose a &sample …", Section.TEXT, "Ctrl+M", self.choose_sample, "Lists the sample texts"),
+            Action("palette", "&Command palette …", Section.HELP, "Ctrl+K", self.open_palette, "Finds any action, workspace, sample or tokenizer"),
+        ]
+        # fmt: on
+
+    def open_palette(self) -> None:
+        """Opens the command palette over everything."""
+        actions = self._actions()
+        actions.refresh()
+        self._open(
+            _action_commands(actions)
+            + _sample_commands(self._session)
+            + _tokenizer_commands(self._session, self._fetcher.fetch)
+        )
+
+    def choose_sample(self) -> None:
+        """Opens the command palette on the samples alone."""
+        self._open(_sample_commands(self._session))
+
+    def _open(self, commands: Sequence[Command]) -> None:
+        if self.opened is not None:
+            self.opened.deleteLater()
+        self.opened = CommandPalette(commands, self._window)
+        self.opened.open_over(self._window)
+
+
+def _action_commands(actions: ActionSet) -> list[Command]:
+    return [
+        Command(
+            spec.plain_text,
+            spec.section.menu,
+            actions[spec.id].shortcut().toString(),
+            actions[spec.id].trigger,
+            actions[spec.id].isEnabled(),
+        )
+        for spec in actions.declared
+        if spec.id != "palette"
+    ]
+
+
+def _sample_commands(session: Session) -> list[Command]:
+    """Returns one command for each sample text."""
+    commands = []
+    for sample in samples():
+        title = sample.title
+        if sample.native_title != title:
+            title = f"{title} ({sample.native_title})"
+        show = _later(lambda sample: session.set_text(sample.text()), sample)
+        commands.append(Command(title, f"Sample · {sample.group}", "", show))
+    return commands
+
+
+def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> list[Command]:
+    """Returns one command for each tokenizer that can be turned on or off, or be fetched."""
+    commands = []
+    for item in session.library:
+        if item.state in (State.CLOSED, State.OPENING, State.OPEN):
+            title = f"Turn {'off' if item.on else 'on'} {item.name}"
+            toggle = _later(session.edits.turn_on, item.key, not item.on)
+            commands.append(Command(title, "Tokenizer", "", toggle))
+        elif item.state in (State.MISSING, State.FAILED):
+            get = _later(fetch, item.key)
+            commands.append(Command(f"Get {item.name}", "Tokenizer", "", get))
+    return commands
+
+
+def samples() -> list[Sample]:
+    """Returns the sample texts; their list is read only now."""
+    from tokenarium.resources.samples_index import load_samples
+
+    return load_samples()
+
+
+def _later(run: Callable[..., object], *arguments: object) -> Callable[[], object]:
+    return lambda: run(*arguments)
+
+
+class SampleMenu(QMenu):
+    """Makes a sample the text of the session; it is filled, group by group, when it is first opened."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.aboutToShow.connect(self._fill)
+
+    def _fill(self) -> None:
+        if not self.isEmpty():
+            return
+        for group, members in groupby(samples(), lambda sample: sample.group):
+            shown = list(members)
+            menu = self.addMenu(group) if len(shown) > 1 else self  # a group of one is no group
+            menu.setToolTipsVisible(True)
+            for sample in shown:
+                action = menu.addAction(sample.title)
+                action.setToolTip(sample.about)
+                action.triggered.connect(lambda _, s=sample: self._session.set_text(s.text()))

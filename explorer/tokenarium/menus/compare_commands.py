@@ -1,8 +1,8 @@
-"""What the menu Compare does: it passes on to the page that is in sight."""
+"""The commands of the workspace Compare: what is counted, and the table of the page that is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -10,73 +10,63 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.menus.actions import Action, Section
+from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
 from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.session.session import Session
-from tokenarium.views.workspace import Workspace
-from tokenarium.views.workspace_names import COMPARE
+from tokenarium.views.workspace import COMPARE
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
-    from tokenarium.views.compare import CompareView
     from tokenarium.views.compare_languages import LanguagesPage
-    from tokenarium.views.compare_page import ComparePage
     from tokenarium.views.compare_table import TablePage
 
 SETTLED_MS = 50
 """So long after a page is shown its parts have found their places."""
 
 
-class CompareCommands:
-    """Handlers of the actions of the menu Compare."""
+class CompareCommands(WorkspaceCommands):
+    """Chooses a page, says on what it compares, and takes its table away."""
 
-    def __init__(
-        self,
-        session: Session,
-        workspace: Callable[[], Workspace],
-        show_workspace: Callable[[str], None],
-        window: QWidget,
-    ) -> None:
+    name = COMPARE
+
+    def __init__(self, session: Session, host: WorkspaceHost, window: QWidget) -> None:
+        super().__init__(host)
         self._session = session
-        self._workspace = workspace
-        self._show_workspace = show_workspace
         self._window = window
 
-    @property
-    def _view(self) -> CompareView | None:
-        space = self._workspace()
-        return cast("CompareView", space) if space.name == COMPARE else None
-
-    @property
-    def page(self) -> ComparePage | None:
-        """The page of the workspace Compare that is shown, if one is."""
-        return self._view.page if self._view is not None else None
-
-    def show_compare_page(self, page_id: str) -> None:
-        """Shows a page of the workspace Compare."""
-        self._show_workspace(COMPARE.id)
-        if self._view is not None:
-            self._view.show_page(page_id)
-
-    def compare_page_is(self, page_id: str) -> bool:
-        """Whether a page of the workspace Compare is shown."""
-        return self.page is not None and self.page.id == page_id
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page = self.pages(Section.COMPARE).action
+        # fmt: off
+        return [
+            page("table", "compare_table", "T&able of figures", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, of each tokenizer"),
+            page("languages", "compare_languages", "&Languages", "Ctrl+D, F8", "How many tokens the same content takes in each language"),
+            page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and of what kind that is"),
+            page("overlap", "compare_overlap", "O&verlap of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes"),
+            Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+Alt+T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources),
+            Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+Alt+O", self.compare_files, "Counts text files in place of the text, in other processes"),
+            Action("compare_folder", "Count a f&older …", Section.COUNT, "Ctrl+Alt+Shift+O", self.compare_folder, "Counts all texts of a folder, and of those in it"),
+            Action("parallel_shipped", "Languages: the &program's sentences", Section.LANGUAGES, "Ctrl+Alt+P", self.parallel_shipped, "Compares languages on the sentences that come with the program", checked=lambda: self._languages is not None and self._languages.folder is None),
+            Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+Alt+Shift+P", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it"),
+            Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+Alt+G", self.choose_languages, "Which of the languages are compared"),
+            Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+Alt+C", self.copy_comparison, "Copies what the page shows as a table with tabs", lambda: self.page is not None),
+            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+Alt+Shift+V", self.save_comparison, "Writes what the page shows as a table", lambda: self.page is not None),
+        ]
+        # fmt: on
 
     @property
     def _table(self) -> TablePage | None:
-        return cast("TablePage", self.page) if self.compare_page_is("table") else None
+        return cast("TablePage", self.page) if self.page_id == "table" else None
 
     def _shown_table(self) -> TablePage:
-        self.show_compare_page("table")
+        self.show_page("table")
         assert self._table is not None
         return self._table
 
     def compare_text(self) -> None:
         """Counts the text of the window."""
         self._shown_table().count_text()
-
-    def compares_text(self) -> bool:
-        """Whether the table counts the text of the window."""
-        return self._table is not None and not self._table.sources
 
     def compare_files(self) -> None:
         """Asks for files and counts them."""
@@ -97,20 +87,16 @@ class CompareCommands:
 
     @property
     def _languages(self) -> LanguagesPage | None:
-        return cast("LanguagesPage", self.page) if self.compare_page_is("languages") else None
+        return cast("LanguagesPage", self.page) if self.page_id == "languages" else None
 
     def _shown_languages(self) -> LanguagesPage:
-        self.show_compare_page("languages")
+        self.show_page("languages")
         assert self._languages is not None
         return self._languages
 
     def parallel_shipped(self) -> None:
         """Compares languages on the sentences that come with the program."""
         self._shown_languages().compare_shipped()
-
-    def compares_shipped(self) -> bool:
-        """Whether languages are compared on the program's sentences."""
-        return self._languages is not None and self._languages.folder is None
 
     def parallel_folder(self) -> None:
         """Asks for a folder with a text for each language, and compares these."""
@@ -126,14 +112,10 @@ class CompareCommands:
         choice = self._shown_languages().choice
         if shown:
             choice.open()
-        else:  # the list stands under its button, which has to be in its place first
+        else:  # the list opens under its button, which has to be in its place first
             QTimer.singleShot(SETTLED_MS, choice, choice.open)
 
-    def has_comparison(self) -> bool:
-        """Whether a page is shown that compares."""
-        return self.page is not None
-
-    def _told(self, text: str) -> str:
+    def _or_problem(self, text: str) -> str:
         """Returns a text, and says so where there is none."""
         if not text:
             self._session.problem.emit("There is no table to copy or to save on this page yet.")
@@ -141,14 +123,14 @@ class CompareCommands:
 
     def copy_comparison(self) -> None:
         """Copies the table of the page, with tabs between the columns."""
-        text = self._told(self.page.as_text() if self.page is not None else "")
+        text = self._or_problem(self.page.as_text() if self.page is not None else "")
         if text:
             QGuiApplication.clipboard().setText(text)
 
     def save_comparison(self) -> None:
         """Asks for a file, and writes the table of the page there as CSV."""
         page = self.page
-        text = self._told(page.as_csv() if page is not None else "")
+        text = self._or_problem(page.as_csv() if page is not None else "")
         if page is None or not text:
             return
         name, _ = QFileDialog.getSaveFileName(

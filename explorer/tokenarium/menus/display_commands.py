@@ -1,19 +1,19 @@
-"""What the menus do with how things look: the colour scheme, visible blanks, what stands under the tokens."""
+"""What the menus do with how things look: the colour scheme, visible blanks, what is written under the tokens."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, cast
 
+from tokenarium.menus.actions import Action, Choice, Section, switch
 from tokenarium.session import settings
-from tokenarium.session.session import Session
+from tokenarium.session.session import Annotations, Session
 from tokenarium.session.settings import NORMAL, Settings, kept_scale, next_scale
-from tokenarium.style.appearance import SCHEMES, Appearance
+from tokenarium.style.appearance import Appearance, Scheme
 from tokenarium.widgets.message_bar import MessageBar
 
 
 class DisplayCommands:
-    """Handlers of actions around looks."""
+    """Changes how things look."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class DisplayCommands:
         messages: MessageBar,
         restart: Callable[[], None],
     ) -> None:
-        """``restart`` ends the app, and starts it anew with what is open."""
+        """``restart`` ends the app, and starts it again with what is open."""
         self._session = session
         self._appearance = appearance
         self._store = store
@@ -31,27 +31,37 @@ class DisplayCommands:
         self._restart = restart
         self._began_at = kept_scale(store)
 
-    def set_colour_scheme(self, scheme: str) -> None:
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        session = self._session
+        annotations = Choice[Annotations](
+            "annotations", Section.ANNOTATIONS, lambda: session.annotations, session.set_annotations
+        )
+        scheme = Choice[Scheme](
+            "scheme", Section.COLOURS, lambda: self._appearance.scheme, self.set_colour_scheme
+        )
+        # fmt: off
+        return [
+            switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes blanks, line ends and control characters visible"),
+            annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N"),
+            annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it"),
+            annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it"),
+            scheme.action("system", "scheme_system", "Colours of the &system", "Ctrl+D, S"),
+            scheme.action("light", "scheme_light", "Li&ght colours", "Ctrl+D, L"),
+            scheme.action("dark", "scheme_dark", "&Dark colours", "Ctrl+D, D"),
+            Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self._step_scale(1), "Shows everything a step larger, as for a projector, from the next start on"),
+            Action("smaller", "S&maller", Section.SCALE, "Ctrl+-", lambda: self._step_scale(-1), "Shows everything a step smaller, from the next start on"),
+            Action("normal_size", "Normal si&ze", Section.SCALE, "Ctrl+0", lambda: self._keep_scale(NORMAL), "Shows everything as large as the system says, from the next start on"),
+        ]
+        # fmt: on
+
+    def set_colour_scheme(self, scheme: Scheme) -> None:
         """Follows the system's colours, or is light or dark for good."""
-        if scheme in SCHEMES:
-            self._appearance.set_scheme(scheme)
-            self._store.set(settings.COLOUR_SCHEME, scheme)
+        self._appearance.set_scheme(scheme)
+        self._store.set(settings.COLOUR_SCHEME, scheme)
 
-    def colour_scheme_is(self, scheme: str) -> bool:
-        """Whether a colour scheme is chosen."""
-        return self._appearance.scheme == scheme
-
-    def larger(self) -> None:
-        """Draws everything a step larger, from the next start on."""
-        self._keep_scale(next_scale(kept_scale(self._store), 1))
-
-    def smaller(self) -> None:
-        """Draws everything a step smaller, from the next start on."""
-        self._keep_scale(next_scale(kept_scale(self._store), -1))
-
-    def normal_size(self) -> None:
-        """Draws everything as large as the system says, from the next start on."""
-        self._keep_scale(NORMAL)
+    def _step_scale(self, step: int) -> None:
+        self._keep_scale(next_scale(kept_scale(self._store), step))
 
     def _keep_scale(self, scale: int) -> None:
         self._store.set(settings.SCALE, str(scale))
@@ -66,19 +76,3 @@ class DisplayCommands:
             return
         tip = "The text, the library and the workspace stay; what could be undone does not"
         self._messages.offer(sentence, "Restart now", tip, self._restart)
-
-    def set_show_whitespace(self, show: bool) -> None:
-        """Makes blanks, line ends and control characters visible, or not."""
-        self._session.set_show_whitespace(show)
-
-    def shows_whitespace(self) -> bool:
-        """Whether blanks are visible."""
-        return self._session.show_whitespace
-
-    def set_annotations(self, kind: str) -> None:
-        """Writes ids or bytes under the tokens, or nothing."""
-        self._session.set_annotations(cast(Literal["none", "ids", "bytes"], kind))
-
-    def annotations_are(self, kind: str) -> bool:
-        """Whether this stands under the tokens."""
-        return self._session.annotations == kind

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.tokenizers.hub import fetch, repository_of
@@ -26,6 +25,7 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import soon
 from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
 from tokenarium.work.looking import Looking
 from tokenarium.work.worker import Worker
@@ -63,10 +63,7 @@ class FindingCommands:
         self.looking.found.connect(self._take)
         self.looking.finished.connect(self._show_soon)
         self.hub_worker: Worker | None = None
-        self._soon = QTimer(session)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SHOW_MS)
-        self._soon.timeout.connect(self._show)
+        self._soon = soon(session, self._show, SHOW_MS)
 
     def find_tokenizers(self) -> None:
         """Opens the dialog; the first time, looks through this computer."""
@@ -77,7 +74,7 @@ class FindingCommands:
             dialog.searched.connect(lambda _: self._show_soon())
             dialog.folder_requested.connect(self.add_folder)
             dialog.look_requested.connect(self._look_again)
-            dialog.stop_requested.connect(self.stop)
+            dialog.stop_requested.connect(self.stop_getting)
             self._session.library.dataChanged.connect(self._show_soon)
             self._session.library.rowsInserted.connect(self._show_soon)
             self._session.library.rowsRemoved.connect(self._show_soon)
@@ -149,15 +146,20 @@ class FindingCommands:
         self._say(f"Getting {name} …")
         worker.start()
 
-    def stop(self) -> None:
+    @property
+    def busy(self) -> bool:
+        """Whether it looks through this computer."""
+        return self.looking.running
+
+    def stop_getting(self) -> None:
         """Stops getting a repository."""
         if self.hub_worker is not None:
             self.hub_worker.cancel()
 
-    def stop_all(self) -> None:
+    def stop(self) -> None:
         """Stops looking and getting, as when the window closes."""
         self.looking.cancel()
-        self.stop()
+        self.stop_getting()
 
     def _end(self) -> None:
         assert self.hub_worker is not None
@@ -214,7 +216,7 @@ class FindingCommands:
     def _local_rows(self) -> list[FoundRow]:
         rows = []
         for one in self._tokenizers:
-            entry = self._session.library.item(_key(one.source))
+            item = self._session.library.item(_key(one.source))
             rows.append(
                 FoundRow(
                     one.place,
@@ -223,7 +225,7 @@ class FindingCommands:
                     one.format,
                     _megabytes(one.size),
                     _short(one.path.parent),
-                    _action(entry),
+                    _action(item),
                     f"local:{one.source}",
                 )
             )
@@ -245,14 +247,14 @@ class FindingCommands:
 
     def _catalogue_rows(self) -> list[FoundRow]:
         rows = []
-        for entry in self._session.library:
-            files = published_files(entry)
+        for item in self._session.library:
+            files = published_files(item)
             if files:
                 size = sum(file.size for file, _ in files)
-                format = "tiktoken" if entry.key.startswith("named:") else "SentencePiece"
-                where = entry.group.value
-                cells = (entry.name, entry.models, format, _megabytes(size), where)
-                rows.append(FoundRow(CATALOGUE, *cells, _action(entry), f"entry:{entry.key}"))
+                format = "tiktoken" if item.key.startswith("named:") else "SentencePiece"
+                where = item.group.value
+                cells = (item.name, item.models, format, _megabytes(size), where)
+                rows.append(FoundRow(CATALOGUE, *cells, _action(item), f"entry:{item.key}"))
         return rows
 
     def _repository_rows(self) -> list[FoundRow]:
@@ -284,20 +286,20 @@ class FindingCommands:
         elif kind == "repository":
             self.get_repository(what)
         else:
-            entry = self._session.library.item(what)
-            if entry is not None and entry.state in (State.MISSING, State.FAILED):
+            item = self._session.library.item(what)
+            if item is not None and item.state in (State.MISSING, State.FAILED):
                 self._fetcher.fetch(what)
-            elif entry is not None and entry.state is not State.FETCHING:
+            elif item is not None and item.state is not State.FETCHING:
                 self._session.edits.turn_on(what, True)
 
     def _open(self, source: str) -> None:
-        entry = self._session.library.item(_key(source))
-        if entry is None:
+        item = self._session.library.item(_key(source))
+        if item is None:
             self._open_path(Path(source))
-        elif entry.state in (State.MISSING, State.FAILED):
-            self._session.retry(entry.key)
+        elif item.state in (State.MISSING, State.FAILED):
+            self._session.retry(item.key)
         else:
-            self._session.edits.turn_on(entry.key, True)
+            self._session.edits.turn_on(item.key, True)
 
 
 def _key(source: str) -> str:
@@ -305,16 +307,16 @@ def _key(source: str) -> str:
     return f"file:{source}" if Path(source).is_absolute() else f"named:{source}"
 
 
-def _action(entry: LibraryItem | None) -> str:
-    if entry is None:
+def _action(item: LibraryItem | None) -> str:
+    if item is None:
         return "Open"
-    if entry.state is State.FETCHING:
+    if item.state is State.FETCHING:
         return "Downloading …"
-    if entry.state is State.MISSING:
+    if item.state is State.MISSING:
         return "Get it"
-    if entry.state is State.FAILED:
+    if item.state is State.FAILED:
         return "Try again"
-    return "In use" if entry.on else "Turn on"
+    return "In use" if item.on else "Turn on"
 
 
 def _megabytes(size: int) -> str:

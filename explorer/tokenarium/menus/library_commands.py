@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.catalogue import needs_pattern
 from tokenarium.session.fetching import Fetcher
@@ -25,7 +27,7 @@ FILE_KINDS = (
 
 
 class LibraryCommands:
-    """Handlers of actions around the library; those about one tokenizer mean the selected row."""
+    """Changes the library; what is about one tokenizer means the selected row."""
 
     def __init__(
         self, session: Session, panel: LibraryPanel, fetcher: Fetcher, window: QWidget
@@ -34,6 +36,24 @@ class LibraryCommands:
         self._panel = panel
         self._fetcher = fetcher
         self._window = window
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        session, edits = self._session, self._session.edits
+        undo = edits.undo_stack
+        # fmt: off
+        return [
+            Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
+            Action("undo_library", "&Undo library change", Section.UNDO, "Ctrl+Alt+Z", undo.undo, "Undoes the last change of the library; the text has its own undo", undo.canUndo),
+            Action("redo_library", "&Redo library change", Section.UNDO, "Ctrl+Alt+Shift+Z", undo.redo, enabled=undo.canRedo),
+            Action("toggle_tokenizer", "Turn &on or off", Section.LIBRARY, "Ctrl+Return", self._on_selected(lambda item: edits.turn_on(item.key, not item.on)), "Turns the tokenizer that is selected in the library on or off", self._selected(_is_here)),
+            Action("get_tokenizer", "&Get it", Section.LIBRARY, "Ctrl+G", self._on_selected(lambda item: self._fetcher.fetch(item.key)), "Downloads the selected tokenizer's files", self._selected(_can_be_fetched)),
+            Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(_is_here)),
+            Action("move_down", "Move &down", Section.LIBRARY, "Alt+Down", self._on_selected(lambda item: self._move(item, 1)), enabled=self._selected(_is_here)),
+            Action("remove_tokenizer", "&Remove from the library", Section.LIBRARY, "Ctrl+Del", self._on_selected(lambda item: edits.remove(item.key)), "Takes a tokenizer file out of the library; the file stays", self._selected(lambda item: item.group.can_be_removed)),
+            switch("recognise_special", "Recognise special &tokens", Section.SPECIAL, "Ctrl+D, R", lambda: session.special == "all", lambda on: session.set_special("all" if on else "none"), "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text"),
+        ]
+        # fmt: on
 
     def open_tokenizer(self) -> None:
         """Asks for a tokenizer file and adds it."""
@@ -53,79 +73,31 @@ class LibraryCommands:
         if pattern is not None:
             self._session.edits.add_file(path, pattern)
 
-    def toggle_tokenizer(self) -> None:
-        """Turns the selected tokenizer on or off."""
-        entry = self._panel.current
-        if entry is not None:
-            self._session.edits.turn_on(entry.key, not entry.on)
+    # The selected row.
 
-    def get_tokenizer(self) -> None:
-        """Fetches the selected tokenizer."""
-        entry = self._panel.current
-        if entry is not None:
-            self._fetcher.fetch(entry.key)
+    def _on_selected(self, do: Callable[[LibraryItem], object]) -> Callable[[], None]:
+        """Returns what does something with the selected tokenizer, if there is one."""
 
-    def move_up(self) -> None:
-        """Moves the selected tokenizer one row up."""
-        self._move(-1)
+        def run() -> None:
+            if self._panel.current is not None:
+                do(self._panel.current)
 
-    def move_down(self) -> None:
-        """Moves the selected tokenizer one row down."""
-        self._move(1)
+        return run
 
-    def remove_tokenizer(self) -> None:
-        """Takes the selected tokenizer file out of the library."""
-        entry = self._panel.current
-        if entry is not None:
-            self._session.edits.remove(entry.key)
+    def _selected(self, holds: Callable[[LibraryItem], bool]) -> Callable[[], bool]:
+        """Returns what says whether something holds for the selected tokenizer."""
+        return lambda: self._panel.current is not None and holds(self._panel.current)
 
-    def undo_library(self) -> None:
-        """Undoes the last change of the library."""
-        self._session.edits.undo_stack.undo()
+    def _move(self, item: LibraryItem, step: int) -> None:
+        self._session.edits.move(item.key, self._session.library.position(item) + step)
+        self._panel.set_current(item)
 
-    def redo_library(self) -> None:
-        """Does again what was undone."""
-        self._session.edits.undo_stack.redo()
 
-    def recognise_special(self, recognise: bool) -> None:
-        """Makes special tokens in the text their one id, or cuts them like any other text."""
-        self._session.set_special("all" if recognise else "none")
+def _is_here(item: LibraryItem) -> bool:
+    """Whether a tokenizer can be turned on and moved."""
+    return item.state not in (State.MISSING, State.FETCHING)
 
-    # What can be done now.
 
-    def library_has_selection(self) -> bool:
-        """Whether the selected row is a tokenizer that can be turned on and moved."""
-        entry = self._panel.current
-        return entry is not None and entry.state not in (State.MISSING, State.FETCHING)
-
-    def selection_can_be_fetched(self) -> bool:
-        """Whether the selected tokenizer is not on this computer."""
-        entry = self._panel.current
-        return entry is not None and entry.state in (State.MISSING, State.FAILED)
-
-    def selection_is_a_file(self) -> bool:
-        """Whether the selected tokenizer was put into the library by a person."""
-        entry = self._panel.current
-        return entry is not None and entry.group.can_be_removed
-
-    def has_tokenizer(self) -> bool:
-        """Whether a tokenizer is on."""
-        return self._session.current is not None
-
-    def can_undo_library(self) -> bool:
-        """Whether the library was changed."""
-        return self._session.edits.undo_stack.canUndo()
-
-    def can_redo_library(self) -> bool:
-        """Whether a change of the library was undone."""
-        return self._session.edits.undo_stack.canRedo()
-
-    def special_is_recognised(self) -> bool:
-        """Whether special tokens in the text are recognised."""
-        return self._session.special == "all"
-
-    def _move(self, step: int) -> None:
-        entry: LibraryItem | None = self._panel.current
-        if entry is not None:
-            self._session.edits.move(entry.key, self._session.library.position(entry) + step)
-            self._panel.set_current(entry)
+def _can_be_fetched(item: LibraryItem) -> bool:
+    """Whether a tokenizer is not on this computer."""
+    return item.state in (State.MISSING, State.FAILED)

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.menus.actions import Action, Section
 from tokenarium.models.text import inspection
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.pictures import widget_picture
@@ -20,12 +21,29 @@ TOKENIZER_ENDS = (".tiktoken", ".bpe", ".model", ".spm", "tokenizer.json", "tekk
 
 
 class TextCommands:
-    """Handlers of actions around the text. ``view`` returns what an export shows."""
+    """Opens, pastes, copies and exports. ``view`` returns what an export shows."""
 
     def __init__(self, session: Session, window: QWidget, view: Callable[[], QWidget]) -> None:
         self._session = session
         self._window = window
         self._view = view
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("open_text", "&Open text …", Section.OPEN, "Ctrl+O", self.open_text, "Reads a text file"),
+            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes the workspace as it is seen now"),
+            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes the workspace as it is seen now, as vectors"),
+            Action("copy_text", "Copy &text", Section.COPY, "Ctrl+Shift+C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text),
+            Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids of the selection, or of all", self.has_tokens),
+            Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies ids, bytes and spans of the selection, or of all", self.has_tokens),
+            Action("clear_selection", "Clear &selection", Section.SELECTION, "Ctrl+Shift+A", self.clear_selection, enabled=lambda: self._session.selection is not None),
+            Action("paste_text", "&Paste as the whole text", Section.TEXT, "Ctrl+Shift+V", self.paste_text, "Replaces the text by the clipboard", self.clipboard_has_text),
+            Action("clear_text", "&Clear the text", Section.TEXT, "Ctrl+Shift+Backspace", lambda: self._session.set_text(""), enabled=self.has_text),
+            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "F5", self.begin_again, "Encodes and counts the text anew, where that was stopped before its end", self.was_stopped),
+        ]
+        # fmt: on
 
     # The text.
 
@@ -68,20 +86,16 @@ class TextCommands:
         except TokenariumError as error:
             fail(error)
 
-    def clear_text(self) -> None:
-        """Empties the text."""
-        self._session.set_text("")
-
     def begin_again(self) -> None:
-        """Encodes and counts the text anew."""
+        """Encodes and counts the text once more."""
         self._session.show_text(self._session.text_map)
 
     def was_stopped(self) -> bool:
-        """Whether the text was not encoded and counted to its end, and nobody is at it."""
+        """Whether the text was not encoded and counted to its end, and nothing runs that will."""
         session = self._session
         if session.jobs.running():
             return False
-        found = [session.encoded(entry.key) for entry in session.chosen()]
+        found = [session.encoded(item.key) for item in session.chosen()]
         return session.grapheme_edges is None or any(
             encoded is None or not encoded.complete for encoded in found
         )
@@ -121,10 +135,6 @@ class TextCommands:
     def clear_selection(self) -> None:
         """Lets the selected bytes go."""
         self._session.select(0, 0)
-
-    def has_selection(self) -> bool:
-        """Whether bytes are selected."""
-        return self._session.selection is not None
 
     def _range(self) -> tuple[int, int]:
         return self._session.selection or (0, self._session.text_map.byte_count)

@@ -1,18 +1,18 @@
-"""What the menus do in the workspace Vocabulary: show a page or an entry, and write entries and findings to files."""
+"""The commands of the workspace Vocabulary: show a page or an entry, and write entries and findings to files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from tokenarium.menus.actions import Action, Section
+from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.inspection import touching
 from tokenarium.session.session import Session
-from tokenarium.views.workspace import Workspace
-from tokenarium.views.workspace_names import VOCABULARY
+from tokenarium.views.workspace import VOCABULARY
 
 if TYPE_CHECKING:
     from tokenarium.views.vocabulary import VocabularyView
@@ -21,47 +21,40 @@ ROWS = "CSV table (*.csv);;JSON (*.json)"
 REPORT = "Text (*.txt);;JSON (*.json)"
 
 
-class VocabularyCommands:
-    """Handlers of actions. ``workspace`` returns the one that is shown."""
+class VocabularyCommands(WorkspaceCommands):
+    """Shows what is asked for in the vocabulary, from everywhere."""
 
-    def __init__(
-        self,
-        session: Session,
-        window: QWidget,
-        workspace: Callable[[], Workspace],
-        show_workspace: Callable[[str], None],
-    ) -> None:
+    name = VOCABULARY
+
+    def __init__(self, session: Session, host: WorkspaceHost, window: QWidget) -> None:
+        super().__init__(host)
         self._session = session
         self._window = window
-        self._workspace = workspace
-        self._show_workspace = show_workspace
         session.entry_wanted.connect(self._show_entry)
         session.entries_asked.connect(self._show_entries)
 
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page = self.pages(Section.VOCABULARY).action
+        # fmt: off
+        return [
+            Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+Alt+V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries),
+            Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+Alt+D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings),
+            page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table"),
+            page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is odd about the current tokenizer"),
+            Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None),
+        ]
+        # fmt: on
+
     @property
-    def _view(self) -> VocabularyView | None:
-        space = self._workspace()
-        return cast("VocabularyView", space) if space.name == VOCABULARY else None
-
-    def show_vocabulary_page(self, page_id: str) -> None:
-        """Shows a page of the workspace Vocabulary."""
-        self._show_workspace(VOCABULARY.id)
-        if self._view is not None:
-            self._view.show_page(page_id)
-
-    def vocabulary_page_is(self, page_id: str) -> bool:
-        """Whether a page of the workspace Vocabulary is shown."""
-        return self._view is not None and self._view.page_id == page_id
+    def _vocabulary(self) -> VocabularyView | None:
+        return cast("VocabularyView | None", self.view)
 
     def show_in_vocabulary(self) -> None:
         """Shows the entry of the token that is selected or pointed at."""
         token = self._token()
         if token is not None:
             self._session.show_entry(token)
-
-    def can_show_in_vocabulary(self) -> bool:
-        """Whether the selected bytes belong to a token of the current tokenizer."""
-        return self._token() is not None
 
     def _token(self) -> int | None:
         """The first token of the current tokenizer that the selected bytes, or those pointed at, belong to."""
@@ -75,24 +68,24 @@ class VocabularyCommands:
     def _show_entry(self, key: str, token: int) -> None:
         if key:
             self._session.set_current(key)
-        self.show_vocabulary_page("entries")
-        if self._view is not None:
-            self._view.show_entry(token)
+        self.show_page("entries")
+        if self._vocabulary is not None:
+            self._vocabulary.show_entry(token)
 
     def _show_entries(self, query: str) -> None:
-        self.show_vocabulary_page("entries")
-        if self._view is not None:
-            self._view.show_entries(query)
+        self.show_page("entries")
+        if self._vocabulary is not None:
+            self._vocabulary.show_entries(query)
 
     # Files.
 
     def has_entries(self) -> bool:
         """Whether the table of entries is in sight."""
-        return self.vocabulary_page_is("entries") and self._session.current is not None
+        return self.page_id == "entries" and self._session.current is not None
 
     def export_entries(self) -> None:
         """Asks for a name, and writes the entries that the table shows."""
-        view = self._view
+        view = self._vocabulary
         columns = view.entries.columns if view is not None else None
         if view is None or columns is None:
             return
@@ -109,7 +102,7 @@ class VocabularyCommands:
         from tokenarium.models.vocabulary.vocabulary_export import EntryWriter
         from tokenarium_core import TokenariumError
 
-        view = self._view
+        view = self._vocabulary
         columns = view.entries.columns if view is not None else None
         if view is None or columns is None:
             return
@@ -130,19 +123,19 @@ class VocabularyCommands:
 
     def has_findings(self) -> bool:
         """Whether findings are in sight."""
-        view = self._view
+        view = self._vocabulary
         return (
-            view is not None and view.page_id == "diagnostics" and bool(view.diagnostics.findings)
+            view is not None and self.page_id == "diagnostics" and bool(view.diagnostics.findings)
         )
 
     def export_findings(self) -> None:
         """Asks for a name, and writes what the page Diagnostics shows."""
-        view = self._view
-        entry = view.diagnostics.entry if view is not None else None
-        if entry is None:
+        view = self._vocabulary
+        item = view.diagnostics.item if view is not None else None
+        if item is None:
             return
         name, kind = QFileDialog.getSaveFileName(
-            self._window, "Export the findings", f"{entry.name}-diagnostics.txt", REPORT
+            self._window, "Export the findings", f"{item.name}-diagnostics.txt", REPORT
         )
         if name:
             self.write_findings(
@@ -155,13 +148,13 @@ class VocabularyCommands:
         from tokenarium.models.files import write_whole
         from tokenarium_core import TokenariumError
 
-        view = self._view
-        entry = view.diagnostics.entry if view is not None else None
-        if view is None or entry is None:
+        view = self._vocabulary
+        item = view.diagnostics.item if view is not None else None
+        if view is None or item is None:
             return
         make = as_json if path.suffix.lower() == ".json" else as_text
         try:
-            write_whole(path, make(entry.name, view.diagnostics.findings))
+            write_whole(path, make(item.name, view.diagnostics.findings))
         except TokenariumError as error:
             self._session.problem.emit(str(error))
         else:

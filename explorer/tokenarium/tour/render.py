@@ -16,7 +16,6 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QPoint,
     QSettings,
-    QSize,
     Qt,
     QtMsgType,
     qInstallMessageHandler,
@@ -31,9 +30,8 @@ from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.tour.small_models import write_unigram, write_wordpiece
-from tokenarium.tour.tour_why import Stop
+from tokenarium.tour.stops import USUAL, Stop
 
-SIZE = QSize(1440, 900)
 PATIENCE_S = 60
 """How long a picture may wait for tokenizers and encodings."""
 
@@ -73,7 +71,7 @@ class Renderer:
         store.set(settings.CUTS, list(PATTERNS))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
-        self.window.resize(SIZE)
+        self.window.resize(USUAL)
         self.window.show()
         self.settle()
 
@@ -87,7 +85,7 @@ class Renderer:
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
             busy = session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_watch.bar.isVisible()
-            busy = busy or self.window.late.busy or self.window.workspace.busy
+            busy = busy or self.window.lazy.busy or self.window.workspace.busy
             busy = busy or not self.window.at_rest
             quiet = 0 if session.opening or (busy and session.text) else quiet + 1
             if time.monotonic() > deadline:
@@ -144,7 +142,7 @@ class Renderer:
             window.palette_commands.opened.close()
         for dialog in window.findChildren(QDialog):
             dialog.close()
-        window.resize(SIZE)
+        window.resize(USUAL)
         window.pipeline_controller.show_pipeline(True)
         session.edits.undo_stack.setIndex(0)
         session.select(0, 0)

@@ -13,21 +13,17 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import State
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.session.session import Annotations
-from tokenarium.tour.render import SIZE, WORD, Renderer
+from tokenarium.tour.render import WORD, Renderer
+from tokenarium.tour.stops import SMALL, USUAL, Stop
 from tokenarium.tour.tour_compare import compare_stops
-from tokenarium.tour.tour_export import export_stops
+from tokenarium.tour.tour_merges import export_stops, size_stops, training_stops, why_stops
 from tokenarium.tour.tour_scripts import script_stops
-from tokenarium.tour.tour_sizes import size_stops
 from tokenarium.tour.tour_superwords import superword_stops
 from tokenarium.tour.tour_train import train_stops
-from tokenarium.tour.tour_training import training_stops
 from tokenarium.tour.tour_vocabulary import vocabulary_stops
-from tokenarium.tour.tour_why import Stop, why_stops
 from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.lattice_body import LatticeBody
-
-SMALL = QSize(800, 600)
 
 ZWJ = "👩\N{ZERO WIDTH JOINER}🚀 👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧 ❤\N{VARIATION SELECTOR-16} e\N{COMBINING ACUTE ACCENT} ﬁ"
 """What a reader takes for fewer characters than there are."""
@@ -115,8 +111,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         window.session.set_text(sample_text("code-python"))
         window.show_workspace("pretokens")
         renderer.settle()
-        window.next_difference()
-        window.next_difference()
+        window.workspace.go_to_difference(1)
+        window.workspace.go_to_difference(1)
 
     def merges(
         share: float, word: str = WORD, sample_id: str = WELCOME
@@ -124,7 +120,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             window.session.set_text(sample_text(sample_id))
             renderer.settle()
-            window.play_commands.show_merge_page("steps")
+            window.merge_commands.show_page("steps")
             renderer.select(word)
             view = window.workspace
             assert isinstance(view, MergesView)
@@ -135,7 +131,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
 
         return prepare
 
-    def byte_rows(text: str, word: str = "", size: QSize = SIZE) -> Callable[[MainWindow], object]:
+    def byte_rows(text: str, word: str = "", size: QSize = USUAL) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
             window.session.set_text(text)
@@ -160,7 +156,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         window.pipeline_controller.show_pipeline(False)
 
     def played(
-        names: tuple[str, ...], text: str, word: str, share: float, size: QSize = SIZE
+        names: tuple[str, ...], text: str, word: str, share: float, size: QSize = USUAL
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
@@ -190,39 +186,39 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         renderer.settle()
         window.show_shortcuts()
 
-    def find(query: str, size: QSize = SIZE) -> Callable[[MainWindow], object]:
+    def find(query: str, size: QSize = USUAL) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
             window.session.set_text(sample_text(WELCOME))
             with resources.as_file(
                 resources.files("tokenarium.resources") / "tokenizers"
             ) as folder:
-                window.late.finding.set_folders([folder])
-                window.late.finding.find_tokenizers()
+                window.lazy.finding.set_folders([folder])
+                window.lazy.finding.find_tokenizers()
                 renderer.settle()
-            assert window.late.finding.find_dialog is not None
-            window.late.finding.find_dialog.search.setText(query)
+            assert window.lazy.finding.find_dialog is not None
+            window.lazy.finding.find_dialog.search.setText(query)
 
         return prepare
 
     def about_tokenizer(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.late.checking.about_tokenizer()
+        window.lazy.checking.about_tokenizer()
 
     def check(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.late.checking.check_reference()
+        window.lazy.checking.check_reference()
 
     def check_parts(window: MainWindow) -> None:
         check(window)
         renderer.settle()
-        assert window.late.checking.dialog is not None
-        window.late.checking.dialog.show_report(PARTING)
+        assert window.lazy.checking.dialog is not None
+        window.lazy.checking.dialog.show_report(PARTING)
 
     def chat(
-        template: str, size: QSize = SIZE, source: str = "", annotations: Annotations = "none"
+        template: str, size: QSize = USUAL, source: str = "", annotations: Annotations = "none"
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
@@ -230,8 +226,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             window.session.set_annotations(annotations)
             window.session.set_current("named:o200k_base")
             renderer.settle()
-            window.late.chatting.chat()
-            dialog = window.late.chatting.dialog
+            window.lazy.chatting.chat()
+            dialog = window.lazy.chatting.dialog
             assert dialog is not None
             dialog.tabs.setCurrentIndex(1 if source else 0)
             dialog.reset.click()
@@ -299,8 +295,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
         ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),
         ("chat-guess", "tokens", chat("ChatML", source=BACKWARDS)),
-        *size_stops(renderer, renderer.small_model),
-        *script_stops(renderer, renderer.small_model),
+        *size_stops(renderer),
+        *script_stops(renderer),
         *compare_stops(renderer),
         *export_stops(renderer),
         *vocabulary_stops(renderer),

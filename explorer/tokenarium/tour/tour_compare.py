@@ -5,34 +5,21 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QSize
 
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.parallel_texts import shipped
+from tokenarium.tour.stops import LARGE, SMALL, Guide, Stop
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_table import TablePage
 
-Stop = tuple[str, str, Callable[[MainWindow], object]]
-SMALL = QSize(800, 600)
 FIVE = ("en", "de", "hi", "ja", "ar")
-LARGE = QSize(1920, 1080)
 
 
-class CompareGuide(Protocol):
-    """What takes the pictures."""
-
-    def settle(self) -> None:
-        """Waits until nothing goes on any more."""
-
-    def small_model(self, name: str) -> Path:
-        """Returns the path of a small model."""
-
-
-def compare_stops(guide: CompareGuide) -> list[Stop]:
+def compare_stops(guide: Guide) -> list[Stop]:
     """Returns the name, the workspace and the preparation of each stop."""
 
     def page(
@@ -52,7 +39,7 @@ def compare_stops(guide: CompareGuide) -> list[Stop]:
             if many:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()
-            window.compare_commands.show_compare_page(page_id)
+            window.compare_commands.show_page(page_id)
             if page_id == "table":  # where files were compared before
                 window.compare_commands.compare_text()
             elif page_id == "languages":
@@ -65,7 +52,7 @@ def compare_stops(guide: CompareGuide) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             page("differences", text)(window)
             for _ in range(3):
-                window.next_difference()
+                window.workspace.go_to_difference(1)
 
         return prepare
 

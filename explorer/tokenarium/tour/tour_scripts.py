@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
@@ -12,24 +10,12 @@ from PySide6.QtTest import QTest
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.scripts.script_bars import Scale
-from tokenarium.views.script_bars import SharesPage
-from tokenarium.views.script_characters import CharactersPage
-from tokenarium.views.scripts import ScriptsView
-
-Stop = tuple[str, str, Callable[[MainWindow], object]]
-SMALL = QSize(800, 600)
-LARGE = QSize(1920, 1080)
+from tokenarium.tour.stops import LARGE, SMALL, Guide, Stop
+from tokenarium.views.scripts import CharactersPage, ScriptsView, SharesPage
 
 
-class ScriptsGuide(Protocol):
-    """What takes the pictures."""
-
-    def settle(self) -> None:
-        """Waits until nothing goes on any more."""
-
-
-def script_stops(guide: ScriptsGuide, small_model: Callable[[str], Path]) -> list[Stop]:
-    """Returns the name, the workspace and the preparation of each stop; ``small_model`` makes a model by its kind."""
+def script_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops."""
 
     def page(
         page_id: str,
@@ -47,9 +33,9 @@ def script_stops(guide: ScriptsGuide, small_model: Callable[[str], Path]) -> lis
             if alone:
                 for item in window.session.chosen()[1:]:
                     window.session.edits.turn_on(item.key, False)
-            window.take_files([small_model(name) for name in more])
+            window.take_files([guide.small_model(name) for name in more])
             guide.settle()
-            window.script_commands.show_script_page(page_id)
+            window.script_commands.show_page(page_id)
             view = window.workspace
             assert isinstance(view, ScriptsView)
             if isinstance(view.page, SharesPage):

@@ -12,11 +12,10 @@ from PySide6.QtWidgets import QApplication
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
+from tokenarium.tour.stops import SMALL, Guide, Stop
 from tokenarium.views.merge_sizes import MergeSizesPage
-from tokenarium.views.merge_steps import StepsPage
 from tokenarium.views.merge_training import MergeTrainingPage
-from tokenarium.views.merges import MergesView
+from tokenarium.views.merges import MergesView, StepsPage
 
 LEARNED = ("prose-en", "prose-ar", "prose-hi", "prose-ja", "emoji")
 PLAYED = 90
@@ -26,7 +25,7 @@ ACROSS = "superbpe"
 """A pattern that does not cut between words, so that plain BPE learns superwords as well."""
 
 
-def superword_stops(guide: WhyGuide) -> list[Stop]:
+def superword_stops(guide: Guide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window."""
     folder = tempfile.TemporaryDirectory(prefix="tokenarium-")
 
@@ -52,7 +51,7 @@ def superword_stops(guide: WhyGuide) -> list[Stop]:
         return lambda window: show(window, sample_text(sample), size)
 
     def page(window: MainWindow, page_id: str) -> object:
-        window.play_commands.show_merge_page(page_id)
+        window.merge_commands.show_page(page_id)
         guide.settle()
         view = window.workspace
         assert isinstance(view, MergesView)

@@ -15,7 +15,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.models.training.training_queue import QueuedTraining
-from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
+from tokenarium.tour.stops import SMALL, Guide, Stop
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
@@ -27,7 +27,7 @@ RACED = 17
 SCRIPTS = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
 
 
-def train_stops(guide: WhyGuide) -> list[Stop]:
+def train_stops(guide: Guide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window. They keep nothing of a person's."""
     store = tempfile.TemporaryDirectory(prefix="tokenarium-")
 
@@ -36,7 +36,7 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
             window.resize(size)
         window.session.trainings.folder = Path(store.name)
         window.session.set_text(sample_text(WELCOME))
-        window.train_commands.show_train_page(TrainingPage.id)
+        window.train_commands.show_page(TrainingPage.id)
         view = window.workspace
         assert isinstance(view, TrainView)
         assert isinstance(view.page, TrainingPage)
@@ -136,12 +136,12 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
 
     def kept(window: MainWindow) -> None:
         page(window)
-        window.train_commands.show_train_page("kept")
+        window.train_commands.show_page("kept")
 
     def sizes(size: QSize | None = None) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             done("bpe", size)(window)
-            window.train_commands.show_train_page("sizes")
+            window.train_commands.show_page("sizes")
             view = window.workspace
             assert isinstance(view, TrainView)
             assert isinstance(view.page, TrainSizesPage)
@@ -153,7 +153,7 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             page(window, size)
             racing = window.session.trainings.racing
-            window.train_commands.show_train_page("race")
+            window.train_commands.show_page("race")
             racing.start(RaceRequest([CorpusSource("library")], 400))
             wait(lambda: not racing.running or len(racing.race.laps) > RACED)
             racing.stop()
@@ -167,13 +167,13 @@ def train_stops(guide: WhyGuide) -> list[Stop]:
             run = window.session.trainings.runs[-1]
             assert run.result is not None
             window.session.set_current(f"trained:{run.result.trained.identity}")
-            window.late.save_tokenizer()
+            window.lazy.exporting.save_tokenizer()
 
         return prepare
 
     def exported(window: MainWindow) -> None:
         export("bpe")(window)
-        exporting = window.late.exporting
+        exporting = window.lazy.exporting
         exporting.save("huggingface", Path(store.name) / "tokenizer.json")
         wait(lambda: exporting.worker is None)
 

@@ -4,39 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.tour.stops import LARGE, SMALL, Guide, Stop
 from tokenarium.views.vocabulary import VocabularyView
 
-SMALL = QSize(800, 600)
-LARGE = QSize(1920, 1080)
 PATIENCE_S = 60
 
-Stop = tuple[str, str, Callable[[MainWindow], object]]
 
-
-class VocabularyGuide(Protocol):
-    """What takes the pictures."""
-
-    def settle(self) -> None:
-        """Waits until nothing goes on any more."""
-
-    def small_model(self, name: str) -> Path:
-        """Returns the path of a small model: "unigram" or "wordpiece"."""
-
-
-def vocabulary_stops(guide: VocabularyGuide) -> list[Stop]:
+def vocabulary_stops(guide: Guide) -> list[Stop]:
     """Returns the stops: a name, the workspace, and what prepares the window."""
 
     def view_of(window: MainWindow, page: str) -> VocabularyView:
         guide.settle()
-        window.vocabulary_commands.show_vocabulary_page(page)
+        window.vocabulary_commands.show_page(page)
         view = window.workspace
         assert isinstance(view, VocabularyView)
         guide.settle()

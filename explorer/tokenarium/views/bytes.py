@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QAction, QColor, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.byte_cells import CellRow
@@ -22,12 +19,8 @@ from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import ABOUT_ALPHABET, signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.views.workspace_names import BYTES
-from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.views.workspace import BYTES, Workspace, column, soon
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
@@ -56,20 +49,13 @@ class BytesView(Workspace):
     name = BYTES
     switches = (("recognise_special", "Special tokens"),)
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None = None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
-        theme = appearance.theme
+    def prepare(self) -> None:
+        theme = self.appearance.theme
         self.grid = ByteGrid(theme)
         self.part = PartPanel(theme)
         self.counts = ElidedLabel()
         self.legend = MarkLegend(theme)
         self.signs = secondary(ElidedLabel())
-        self.empty = EmptyState()
         self._token_rows: dict[str, TokenRow] = {}
         self._sought = -1  # a byte to scroll to when the rows are there
         self._counting: dict[str, Counting] = {}
@@ -79,25 +65,9 @@ class BytesView(Workspace):
         head.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
         head.addWidget(self.signs, 1)
         head.addWidget(self.legend)
-        shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.counts)
-        rows.addLayout(head)
-        for widget in (Rule(), self.grid, Rule(), self.part):
-            rows.addWidget(widget)
-        rows.setStretchFactor(self.grid, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(shown)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._show_if_seen)
+        shown = column(self.counts, head, Rule(), self.grid, Rule(), self.part, grows=self.grid)
+        self._pages = self.fill(shown)
+        self._soon = soon(self, self._show_if_seen, 0)
         self._connect()
 
     def _connect(self) -> None:
@@ -145,7 +115,7 @@ class BytesView(Workspace):
         if not text.is_ascii:
             rows += [NameRow(text), ScriptRow(text)]
         rows.append(ByteRow(text))
-        tokens = [row for row in map(self._row_of, self._entries()) if row is not None]
+        tokens = [row for row in map(self._row_of, self._items()) if row is not None]
         current = self.current_row
         if current is not None and current.alignment.aligned:
             rows.append(NormalizedRow(current.title, current.tokenizer, current.encoding, text))
@@ -163,22 +133,22 @@ class BytesView(Workspace):
         self._sought = byte
         self._soon.start()
 
-    def _entries(self) -> list[LibraryItem]:
+    def _items(self) -> list[LibraryItem]:
         current = self.session.current
         chosen = self.session.chosen()
-        return sorted(chosen, key=lambda entry: entry is not current)
+        return sorted(chosen, key=lambda item: item is not current)
 
-    def _row_of(self, entry: LibraryItem) -> TokenRow | None:
-        encoded = self.session.encoded(entry.key)
-        if encoded is None or encoded.encoding is None or entry.tokenizer is None:
+    def _row_of(self, item: LibraryItem) -> TokenRow | None:
+        encoded = self.session.encoded(item.key)
+        if encoded is None or encoded.encoding is None or item.tokenizer is None:
             return None
-        row = self._token_rows.get(entry.key)
+        row = self._token_rows.get(item.key)
         if row is None or row.encoding is not encoded.encoding:
-            row = self._token_rows[entry.key] = TokenRow(
-                entry.key,
-                entry.name,
-                entry.colour,
-                entry.tokenizer,
+            row = self._token_rows[item.key] = TokenRow(
+                item.key,
+                item.name,
+                item.colour,
+                item.tokenizer,
                 encoded.encoding,
                 self.session.text_map,
                 self.session.grapheme_edges,
@@ -196,11 +166,11 @@ class BytesView(Workspace):
 
     def _show_page(self) -> None:
         if not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
-        elif any(entry.on and entry.state is State.OPENING for entry in self.session.library):
+            self.say_no_text()
+        elif any(item.on and item.state is State.OPENING for item in self.session.library):
             self.empty.say("A tokenizer is being opened", "Its tokens are shown in a moment.")
         elif not self.session.chosen():
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
         shown = bool(self.session.text and self.session.chosen())
         self._pages.setCurrentIndex(0 if shown else 1)
 
@@ -209,9 +179,9 @@ class BytesView(Workspace):
     def _show_counts(self, rows: list[TokenRow]) -> None:
         lines = [f"{row.title}: {self._counted(row)}" for row in rows]
         errors = [
-            f"{entry.name}: {encoded.error}"
-            for entry in self._entries()
-            if (encoded := self.session.encoded(entry.key)) is not None and encoded.error
+            f"{item.name}: {encoded.error}"
+            for item in self._items()
+            if (encoded := self.session.encoded(item.key)) is not None and encoded.error
         ]
         self.counts.setText("  ·  ".join([*lines[:1], *errors]))
         self.counts.set_tip("\n".join([*lines, *errors, "", COUNTS]))

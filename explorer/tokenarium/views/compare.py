@@ -1,56 +1,280 @@
-"""The workspace Compare: the chosen tokenizers beside each other, on pages of which one is seen at a time."""
+"""The workspace Compare: the chosen tokenizers beside each other, on pages of which one is seen at a time.
+
+The page Differences is here: where they cut the text differently, and how.
+"""
 
 from __future__ import annotations
 
-from typing import cast
+from itertools import pairwise
 
-from tokenarium.views.compare_differences import DifferencesPage
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.differences import (
+    KINDS,
+    MEANING,
+    CutComparison,
+    difference_kinds,
+    difference_sentence,
+    token_cuts,
+)
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import IntArray, next_place
+from tokenarium.models.text.token_counts import measure
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.encodings import EncodingStatus
+from tokenarium.style.theme import GRID
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_overlap import OverlapPage
-from tokenarium.views.compare_page import ComparePage
 from tokenarium.views.compare_table import TablePage
-from tokenarium.views.paged_workspace import Page, PagedWorkspace
-from tokenarium.views.workspace_names import COMPARE
+from tokenarium.views.tokens import show_tokenizers
+from tokenarium.views.workspace import (
+    COMPARE,
+    Page,
+    PagedWorkspace,
+    Workspace,
+    soon,
+)
+from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
+from tokenarium.widgets.text.cut_stack import CutStack
 
-PAGES: tuple[type[ComparePage], ...] = (TablePage, LanguagesPage, DifferencesPage, OverlapPage)
-"""The pages, in the order of their switches; the action that shows one is named ``compare_`` and its id."""
+TOO_FEW = (
+    "Two tokenizers are needed",
+    "Tick another one in the library at the left: their cuts are then laid over each other.",
+)
 
 
-class CompareView(PagedWorkspace):
-    """A stack of pages, each made when it is first shown."""
+class DifferencesPage(Page):
+    """The text as each tokenizer cuts it, with a tick at each cut that not all make."""
 
-    name = COMPARE
-    kinds = PAGES
-    switches = tuple((f"compare_{page.id}", page.title) for page in PAGES)
+    id = "differences"
+    title = "Differences"
+    follows_text = True
 
-    @property
-    def page(self) -> ComparePage:
-        """The page that is shown."""
-        return cast(ComparePage, self.shown_page)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session = self.session
+        self._cuts: dict[str, tuple[EncodingStatus, IntArray]] = {}
+        self._all: IntArray = np.empty((0, 2), dtype=np.int32)
+        self._kinds: npt.NDArray[np.int8] = np.empty(0, np.int8)
+        self._disputed: IntArray = np.empty(0, dtype=np.int32)  # the cuts that not all make
+        self._keys: list[str] = []  # of the tokenizers that are compared
+        self._places = self._all  # those that are walked: all, or of one kind
+        self.bar = DifferenceBar()
+        self.kinds = KindBar(KINDS, MEANING)
+        self.stack = CutStack(self.appearance.theme, least_lines=3)
+        shown = QWidget()
+        rows = QVBoxLayout(shown)
+        rows.setContentsMargins(0, GRID // 2, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.bar)
+        rows.addWidget(self.kinds)
+        rows.addWidget(self.stack, 1)
+        self._pages = self.fill(shown)
+        self._soon = soon(self, self.compare)
+        self.bar.stepped.connect(self.go_to_difference)
+        self.bar.picked.connect(self._select)
+        self.kinds.picked.connect(self._show_places)
+        self.stack.hovered.connect(session.point_at)
+        self.stack.picked.connect(lambda _, start, end: session.select(start, end))
+        self.stack.focused.connect(session.set_current)
+        session.text_changed.connect(self._show_text)
+        session.text_replaced.connect(self.stack.scroll_to_top)
+        session.tokenizers_changed.connect(self._show_rows)
+        session.encoding_changed.connect(self._show_encoding)
+        session.selection_changed.connect(self._light)
+        session.hover_changed.connect(self._light)
+        session.display_changed.connect(self._show_display)
+        self.appearance.changed.connect(self._show_theme)
+        self._show_display()
+        self._show_text()
+        self._show_rows()
+        self.compare()
 
-    def make_page(self, kind: type[Page]) -> ComparePage:
-        assert issubclass(kind, ComparePage)
-        return kind(self)
+    # The rows.
 
-    @property
-    def _all(self) -> list[ComparePage]:
-        return cast(list[ComparePage], list(self._made.values()))
+    def _show_text(self) -> None:
+        self.stack.set_text_map(self.session.text_map)
+        self._show_page()
+        self._soon.start()
 
-    def stop(self) -> None:
-        for page in self._all:
-            page.stop()
+    def _show_page(self) -> None:
+        if not self.session.text:
+            self.say_no_text()
+        elif len(self.session.chosen()) < 2:
+            self.say_no_tokenizer(TOO_FEW)
+        shown = self.session.text and len(self.session.chosen()) > 1
+        self._pages.setCurrentIndex(0 if shown else 1)
 
-    @property
-    def busy(self) -> bool:
-        return any(page.busy for page in self._all)
+    def _show_rows(self) -> None:
+        items = self.session.chosen()
+        show_tokenizers(self.stack, items, self.appearance.theme)
+        for item in items:
+            self._show_encoding(item.key)
+        self._show_page()
+        self._soon.start()
+
+    def _show_encoding(self, key: str) -> None:
+        row = self.stack.rows.get(key)
+        encoded = self.session.encoded(key)
+        item = self.session.library.item(key)
+        if row is None or encoded is None or item is None or item.tokenizer is None:
+            return
+        self._soon.start()
+        if encoded.encoding is None:
+            row.show_parts(TextSpans.empty())
+            row.header.clear()
+            row.header.say(encoded.error)
+            return
+        special = tuple(item.tokenizer.special_tokens.values())
+        parts = TextSpans.of_tokens(
+            array_of(encoded.encoding.ids),
+            array_of(encoded.encoding.spans),
+            special if self.session.special == "all" else (),
+        )
+        row.show_parts(parts, encoded.complete)
+        row.header.show_measures(measure(self.session.text_map, parts.ends), encoded.complete)
+        row.header.say("" if encoded.complete else "so far")
+
+    # What differs.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.compare()
+
+    def compare(self) -> None:
+        """Finds where the cuts differ, once all tokenizers have them; waits where the page is not seen."""
+        self._soon.stop()
+        if not self.isVisible():
+            return
+        items = [item for item in self.session.chosen() if not self._failed(item)]
+        cuts = [one for item in items if (one := self._cuts_of(item)) is not None]
+        compared = len(cuts) == len(items) and len(cuts) > 1
+        keys = [item.key for item in items]
+        comparison = CutComparison(cuts if compared else [])
+        comparison.step(float("inf"))
+        where, self._all = comparison.disputed, comparison.places
+        self._kinds = difference_kinds(self.session.text_map, self._all, where, cuts)
+        self._disputed, self._keys = where, keys
+        counts = np.bincount(self._kinds, minlength=len(KINDS)).tolist()
+        self.kinds.show_counts(dict(zip(KINDS, counts, strict=True)))
+        self._compared = compared
+        self._show_places()
+
+    _compared = False
+
+    def _failed(self, item: LibraryItem) -> bool:
+        encoded = self.session.encoded(item.key)
+        return encoded is not None and bool(encoded.error)
+
+    def _cuts_of(self, item: LibraryItem) -> IntArray | None:
+        encoded = self.session.encoded(item.key)
+        if encoded is None or encoded.encoding is None or not encoded.complete:
+            return None
+        known = self._cuts.get(item.key)
+        if known is None or known[0] is not encoded:
+            spans = array_of(encoded.encoding.spans)
+            known = encoded, token_cuts(spans, self.session.text_map.byte_count)
+            self._cuts[item.key] = known
+        return known[1]
+
+    def _show_places(self) -> None:
+        kind = self.kinds.kind
+        chosen = self._kinds == KINDS.index(kind) if kind else np.full(len(self._all), True)
+        self._places = self._all[chosen]
+        which = np.searchsorted(self._all[:, 0], self._disputed, side="right") - 1
+        marked = self._disputed[chosen[which]]
+        self.stack.set_disputed(marked, self._keys)
+        count = len(self._places)
+        if not self._compared:
+            sentence = "Comparing …"
+        elif not len(self._all):
+            sentence = "All cut this text alike"
+        else:
+            what = f" of the kind {kind}" if kind else ""
+            sentence = difference_sentence(count, len(marked), what)
+        shares = self._places[:, 0] / max(self.session.text_map.byte_count, 1)
+        self.bar.show_places(sentence, shares, self.appearance.theme.warning)
+        self._light()
 
     @property
     def walks_differences(self) -> bool:
-        return self.page.walks_differences
-
-    def go_to_difference(self, step: int) -> None:
-        self.page.go_to_difference(step)
+        return True
 
     @property
     def difference_count(self) -> int:
-        return self.page.difference_count
+        return len(self._places)
+
+    def go_to_difference(self, step: int) -> None:
+        if len(self._places):
+            self._select(next_place(self._places, self.session.selection, step))
+
+    def _select(self, place: int) -> None:
+        start, end = self._places[place].tolist()
+        self.session.select(start, end)
+
+    def _light(self) -> None:
+        selection = self.session.selection
+        self.stack.light(selection, self.session.hover)
+        found = -1
+        if selection is not None:
+            self.stack.ensure_visible(selection[0])
+            here = np.flatnonzero((self._places == selection).all(axis=1))
+            found = int(here[0]) if len(here) else -1
+        self.bar.set_current(found)
+
+    # What the window asks.
+
+    def lines(self) -> list[list[str]]:
+        text_map = self.session.text_map
+        lines = [["start", "end", "kind", "text", *(e.name for e in self.session.chosen())]]
+        cuts = [self._cuts_of(item) for item in self.session.chosen()]
+        for (start, end), kind in zip(self._all.tolist(), self._kinds.tolist(), strict=True):
+            cells = [str(start), str(end), KINDS[kind], text_map.slice(start, end)]
+            for one in cuts:
+                inside = [] if one is None else one[(one > start) & (one < end)].tolist()
+                edges = [start, *inside, end]
+                parts = pairwise(edges)
+                cells.append("|".join(text_map.slice(first, last) for first, last in parts))
+            lines.append(cells)
+        return lines
+
+    def as_text(self) -> str:
+        cells = [[repr(cell)[1:-1] for cell in line] for line in self.lines()]
+        return "".join("\t".join(line) + "\n" for line in cells)
+
+    @property
+    def busy(self) -> bool:
+        return self._soon.isActive() and self.isVisible()
+
+    def focus_first(self) -> None:
+        rows = list(self.stack.rows.values())
+        (rows[0].view if rows else self).setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.stack.last_view
+
+    # Looks.
+
+    def _show_display(self) -> None:
+        self.stack.set_display(self.session.show_whitespace, self.session.annotations)
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        self.stack.set_theme(theme)
+        self.stack.colour_chips(
+            {item.key: theme.tokenizer(item.colour) for item in self.session.library}
+        )
+        self._show_places()
+
+
+class CompareView(PagedWorkspace):
+    """Figures first, then languages, differences, and what the vocabularies share."""
+
+    name = COMPARE
+    kinds = (TablePage, LanguagesPage, DifferencesPage, OverlapPage)
+    switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

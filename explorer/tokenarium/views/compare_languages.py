@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -54,10 +53,8 @@ from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_language_choice import LanguageChoice
-from tokenarium.views.compare_page import ComparePage
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.charts.dot_chart import DotChart
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.work.worker import Worker
@@ -99,7 +96,7 @@ _TITLES = {
 }
 
 
-class LanguagesPage(ComparePage):
+class LanguagesPage(Page):
     """A figure of all languages at the left; where they say the same, the Gini of each tokenizer at the right."""
 
     id = "languages"
@@ -121,7 +118,6 @@ class LanguagesPage(ComparePage):
         self.ginis = DotChart("Inequality", theme)
         self.choice = LanguageChoice(self.session)
         self.doubts = CaveatLabel()
-        self.empty = EmptyState()
         self._build()
         self.choice.set_texts(self.texts)
         self.session.tokenizers_changed.connect(self.recount)
@@ -175,12 +171,7 @@ class LanguagesPage(ComparePage):
         self._pages = QStackedWidget()
         self._pages.addWidget(both)
         self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for widget in (line, Rule(), self.doubts, self._pages):
-            layout.addWidget(widget)
-        layout.setStretchFactor(self._pages, 1)
+        column(line, Rule(), self.doubts, self._pages, grows=self._pages, into=self)
 
     # The texts.
 
@@ -248,8 +239,8 @@ class LanguagesPage(ComparePage):
         self._show_page()
         if not self.isVisible():
             return
-        entries = self.session.chosen()
-        missing = [e for e in entries if self._made_with.get(e.key) is not e.tokenizer]
+        items = self.session.chosen()
+        missing = [e for e in items if self._made_with.get(e.key) is not e.tokenizer]
         if missing:
             self.stop()
             (self._start_job if self.folder is None else self._start_worker)(missing)
@@ -258,7 +249,7 @@ class LanguagesPage(ComparePage):
     def _show_page(self) -> None:
         chosen = len(self.choice.places)
         if not self.session.chosen():
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
         elif chosen < FEWEST:
             self.empty.say(*TOO_FEW[chosen], self.help_with(("choose_languages", "Choose …")))
         compares = bool(self.session.chosen()) and chosen >= FEWEST
@@ -269,8 +260,8 @@ class LanguagesPage(ComparePage):
         self._show_page()
         self._show_all()
 
-    def _start_job(self, entries: list[LibraryItem]) -> None:
-        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+    def _start_job(self, items: list[LibraryItem]) -> None:
+        tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         work = ParallelJob([text.lines for text in self.texts], tokenizers)
 
         def take(progress: tc.Progress) -> None:
@@ -281,9 +272,9 @@ class LanguagesPage(ComparePage):
 
         self.session.jobs.start(JOB, "Comparing languages", work, take, fail)
 
-    def _start_worker(self, entries: list[LibraryItem]) -> None:
-        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
-        candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in entries]
+    def _start_worker(self, items: list[LibraryItem]) -> None:
+        tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
+        candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in items]
         worker = Worker(count_parallel, candidates, self.texts, self._by_line, parent=self)
         self.worker = worker
 
@@ -326,14 +317,14 @@ class LanguagesPage(ComparePage):
     # Showing.
 
     def _show_all(self) -> None:
-        entries = [entry for entry in self.session.chosen() if entry.key in self._counts]
-        series = [Series(entry.name, entry.colour) for entry in entries]
+        items = [item for item in self.session.chosen() if item.key in self._counts]
+        series = [Series(item.name, item.colour) for item in items]
         places = self.choice.places
         if len(places) < FEWEST:
-            entries = []
+            items = []
         reference = self.choice.reference_place
         names = tuple(self.texts[place].title for place in places)
-        counts = {entry.key: self._counts[entry.key].of(places) for entry in entries}
+        counts = {item.key: self._counts[item.key].of(places) for item in items}
         metric: Metric | None = self.measure.currentData()
         note = "Counting …" if self.busy else ""
         if metric is None:
@@ -350,15 +341,15 @@ class LanguagesPage(ComparePage):
         rows = [DotRow(names[place], [one[place] for one in found]) for place in order]
         at = 1.0 if metric is None else None
         self.premiums.set_title(metric.title if metric is not None else PREMIUM)
-        self.premiums.show_plot(DotPlot(axis, series, rows if entries else (), at), note)
-        self._table = ParallelCounts(names, counts), [entry.name for entry in entries], order
+        self.premiums.show_plot(DotPlot(axis, series, rows if items else (), at), note)
+        self._table = ParallelCounts(names, counts), [item.name for item in items], order
         self.ginis.setVisible(self.parallel)
         for key, one in counts.items():
             if key not in self._ginis:
                 self._ginis[key] = language_gini(one)
         gini_rows = [
-            DotRow(e.name, [self._ginis[e.key] if e is other else None for other in entries])
-            for e in entries
+            DotRow(e.name, [self._ginis[e.key] if e is other else None for other in items])
+            for e in items
         ]
         self.ginis.show_plot(DotPlot(Axis("Gini", "0: equal"), series, gini_rows, None, True), note)
         interval = f"\n{INTERVAL_TIP}" if self._by_line else ""
@@ -367,11 +358,11 @@ class LanguagesPage(ComparePage):
         )
         self.ginis.setToolTip(GINI_TIP + interval)
         self.bar.setVisible(self.worker is not None)
-        self._tell(len(entries))
+        self._tell(len(items))
         against_one = reference if metric is None else None
         lost = [
             f"{e.name}: {unknown}"
-            for e in entries
+            for e in items
             if (unknown := unknown_languages(counts[e.key], names, against_one))
         ]
         self.doubts.say(UNKNOWN + "\n".join(lost) if lost else "")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from itertools import filterfalse
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -15,7 +13,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QScrollArea,
-    QStackedWidget,
     QTableView,
     QTableWidget,
     QTableWidgetItem,
@@ -31,9 +28,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.piece_list import PieceListModel
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare_page import ComparePage
-from tokenarium.views.workspace import Workspace
-from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, chip_icon, secondary, strong
 
@@ -63,7 +58,7 @@ TIP = (
 )
 
 
-class OverlapPage(ComparePage):
+class OverlapPage(Page):
     """A matrix of the chosen tokenizers, and under it the entries of the pair that is picked."""
 
     id = "overlap"
@@ -94,7 +89,6 @@ class OverlapPage(ComparePage):
         self.lists = [_list(model) for model in self.models]
         for place, view in enumerate(self.lists):
             view.activated.connect(lambda index, place=place: self._show_entry(place, index))
-        self.empty = EmptyState()
         self._build()
         self.session.tokenizers_changed.connect(self.recount)
         self.appearance.changed.connect(self._show_all)
@@ -106,35 +100,23 @@ class OverlapPage(ComparePage):
         row.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         row.setSpacing(GRID)
         for title, view in zip(self.titles, self.lists, strict=True):
-            column = QVBoxLayout()
-            column.setSpacing(GRID // 2)
-            column.addWidget(title)
-            column.addWidget(view, 1)
-            row.addLayout(column, 1)
+            under = QVBoxLayout()
+            under.setSpacing(GRID // 2)
+            under.addWidget(title)
+            under.addWidget(view, 1)
+            row.addLayout(under, 1)
         head = QWidget()
         line = QHBoxLayout(head)
         line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         line.addWidget(QLabel("Entries in common: share of those that either has, and how many"))
         line.addWidget(self.note, 1)
-        shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        for widget in (head, self.matrix, Rule(), lists):
-            rows.addWidget(widget)
-        rows.setStretchFactor(lists, 1)
-        self._pages = QStackedWidget()
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(shown)
-        self._pages.addWidget(area)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        area.setWidget(column(head, self.matrix, Rule(), lists, grows=lists))
+        self._pages = self.fill(area)
 
     # Counting.
 
@@ -144,13 +126,13 @@ class OverlapPage(ComparePage):
 
     def recount(self) -> None:
         """Compares the vocabularies that are not compared yet; waits where the page is not seen."""
-        entries = self.session.chosen()
-        if len(entries) < 2:
-            self.empty.say(*TOO_FEW, self.help_with(("open_tokenizer", "Open …")))
-        self._pages.setCurrentIndex(0 if len(entries) > 1 else 1)
-        if not self.isVisible() or len(entries) < 2:
+        items = self.session.chosen()
+        if len(items) < 2:
+            self.say_no_tokenizer(TOO_FEW)
+        self._pages.setCurrentIndex(0 if len(items) > 1 else 1)
+        if not self.isVisible() or len(items) < 2:
             return
-        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+        tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         if tokenizers == self._of:
             self._show_all()
             return
@@ -179,8 +161,8 @@ class OverlapPage(ComparePage):
 
     # Showing.
 
-    def _entries(self) -> list[LibraryItem]:
-        return [entry for entry in self.session.chosen() if entry.key in self._of]
+    def _items(self) -> list[LibraryItem]:
+        return [item for item in self.session.chosen() if item.key in self._of]
 
     def shared(self, one: str, other: str) -> int:
         """Returns how many entries two vocabularies share; of one with itself, how many it has."""
@@ -193,31 +175,31 @@ class OverlapPage(ComparePage):
         return jaccard(self.shared(one, other), *sizes) or 0.0
 
     def _show_all(self) -> None:
-        entries = self._entries()
+        items = self._items()
         if len(self.session.chosen()) > 1:
-            if not entries:
+            if not items:
                 self.empty.say(*COMPARING)
-            self._pages.setCurrentIndex(0 if entries else 1)
+            self._pages.setCurrentIndex(0 if items else 1)
         theme = self.appearance.theme
-        busy = len(entries) < len(self.session.chosen())
+        busy = len(items) < len(self.session.chosen())
         self.note.setText("Comparing …" if busy else "Click a cell to see the entries")
         self.matrix.blockSignals(True)
         self.matrix.clear()
-        self.matrix.setRowCount(len(entries))
-        self.matrix.setColumnCount(len(entries))
-        for place, entry in enumerate(entries):
+        self.matrix.setRowCount(len(items))
+        self.matrix.setColumnCount(len(items))
+        for place, item in enumerate(items):
             for put in (self.matrix.setHorizontalHeaderItem, self.matrix.setVerticalHeaderItem):
-                item = QTableWidgetItem(entry.name)
-                item.setIcon(chip_icon(theme.tokenizer(entry.colour)))
-                item.setToolTip(as_tip(entry.name))
-                put(place, item)
-            for column, other in enumerate(entries):
-                self.matrix.setItem(place, column, self._cell(entry, other))
+                cell = QTableWidgetItem(item.name)
+                cell.setIcon(chip_icon(theme.tokenizer(item.colour)))
+                cell.setToolTip(as_tip(item.name))
+                put(place, cell)
+            for number, other in enumerate(items):
+                self.matrix.setItem(place, number, self._cell(item, other))
         self.matrix.fit_columns()
         bar = self.matrix.horizontalScrollBar().sizeHint().height()
         heading = self.matrix.horizontalHeader().sizeHint().height()
-        self.matrix.setFixedHeight(heading + len(entries) * ROW_HEIGHT + bar)
-        keys = [entry.key for entry in entries]
+        self.matrix.setFixedHeight(heading + len(items) * ROW_HEIGHT + bar)
+        keys = [item.key for item in items]
         if len(keys) > 1 and (self._pair is None or not set(self._pair) <= set(keys)):
             self._pair = keys[0], keys[1]
         if self._pair is not None and set(self._pair) <= set(keys):
@@ -229,30 +211,30 @@ class OverlapPage(ComparePage):
         count = self.shared(one.key, other.key)
         share = self._jaccard(one.key, other.key)
         own = one.key == other.key
-        item = QTableWidgetItem(f"{count:,} entries" if own else f"{share:.1%}\n{count:,}")
-        item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        cell = QTableWidgetItem(f"{count:,} entries" if own else f"{share:.1%}\n{count:,}")
+        cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         theme = self.appearance.theme
         if not own:
-            item.setBackground(mix(theme.panel, theme.accent, 0.3 * share))
+            cell.setBackground(mix(theme.panel, theme.accent, 0.3 * share))
             part = f"{count / max(len(self._pieces[one.key]), 1):.1%} of the entries of {one.name}"
-            item.setToolTip(
+            cell.setToolTip(
                 as_tip(f"{one.name} and {other.name} share {count:,} entries, {part}.\n{TIP}")
             )
         else:
-            item.setForeground(theme.faint)
-            item.setToolTip(
+            cell.setForeground(theme.faint)
+            cell.setToolTip(
                 as_tip(f"{one.name} has {count:,} entries that stand for bytes of a text.")
             )
-        return item
+        return cell
 
     def _pick(self, row: int, column: int, *_before: int) -> None:
-        entries = self._entries()
-        if 0 <= row < len(entries) and 0 <= column < len(entries) and row != column:
-            self._pair = entries[row].key, entries[column].key
+        items = self._items()
+        if 0 <= row < len(items) and 0 <= column < len(items) and row != column:
+            self._pair = items[row].key, items[column].key
             self._show_lists()
 
     def _show_lists(self) -> None:
-        names = {entry.key: entry.name for entry in self._entries()}
+        names = {item.key: item.name for item in self._items()}
         rows: list[tuple[list[bytes], Pieces]] = [([], {})] * 3
         if self._pair is not None and set(self._pair) <= set(names):
             one, other = (self._pieces[key] for key in self._pair)
@@ -279,21 +261,13 @@ class OverlapPage(ComparePage):
 
     # What the window asks.
 
-    def _table(self) -> list[list[str]]:
+    def lines(self) -> list[list[str]]:
         lines = [["tokenizer", "other", "shared entries", "Jaccard"]]
-        for one in self._entries():
-            for other in self._entries():
+        for one in self._items():
+            for other in self._items():
                 count, share = self.shared(one.key, other.key), self._jaccard(one.key, other.key)
                 lines.append([one.name, other.name, str(count), f"{share:.6g}"])
         return lines
-
-    def as_text(self) -> str:
-        return "\n".join("\t".join(line) for line in self._table()) + "\n"
-
-    def as_csv(self) -> str:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self._table())
-        return text.getvalue()
 
     def focus_first(self) -> None:
         self.matrix.setFocus()
@@ -310,8 +284,8 @@ class _Matrix(QTableWidget):
         """Shares the width among the columns."""
         count = self.columnCount()
         room = self.width() - self.verticalHeader().sizeHint().width()
-        for column in range(count):
-            self.setColumnWidth(column, min(max(room // count, LEAST_WIDTH), WIDTH))
+        for number in range(count):
+            self.setColumnWidth(number, min(max(room // count, LEAST_WIDTH), WIDTH))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtCore import QElapsedTimer, Qt
 from PySide6.QtGui import QColor, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QScrollArea,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,11 +36,17 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare_page import ComparePage
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import (
+    NO_TEXT,
+    NO_TEXT_HELP,
+    NO_TOKENIZER,
+    Page,
+    Workspace,
+    column,
+    soon,
+)
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import (
     HEAD_HEIGHT,
@@ -77,7 +82,7 @@ NOTHING_READ = "No text was found there"
 NOTHING_READ_HELP = "Choose text files, or a folder with some."
 
 
-class TablePage(ComparePage):
+class TablePage(Page):
     """A table over two charts, and over all a line that tells what is counted."""
 
     id = "table"
@@ -100,11 +105,7 @@ class TablePage(ComparePage):
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
         self.doubts = CaveatLabel()
-        self.empty = EmptyState()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
-        self._soon.timeout.connect(self.recount)
+        self._soon = soon(self, self.recount, SOON_MS)
         # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
         self._turns = Turns(self)
         self._charts_drawn = QElapsedTimer()
@@ -147,27 +148,16 @@ class TablePage(ComparePage):
         side_by_side.setSpacing(2 * GRID)
         side_by_side.addWidget(self.lengths, 1)
         side_by_side.addWidget(self.ranks, 1)
-        both = QWidget()
-        rows = QVBoxLayout(both)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.table)
-        rows.addWidget(charts, 1)
         area = QScrollArea()
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(both)
+        area.setWidget(column(self.table, charts, grows=charts))
         self._pages = QStackedWidget()
         self._pages.addWidget(area)
         self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for widget in (self.line, Rule(), self.doubts, self._pages):
-            layout.addWidget(widget)
-        layout.setStretchFactor(self._pages, 1)
+        column(self.line, Rule(), self.doubts, self._pages, grows=self._pages, into=self)
 
     # Counting.
 
@@ -194,8 +184,8 @@ class TablePage(ComparePage):
     def recount(self) -> None:
         """Counts what is not counted yet; waits where the page is not seen."""
         self._soon.stop()
-        entries = self.session.chosen()
-        if not entries:
+        items = self.session.chosen()
+        if not items:
             self._say_empty(NO_TOKENIZER, (("open_tokenizer", "Open …"),))
         elif not self.sources and not self.session.text:
             self._say_empty(NO_TEXT, NO_TEXT_HELP)
@@ -206,7 +196,7 @@ class TablePage(ComparePage):
             self._forget()
             self._show_all()
         elif self.isVisible():
-            self._count(entries)
+            self._count(items)
 
     def _say_empty(self, said: tuple[str, str], buttons: Sequence[tuple[str, str]]) -> None:
         self.empty.say(*said, self.help_with(*buttons))
@@ -219,32 +209,32 @@ class TablePage(ComparePage):
         self._counted_with.clear()
         self._complete = True
 
-    def _count(self, entries: Sequence[LibraryItem]) -> None:
+    def _count(self, items: Sequence[LibraryItem]) -> None:
         text_map = self.session.text_map
-        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+        tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         if not self.sources and self._counted is not text_map:
             self.stop()
             self._counted = text_map
             self._counted_with.clear()  # the figures of the text before stand until there are others
-        missing = [e for e in entries if self._counted_with.get(e.key) is not tokenizers[e.key]]
+        missing = [e for e in items if self._counted_with.get(e.key) is not tokenizers[e.key]]
         if missing and (self.files is not None or self.session.jobs.runs(JOB)):
             self.stop()
-            missing = [e for e in entries if self._counted_with.get(e.key) is not tokenizers[e.key]]
+            missing = [e for e in items if self._counted_with.get(e.key) is not tokenizers[e.key]]
         if missing:
             if not self._complete:  # what was stopped is of different parts of the files
                 self._forget()
-                missing = list(entries)
-            for entry in missing:
-                self._notes.pop(entry.key, None)
+                missing = list(items)
+            for item in missing:
+                self._notes.pop(item.key, None)
                 if self.sources:
-                    self._tallies.pop(entry.key, None)
-                    self._files.pop(entry.key, None)
+                    self._tallies.pop(item.key, None)
+                    self._files.pop(item.key, None)
             in_process = not self.sources and text_map.byte_count <= LONGEST_SLICE
             (self._start_job if in_process else self._start_files)(missing)
         self._show_all()
 
-    def _start_job(self, entries: Sequence[LibraryItem]) -> None:
-        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+    def _start_job(self, items: Sequence[LibraryItem]) -> None:
+        tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         work = TallyJob(self.session.text, tokenizers)
 
         def take(progress: tc.Progress) -> None:
@@ -259,9 +249,9 @@ class TablePage(ComparePage):
 
         self.session.jobs.start(JOB, "Comparing", work, take, lambda error: None)
 
-    def _start_files(self, entries: Sequence[LibraryItem]) -> None:
-        candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in entries]
-        tokenizers = {e.key: e.tokenizer for e in entries if e.tokenizer is not None}
+    def _start_files(self, items: Sequence[LibraryItem]) -> None:
+        candidates = [ComparedTokenizer(e.key, e.name, e.source, e.pattern) for e in items]
+        tokenizers = {e.key: e.tokenizer for e in items if e.tokenizer is not None}
         files = FileCounts(candidates, self.sources or (self._text_source(),), self)
         self.files = files
         self._complete = self._stopped = False
@@ -331,13 +321,13 @@ class TablePage(ComparePage):
     def _show_all(self) -> None:
         rows = [
             ComparedRow(
-                entry.key,
-                entry.name,
-                entry.colour,
-                self._tallies.get(entry.key),
-                self._notes.get(entry.key, ""),
+                item.key,
+                item.name,
+                item.colour,
+                self._tallies.get(item.key),
+                self._notes.get(item.key, ""),
             )
-            for entry in self.session.chosen()
+            for item in self.session.chosen()
         ]
         self._show_rows(rows)
         counted = [row for row in rows if row.tally is not None]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
@@ -14,11 +13,14 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.merge_page import MergePage
-from tokenarium.views.merge_steps import CONTROLS, REPLAY_MS
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import (
+    PLAYER_BUTTONS,
+    Page,
+    Workspace,
+    column,
+    soon,
+)
 from tokenarium.widgets.areas import FitArea, PageStack
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
@@ -34,11 +36,12 @@ LEAST = 18 * GRID
 """The height of text and curves; where they have less than they need they scroll."""
 
 
-class MergeSizesPage(MergePage):
+class MergeSizesPage(Page):
     """The text by N merges of the current tokenizer, over the curves of all."""
 
     id = "sizes"
     title = "Vocabulary size"
+    follows_text = True
 
     def __init__(self, workspace: Workspace) -> None:
         from tokenarium.widgets.players.size_stage import (
@@ -55,7 +58,7 @@ class MergeSizesPage(MergePage):
         self._replaced = False  # another text is there, which is to be read from its beginning
         self.stage = SizeStage(theme)
         self.view = self.stage.view
-        self.bar = SizeBar(self.help_with(*CONTROLS), theme)
+        self.bar = SizeBar(self.help_with(*PLAYER_BUTTONS), theme)
         self.switches = [
             tool_button(action, text)
             for action, text in self.help_with(
@@ -63,13 +66,9 @@ class MergeSizesPage(MergePage):
             )
         ]
         self.note = secondary(ElidedLabel())
-        self.empty = EmptyState()
         self._sizes = SizePlayer(self)
         self._build()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(REPLAY_MS)
-        self._soon.timeout.connect(self.recut)
+        self._soon = soon(self, self.recut)
         for signal in (
             session.text_changed,
             session.tokenizers_changed,
@@ -98,20 +97,9 @@ class MergeSizesPage(MergePage):
         self.stage.over.addWidget(self.note, 1)
         for button in self.switches:
             self.stage.over.addWidget(button)
-        shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
         area = FitArea(self.stage, fills=True)
         area.setMinimumHeight(LEAST)
-        rows.addWidget(area, 1)
-        rows.addWidget(self.bar)
-        self._pages = PageStack()
-        self._pages.addWidget(shown)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(column(area, self.bar, grows=area), PageStack())
         before: QWidget = self.view
         for control in (*self.switches, *self.bar.controls):
             QWidget.setTabOrder(before, control)
@@ -129,14 +117,14 @@ class MergeSizesPage(MergePage):
     def recut(self) -> None:
         """Cuts the text anew with the tokenizers whose cuts are of another text; waits where it is not seen."""
         self._soon.stop()
-        entries = self.session.chosen()
+        items = self.session.chosen()
         if not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
-        elif not entries:
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
-        shown = bool(self.session.text and entries)
+            self.say_no_text()
+        elif not items:
+            self.say_no_tokenizer()
+        shown = bool(self.session.text and items)
         self._pages.setCurrentIndex(0 if shown else 1)
-        for key in [key for key in self._done if key not in [entry.key for entry in entries]]:
+        for key in [key for key in self._done if key not in [item.key for item in items]]:
             self._forget(key)
         if not shown:
             self._sizes.set_cuts(None, 0)
@@ -147,8 +135,8 @@ class MergeSizesPage(MergePage):
         if self._replaced:
             self._replaced = False
             self.view.scrollTo(0)
-        for entry in entries:
-            self._cut(entry)
+        for item in items:
+            self._cut(item)
         self._show_all()
 
     def _forget(self, key: str) -> None:
@@ -156,45 +144,45 @@ class MergeSizesPage(MergePage):
         for known in (self._cuts, self._reasons, self._done):
             known.pop(key, None)
 
-    def _cut(self, entry: LibraryItem) -> None:
+    def _cut(self, item: LibraryItem) -> None:
         """Begins to cut the text with one tokenizer; a short one is cut at once."""
-        assert entry.tokenizer is not None
-        made_of = (self.session.text_map, self.session.special, entry.tokenizer)
-        if self._done.get(entry.key) == made_of:
+        assert item.tokenizer is not None
+        made_of = (self.session.text_map, self.session.special, item.tokenizer)
+        if self._done.get(item.key) == made_of:
             return
-        self._forget(entry.key)
-        self._done[entry.key] = made_of
+        self._forget(item.key)
+        self._done[item.key] = made_of
         text_map = self.session.text_map
         text = text_map.text
         if text_map.byte_count > LONGEST:
             text = text_map.slice(0, text_map.characters(0, LONGEST)[1])
         try:
-            work = entry.tokenizer.nested_cuts(text, self.session.special)
+            work = item.tokenizer.nested_cuts(text, self.session.special)
             finished = work.step(SLICE_MS).finished
         except tc.TokenariumError as error:
-            self._reasons[entry.key] = str(error)
+            self._reasons[item.key] = str(error)
             return
         if finished:
-            self._cuts[entry.key] = SizeCuts(work)
+            self._cuts[item.key] = SizeCuts(work)
             return
 
         def take(progress: tc.Progress) -> None:
             if progress.finished:
-                self._cuts[entry.key] = SizeCuts(work)
+                self._cuts[item.key] = SizeCuts(work)
                 self._show_all()
 
         def fail(error: tc.TokenariumError) -> None:
-            self._reasons[entry.key] = str(error)
+            self._reasons[item.key] = str(error)
             self._show_all()
 
         def stop() -> None:
-            self._reasons[entry.key] = (
+            self._reasons[item.key] = (
                 "The merging was stopped: a change of the text begins it anew."
             )
             self._soon.start()
 
-        title = f"Merging with {entry.name}"
-        self.session.jobs.start(_job_key(entry.key), title, work, take, fail, stop)
+        title = f"Merging with {item.name}"
+        self.session.jobs.start(_job_key(item.key), title, work, take, fail, stop)
 
     # Showing.
 
@@ -203,7 +191,7 @@ class MergeSizesPage(MergePage):
         current = self.session.current
         if current is None:
             return
-        cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
+        cut = {item.key: self._cut_of(item) for item in self.session.chosen()}
         self.stage.show_curves([one for one in cut.values() if one is not None])
         shown = cut[current.key]
         if shown is None:
@@ -214,27 +202,27 @@ class MergeSizesPage(MergePage):
             self._sizes.set_cuts(shown.cuts, number)
             self._sizes.scale = SizeScale(max(shown.cuts.base, 1), shown.cuts.size, self.log)
             self._show_number()
-        without = [entry for entry in self.session.chosen() if entry.key in self._reasons]
-        names = ", ".join(entry.name for entry in without)
+        without = [item for item in self.session.chosen() if item.key in self._reasons]
+        names = ", ".join(item.name for item in without)
         self.note.setText(f"Without a curve: {names}" if without else "")
         self.note.set_tip("\n".join(f"{one.name}: {self._reasons[one.key]}" for one in without))
         self._light()
 
-    def _cut_of(self, entry: LibraryItem) -> TokenizerCuts | None:
-        cuts = self._cuts.get(entry.key)
-        if cuts is None or entry.tokenizer is None:
+    def _cut_of(self, item: LibraryItem) -> TokenizerCuts | None:
+        cuts = self._cuts.get(item.key)
+        if cuts is None or item.tokenizer is None:
             return None
-        return TokenizerCuts(entry.name, entry.colour, entry.tokenizer, cuts)
+        return TokenizerCuts(item.name, item.colour, item.tokenizer, cuts)
 
-    def _show_whole(self, entry: LibraryItem) -> None:
+    def _show_whole(self, item: LibraryItem) -> None:
         """Shows all tokens of a tokenizer that has no cuts, or none yet."""
         self._sizes.set_cuts(None, 0)
         self.bar.show_size(1, SizeScale())
-        encoded = self.session.encoded(entry.key)
+        encoded = self.session.encoded(item.key)
         encoding = encoded.encoding if encoded is not None else None
-        parts = _all_tokens(entry.tokenizer, encoding)
-        colour = self.appearance.theme.tokenizer(entry.colour)
-        self.stage.show_whole(entry.name, colour, self._reasons.get(entry.key, "Merging …"), parts)
+        parts = _all_tokens(item.tokenizer, encoding)
+        colour = self.appearance.theme.tokenizer(item.colour)
+        self.stage.show_whole(item.name, colour, self._reasons.get(item.key, "Merging …"), parts)
 
     def _show_number(self) -> None:
         """Shows the number of merges that is chosen."""
@@ -283,7 +271,7 @@ class MergeSizesPage(MergePage):
     def animation(self, theme: Theme) -> Animation | None:
         from tokenarium.widgets.players.animation import SizeAnimation
 
-        cut = {entry.key: self._cut_of(entry) for entry in self.session.chosen()}
+        cut = {item.key: self._cut_of(item) for item in self.session.chosen()}
         current = self.session.current
         shown = cut[current.key] if current is not None else None
         if shown is None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QLabel,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,14 +21,10 @@ from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import GRID, MOTION_MS
-from tokenarium.views.merge_page import MergePage
-from tokenarium.views.merge_steps import CONTROLS
-from tokenarium.views.training_player import TrainingPlayer
-from tokenarium.views.workspace import NO_TEXT_HELP, Workspace
+from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace, column
 from tokenarium.widgets.areas import FitArea, PageStack, StillArea
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.players.training_form import (
@@ -39,7 +34,7 @@ from tokenarium.widgets.players.training_form import (
     TEXT,
     MergeTrainingForm,
 )
-from tokenarium.widgets.players.transport import SPEEDS, Transport
+from tokenarium.widgets.players.transport import SPEEDS, STEP_MS, Transport
 from tokenarium.widgets.text.token_view import TokenView
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.training import WORDS, BpeTrainer, PairRecord
@@ -76,7 +71,84 @@ STALE = "Learned from the text before; train again to learn from this one."
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
-class MergeTrainingPage(MergePage):
+class TrainingPlayer(QObject):
+    """What the menu Play drives: counts the merges that are shown, up to ``length``, by itself while it plays."""
+
+    moved = Signal(bool)  # whether it is the step next to the one before
+    playing_changed = Signal(bool)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._position = self._length = 0
+        self.speed = 1.0
+        self._clock = QTimer(self)
+        self._clock.timeout.connect(self._tick)
+
+    @property
+    def position(self) -> int:
+        """How many merges are shown as made."""
+        return self._position
+
+    @property
+    def length(self) -> int:
+        """How many merges there are."""
+        return self._length
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self._clock.isActive()
+
+    @property
+    def pace_ms(self) -> int:
+        """How long a step stays while it plays."""
+        return max(1, round(STEP_MS / self.speed))
+
+    def begin(self, length: int) -> None:
+        """Stands at the beginning of another training."""
+        self.pause()
+        self._position, self._length = 0, length
+        self.moved.emit(False)
+
+    def set_speed(self, speed: float) -> None:
+        """Plays so many times as fast as usual."""
+        self.speed = speed
+        self._clock.setInterval(self.pace_ms)
+
+    def play(self) -> None:
+        """Goes on by itself to the end; from the beginning where it is at the end."""
+        if self._length == 0:
+            return
+        if self._position == self._length:
+            self.go_to(0)
+        self._clock.start(self.pace_ms)
+        self.playing_changed.emit(True)
+
+    def pause(self) -> None:
+        """Stops where it is."""
+        if self._clock.isActive():
+            self._clock.stop()
+            self.playing_changed.emit(False)
+
+    def step(self, count: int) -> None:
+        """Goes so many merges on, or back; it no longer plays."""
+        self.go_to(self._position + count, by_hand=True)
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows so many merges as made."""
+        if by_hand:
+            self.pause()
+        before, self._position = self._position, max(0, min(position, self._length))
+        if self._position != before:
+            self.moved.emit(abs(self._position - before) == 1)
+
+    def _tick(self) -> None:
+        self.go_to(self._position + 1)
+        if self._position == self._length:
+            self.pause()
+
+
+class MergeTrainingPage(Page):
     """Settings over the pairs, the compression and the text at one merge; a player below."""
 
     id = "training"
@@ -93,7 +165,6 @@ class MergeTrainingPage(MergePage):
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
-        self.empty = EmptyState()
         self.sentence = ElidedLabel()
         self.sentence.setAccessibleName("What the merge does")
         self.measure = secondary(QLabel())
@@ -103,7 +174,7 @@ class MergeTrainingPage(MergePage):
         self.view = TokenView(theme=theme)
         self.view.setAccessibleName("The text after the merge")
         self.view.setEmptyText("There is no text to cut: type or paste one above.")
-        self.transport = Transport(self.help_with(*CONTROLS), theme)
+        self.transport = Transport(self.help_with(*PLAYER_BUTTONS), theme)
         self._pages = PageStack()
         self._build()
         self._connect()
@@ -134,12 +205,10 @@ class MergeTrainingPage(MergePage):
         self._still = (StillArea(head), StillArea(self.transport))
         area = FitArea(self._split, fills=True)
         area.setMinimumHeight(LEAST)
-        played = _column(self._still[0], area, Rule(), self._still[1])
+        played = column(self._still[0], area, Rule(), self._still[1], grows=area)
         self._pages.addWidget(self.empty)
         self._pages.addWidget(played)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(_column(self.form, Rule(), self._pages))
+        column(self.form, Rule(), self._pages, grows=self._pages, into=self)
 
     def _connect(self) -> None:
         session, player = self.session, self._playing
@@ -387,20 +456,5 @@ class MergeTrainingPage(MergePage):
         (self.form.corpus if self.story is None else self.transport.scrubber).setFocus()
 
     @property
-    def follows_text(self) -> bool:
-        return False  # it plays a training; the text below only shows what that does
-
-    @property
     def last_control(self) -> QWidget | None:
         return self.transport.speed if self.story is not None else None
-
-
-def _column(*widgets: QWidget) -> QWidget:
-    """Returns widgets under each other; those that can grow share the height."""
-    column = QWidget()
-    rows = QVBoxLayout(column)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
-    for widget in widgets:
-        rows.addWidget(widget, 1 if isinstance(widget, (FitArea, PageStack)) else 0)
-    return column

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Protocol, cast
 
-from PySide6.QtCore import QSignalBlocker, QTimer
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,17 +27,12 @@ from tokenarium.models.merges.why_finding import (
 from tokenarium.models.text.piece import quoted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
-from tokenarium.views.merge_page import MergePage
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, FlatButton, Rule, secondary
 from tokenarium.widgets.players.why_card import WhyCard
 from tokenarium.work.turns import Turns
-
-ANSWER_MS = 60
-"""How soon the answers follow what is typed."""
 
 EXAMPLES = ("Tokenarium", "2024", "don't")
 """Strings that tokenizers treat in different ways: not in the vocabulary, digits, a contraction."""
@@ -60,22 +53,18 @@ HALVES_READ = (
 )
 
 
-class _Players(Protocol):
-    """What the workspace does for this page."""
-
-    def play_at(self, key: str, step: int) -> None:
-        """Shows the page Steps, with a tokenizer's run at a step."""
-
-
-class WhyPage(MergePage):
+class WhyPage(Page):
     """A field over a card for each tokenizer."""
 
     id = "why"
     title = "Why not one?"
+    follows_text = True
+
+    play_requested = Signal(str, int)
+    """The key of a tokenizer, and the step of its run that the page Steps is to show."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._workspace = workspace
         self.cards: dict[str, WhyCard] = {}
         self.question = alone("")
         self._place: tuple[int, int] | None = None  # the selection that is asked about
@@ -96,13 +85,12 @@ class WhyPage(MergePage):
         self.halves.setWordWrap(True)
         self.halves.setContentsMargins(MARGIN, 0, MARGIN, GRID)
         self.halves.hide()
-        self.empty = EmptyState()
         self.examples = [QAction(readable(text.encode()), self) for text in EXAMPLES]
         self._pages = QStackedWidget()
         self._build()
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
-        self._soon.setInterval(ANSWER_MS)
+        self._soon.setInterval(SOON_MS)
         self._waiting: list[LibraryItem] = []
         self._turn = QTimer(self)
         self._turn.setInterval(0)
@@ -125,14 +113,7 @@ class WhyPage(MergePage):
         self.area = CardArea()
         self._pages.addWidget(self.area)
         self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(line)
-        layout.addWidget(self.seen)
-        layout.addWidget(self.halves)
-        layout.addWidget(Rule())
-        layout.addWidget(self._pages, 1)
+        column(line, self.seen, self.halves, Rule(), self._pages, grows=self._pages, into=self)
 
     def _connect(self) -> None:
         session = self.session
@@ -197,18 +178,18 @@ class WhyPage(MergePage):
         self._soon.stop()
         question = self.question
         size = question.end - question.start
-        entries = self.session.chosen()
+        items = self.session.chosen()
         self.by_itself.setChecked(self._place is None)
         self.in_text.setChecked(self._place is not None)
         self._describe(size)
         self._waiting = []
-        if size == 0 or size > LONGEST or not entries:
-            self._say_why_none(size, bool(entries))
+        if size == 0 or size > LONGEST or not items:
+            self._say_why_none(size, bool(items))
             return
         self._pages.setCurrentIndex(0)
-        for key in [key for key in self.cards if key not in [entry.key for entry in entries]]:
+        for key in [key for key in self.cards if key not in [item.key for item in items]]:
             self.area.take_out(self.cards.pop(key))
-        self._waiting = entries
+        self._waiting = items
         self._turn.start()
 
     def _answer_next(self) -> None:
@@ -216,11 +197,11 @@ class WhyPage(MergePage):
         if not self._waiting:
             self._turn.stop()
             return
-        entry = self._waiting.pop(0)
-        if entry.tokenizer is not None:
-            card = self.cards.get(entry.key) or self._add(entry)
-            self.area.put(list(self.cards).index(entry.key), card)
-            card.show_finding(finding(entry.tokenizer, self.question, self.session.special))
+        item = self._waiting.pop(0)
+        if item.tokenizer is not None:
+            card = self.cards.get(item.key) or self._add(item)
+            self.area.put(list(self.cards).index(item.key), card)
+            card.show_finding(finding(item.tokenizer, self.question, self.session.special))
         if not self._waiting:
             self._turn.stop()
             self._put_in_order()
@@ -228,8 +209,8 @@ class WhyPage(MergePage):
     def _put_in_order(self) -> None:
         """Puts the cards into the order of the library, for the eye and for Tab."""
         before: QWidget = self.in_text
-        for row, entry in enumerate(self.session.chosen()):
-            card = self.cards.get(entry.key)
+        for row, item in enumerate(self.session.chosen()):
+            card = self.cards.get(item.key)
             if card is None:
                 continue
             self.area.put(row, card)
@@ -241,7 +222,7 @@ class WhyPage(MergePage):
         self._pages.setCurrentIndex(1)
         offers = [(action, action.text()) for action in self.examples]
         if not tokenizers:
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
         elif size == 0:
             self.empty.say(*NOTHING_ASKED, offers)
         else:
@@ -266,13 +247,13 @@ class WhyPage(MergePage):
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
         self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
 
-    def _add(self, entry: LibraryItem) -> WhyCard:
+    def _add(self, item: LibraryItem) -> WhyCard:
         theme = self.appearance.theme
-        card = WhyCard(entry.name, theme.tokenizer(entry.colour), theme)
+        card = WhyCard(item.name, theme.tokenizer(item.colour), theme)
         card.near_picked.connect(self.ask)
-        card.play_wanted.connect(lambda key=entry.key: self._play(key))
-        card.put_wanted.connect(lambda key=entry.key: self._put(key))
-        self.cards[entry.key] = card
+        card.play_wanted.connect(lambda key=item.key: self._play(key))
+        card.put_wanted.connect(lambda key=item.key: self._put(key))
+        self.cards[item.key] = card
         return card
 
     # Playing.
@@ -283,12 +264,12 @@ class WhyPage(MergePage):
         Each place is tried in a turn of its own, and then the steps have theirs: all at once would take longer
         than a frame.
         """
-        entry, answer = self.session.library.item(key), self.cards[key].finding
-        if entry is None or entry.tokenizer is None or answer is None:
+        item, answer = self.session.library.item(key), self.cards[key].finding
+        if item is None or item.tokenizer is None or answer is None:
             return
         self._playing.clear()
         text, special = self.session.text_map.read_utf8, self.session.special
-        places = places_to_play(entry.tokenizer, answer, text, special)
+        places = places_to_play(item.tokenizer, answer, text, special)
         self._playing.add(partial(self._try_next, key, places))
 
     def _try_next(self, key: str, places: Iterator[Place | None]) -> None:
@@ -312,9 +293,8 @@ class WhyPage(MergePage):
     def _show_steps(self, key: str, start: int, end: int, step: int) -> None:
         self.session.set_current(key)
         self.session.select(start, end)
-        for action, _ in self.help_with(("merge_steps", "")):
-            action.trigger()  # so that the switch over the page follows
-        cast(_Players, self._workspace).play_at(key, step)
+        self.trigger("merge_steps")  # so that the switch over the page follows
+        self.play_requested.emit(key, step)
 
     @property
     def busy(self) -> bool:
@@ -340,9 +320,9 @@ class WhyPage(MergePage):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         for key, card in self.cards.items():
-            entry = self.session.library.item(key)
-            if entry is not None:
-                card.set_theme(theme, theme.tokenizer(entry.colour))
+            item = self.session.library.item(key)
+            if item is not None:
+                card.set_theme(theme, theme.tokenizer(item.colour))
 
 
 def _mode(text: str, tip: str) -> QToolButton:

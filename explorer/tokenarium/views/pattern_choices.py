@@ -29,14 +29,14 @@ HIDDEN = "not "
 class PatternChoice:
     """A way to cut that can be shown: its key, its name, a sentence on it, and what cuts.
 
-    That is a pattern, or all that a tokenizer does before its model: ``entry`` is then the library's.
+    That is a pattern, or all that a tokenizer does before its model: ``item`` is then the library's.
     """
 
     key: str
     name: str
     about: str
     pre_tokenizer: tc.PreTokenizer | None = None
-    entry: LibraryItem | None = None
+    item: LibraryItem | None = None
 
 
 class PatternChoices(QWidget):
@@ -62,7 +62,7 @@ class PatternChoices(QWidget):
 
     def _is_shown(self, offer: PatternChoice) -> bool:
         chosen = self._session.patterns
-        as_all = offer.entry is not None and TOKENIZERS in chosen
+        as_all = offer.item is not None and TOKENIZERS in chosen
         return offer.key in chosen or (as_all and HIDDEN + offer.key not in chosen)
 
     def refresh(self) -> None:
@@ -70,14 +70,14 @@ class PatternChoices(QWidget):
         offers = self._offers()
         if list(self.buttons) != [*(offer.key for offer in offers), OWN]:
             while self._row.count():
-                item = self._row.takeAt(0)
-                widget = item.widget() if item is not None else None
+                taken = self._row.takeAt(0)
+                widget = taken.widget() if taken is not None else None
                 if widget is not None:
                     widget.deleteLater()
             self.buttons = {}
             kind = ""
             for offer in offers:
-                before, kind = kind, "Patterns " if offer.entry is None else "Tokenizers "
+                before, kind = kind, "Patterns " if offer.item is None else "Tokenizers "
                 if kind != before:
                     label = secondary(QLabel(kind))
                     label.setFixedHeight(3 * GRID)
@@ -96,13 +96,13 @@ class PatternChoices(QWidget):
         """Returns what can cut: the chosen tokenizers, their patterns, and the other patterns."""
         offers: list[PatternChoice] = []
         users: dict[str, list[str]] = {}
-        for entry in self._session.chosen():
-            assert entry.tokenizer is not None
-            about = f"What the model of {entry.name} gets: {cuts_by(entry.tokenizer)}"
-            offers.append(PatternChoice(f"of {entry.key}", entry.name, about, entry=entry))
-            cutter = entry.tokenizer.pre_tokenizer
-            if entry.tokenizer.splitter is None and cutter.name in tc.PRE_TOKENIZERS:
-                users.setdefault(cutter.name, []).append(entry.name)
+        for item in self._session.chosen():
+            assert item.tokenizer is not None
+            about = f"What the model of {item.name} gets: {cuts_by(item.tokenizer)}"
+            offers.append(PatternChoice(f"of {item.key}", item.name, about, item=item))
+            cutter = item.tokenizer.pre_tokenizer
+            if item.tokenizer.splitter is None and cutter.name in tc.PRE_TOKENIZERS:
+                users.setdefault(cutter.name, []).append(item.name)
         for name in [*users, *(name for name in tc.PRE_TOKENIZERS if name not in users)]:
             cutter = tc.pre_tokenizer(name)
             used = f"used by {', '.join(users.get(name, ['no tokenizer that is on']))}"
@@ -114,16 +114,16 @@ class PatternChoices(QWidget):
         button.setText(offer.name)
         button.setToolTip(offer.about)
         button.setCheckable(True)
-        what = "pre-tokens of" if offer.entry is not None else "pattern"
+        what = "pre-tokens of" if offer.item is not None else "pattern"
         button.setAccessibleName(f"Show the {what} {offer.name}")
-        button.clicked.connect(lambda on: self._choose(offer.key, on, offer.entry is not None))
+        button.clicked.connect(lambda on: self._choose(offer.key, on, offer.item is not None))
         self.buttons[offer.key] = button
         self._row.addWidget(button)
 
-    def _choose(self, key: str, on: bool, entry: bool) -> None:
+    def _choose(self, key: str, on: bool, item: bool) -> None:
         hidden = HIDDEN + key
         others = [other for other in self._session.patterns if other not in (key, hidden)]
-        as_all = entry and TOKENIZERS in others
+        as_all = item and TOKENIZERS in others
         if on != as_all:
             others.append(key if on else hidden)
         self._session.set_patterns(others)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QPalette
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 import tokenarium_core as tc
@@ -19,14 +18,10 @@ from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, Workspace
-from tokenarium.views.workspace_names import PRETOKENS
+from tokenarium.views.workspace import PRETOKENS, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
@@ -60,13 +55,8 @@ class PretokensView(Workspace):
     name = PRETOKENS
     switches = (("show_whitespace", "Whitespace"),)
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None = None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
+    def prepare(self) -> None:
+        session, appearance = self.session, self.appearance
         self._jobs: dict[str, CutJob | RunCut] = {}
         self._runs: dict[str, EncodingStatus] = {}  # what the rows of tokenizers show
         self._legends: dict[str, Legend] = {}
@@ -75,13 +65,9 @@ class PretokensView(Workspace):
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
         self._own: tc.PreTokenizer | None = None
         self._own_error: tc.PatternError | None = None
-        self._try_own = QTimer(self)
-        self._try_own.setSingleShot(True)
-        self._try_own.setInterval(COMPILE_AFTER_MS)
-        self._try_own.timeout.connect(self._compile_own)
+        self._try_own = soon(self, self._compile_own, COMPILE_AFTER_MS)
         self.choices = PatternChoices(session)
         self.stack = CutStack(appearance.theme)
-        self.empty = EmptyState()
         self.pattern_edit = PatternEdit()
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
@@ -175,7 +161,7 @@ class PretokensView(Workspace):
         offers = {choice.key: choice for choice in shown}
         for key in new:
             row = self.stack.rows[key]
-            if key in offers and offers[key].entry is not None:
+            if key in offers and offers[key].item is not None:
                 added = self._added[key] = Legend(theme=self.appearance.theme, title="Added tokens")
                 added.picked.connect(lambda name, key=key: self._go_to_added(key, name))
                 added.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
@@ -200,22 +186,22 @@ class PretokensView(Workspace):
 
     def _header_of(self, choice: PatternChoice) -> MeasureHeader:
         """Returns the line over a new row: a tokenizer has its chip there, as it may have the name of a pattern."""
-        if choice.entry is None:
+        if choice.item is None:
             return MeasureHeader(f"Pattern {choice.name}", "pre-token")
-        colour = self.appearance.theme.tokenizer(choice.entry.colour)
+        colour = self.appearance.theme.tokenizer(choice.item.colour)
         return MeasureHeader(choice.name, "pre-token", colour)
 
     def _colour_chips(self) -> None:
         """Gives the rows of tokenizers the colours and the names that these have in the library."""
         theme = self.appearance.theme
         for choice in self.choices.shown():
-            if choice.entry is not None and choice.key in self.stack.rows:
+            if choice.item is not None and choice.key in self.stack.rows:
                 self.stack.rows[choice.key].header.name.setText(choice.name)
-                self.stack.colour_chips({choice.key: theme.tokenizer(choice.entry.colour)})
+                self.stack.colour_chips({choice.key: theme.tokenizer(choice.item.colour)})
 
     def _show_page(self) -> None:
         if not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+            self.say_no_text()
         else:
             self.empty.say(*NO_PATTERN)
         shown = bool(self.session.text and self.stack.rows)
@@ -236,22 +222,22 @@ class PretokensView(Workspace):
     def _cut_by(self, choice: PatternChoice) -> None:
         if choice.pre_tokenizer is not None:
             self._cut(choice.key, choice.pre_tokenizer)
-        elif choice.entry is not None:
-            self._show_run(choice.key, choice.entry)
+        elif choice.item is not None:
+            self._show_run(choice.key, choice.item)
 
     def _show_runs(self) -> None:
         """Shows what tokenizers have made of the text since it was last shown."""
         changed = [
-            self._show_run(choice.key, choice.entry)
+            self._show_run(choice.key, choice.item)
             for choice in self.choices.shown()
-            if choice.entry is not None and choice.key in self.stack.rows
+            if choice.item is not None and choice.key in self.stack.rows
         ]
         if any(changed):
             self._show_differences()
 
-    def _show_run(self, key: str, entry: LibraryItem) -> bool:
+    def _show_run(self, key: str, item: LibraryItem) -> bool:
         """Shows the pre-tokens of a tokenizer: of a long text its beginning, then all; returns whether they are others."""
-        encoded = self.session.encoded(entry.key)
+        encoded = self.session.encoded(item.key)
         before = self._runs.get(key)
         if encoded is None or encoded is before:
             if encoded is None:
@@ -272,7 +258,7 @@ class PretokensView(Workspace):
         work = self._jobs[key] = RunCut(encoding, size if encoded.complete else 0)
         progress = work.step(1e9 if size <= SMALL_TEXT else SLICE_MS)
         self._show_parts(key, work.parts, encoded.complete and progress.finished)
-        self._show_added(key, entry)
+        self._show_added(key, item)
         if not progress.finished and encoded.complete:
             self._go_on(key, work)
         return True
@@ -336,11 +322,11 @@ class PretokensView(Workspace):
         self._legends[key].setEntries([entry for entry in counts.values() if entry.count])
         self._legends[key].focusBefore(self.stack.rows[key].view)
 
-    def _show_added(self, key: str, entry: LibraryItem) -> None:
+    def _show_added(self, key: str, item: LibraryItem) -> None:
         """Shows which added tokens the text holds: what is found before anything is cut."""
         session, theme = self.session, self.appearance.theme
-        assert entry.tokenizer is not None
-        found = added_in(entry.tokenizer, session.text_map, session.special)
+        assert item.tokenizer is not None
+        found = added_in(item.tokenizer, session.text_map, session.special)
         shown = [
             LegendEntry(
                 one.name, one.count, theme.rule_brushes(one.rule), one.about, framed=not one.left
@@ -353,10 +339,10 @@ class PretokensView(Workspace):
 
     def _go_to_added(self, key: str, name: str) -> None:
         """Selects the next place of an added token, after the selection; after the last, the first."""
-        entry = next(c.entry for c in self.choices.shown() if c.key == key)
-        if entry is None or entry.tokenizer is None:
+        item = next(c.item for c in self.choices.shown() if c.key == key)
+        if item is None or item.tokenizer is None:
             return
-        found = added_in(entry.tokenizer, self.session.text_map, self.session.special)
+        found = added_in(item.tokenizer, self.session.text_map, self.session.special)
         places = next((one.places for one in found.tokens if one.name == name), ())
         if places:
             place = next_place(np.asarray(places), self.session.selection, 1)
@@ -523,7 +509,7 @@ class PretokensView(Workspace):
             legend.setTheme(self.appearance.theme)
             self._show_legend(key)
         for choice in self.choices.shown():
-            if choice.entry is not None and choice.key in self._added:
+            if choice.item is not None and choice.key in self._added:
                 self._added[choice.key].setTheme(self.appearance.theme)
-                self._show_added(choice.key, choice.entry)
+                self._show_added(choice.key, choice.item)
         self._show_differences()

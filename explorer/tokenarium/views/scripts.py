@@ -2,44 +2,410 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 import tokenarium_core as tc
-from tokenarium.models.scripts.vocabulary_scripts import VocabularyScripts, query_of
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
-from tokenarium.style.theme import Theme
-from tokenarium.views.script_bars import LengthsPage, SharesPage, TextPage
-from tokenarium.views.script_characters import CharactersPage
-from tokenarium.views.script_page import CountedVocabulary, ScriptPage
-from tokenarium.views.script_treemap import TreemapPage
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace, has_focus
-from tokenarium.views.workspace_names import SCRIPTS
-from tokenarium.widgets.areas import PageStack
-from tokenarium.widgets.empty_state import EmptyState
-
-PAGES: tuple[type[ScriptPage], ...] = (
-    SharesPage,
-    TextPage,
-    CharactersPage,
-    TreemapPage,
-    LengthsPage,
+from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.scripts import script_bars
+from tokenarium.models.scripts.script_bars import Scale
+from tokenarium.models.scripts.vocabulary_scripts import (
+    CLASS_NAMES,
+    RULE,
+    VocabularyScripts,
+    assigned,
+    characters_of,
+    count_own,
+    query_of,
 )
-"""The pages, in the order of their switches; the action that shows one is named ``script_`` and its id."""
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.style.theme import GRID
+from tokenarium.views.workspace import (
+    SCRIPTS,
+    Page,
+    PagedWorkspace,
+    soon,
+)
+from tokenarium.widgets.charts.bar_plot import BarPlot
+from tokenarium.widgets.charts.treemap import TreemapPlot
+from tokenarium.widgets.compare.character_table import ScriptTable
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong, tool_button
+from tokenarium.widgets.text.character_grid import CharacterGrid
 
-REFRESH_MS = 60
-"""How soon the charts follow the text and the tokenizers: they are drawn once for several changes."""
+SCALES = (
+    ("script_share", "Share"),
+    ("script_log", "Log"),
+    ("script_difference", "Difference"),
+    ("script_ratio", "Ratio"),
+)
+"""The actions that choose what the bars mean, with the short texts of their buttons."""
+
+TEXT_RULE = "Counts the tokens that the text above is cut into, not the vocabulary: a token that comes twice counts twice."
+LENGTH_RULE = "A bar holds the middle half of a script's entries by their length, in whole characters with any leading blank. "
 
 
-class ScriptsView(Workspace):
-    """A stack of pages, each made when it is first shown."""
+OWN_RULE = (
+    "A character has a token of its own where an entry is that character alone, with no blank before it."
+    " The others of a script are always pieced together, or are part of a longer entry."
+)
+
+
+WHICH = ("All", "With a token", "Without")
+"""What the grid can show of a script."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedVocabulary:
+    """A tokenizer that is on, and the classes of its entries."""
+
+    item: LibraryItem
+    use: VocabularyScripts
+
+
+class TokenizerChoice(QComboBox):
+    """A list of the tokenizers that are on, of which one is chosen."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(10)
+
+    def fill(self, counted: list[CountedVocabulary], key: str) -> None:
+        """Lists other tokenizers; the one with the key is chosen, the first where it is not there."""
+        blocked = self.blockSignals(True)
+        self.clear()
+        for one in counted:
+            self.addItem(one.item.name, one.item.key)
+        self.setCurrentIndex(max(self.findData(key), 0) if counted else -1)
+        self.blockSignals(blocked)
+
+    def chosen(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
+        """Returns the chosen one of those that are on now, the first where it is no longer; None where there are none."""
+        key = self.currentData()
+        return next((one for one in counted if one.item.key == key), next(iter(counted), None))
+
+
+def rule_label(text: str = RULE) -> QLabel:
+    """Returns a label with the rule of counting, to stand beside a chart."""
+    label = secondary(QLabel(text))
+    label.setWordWrap(True)
+    label.setContentsMargins(0, GRID // 2, 0, 0)
+    return label
+
+
+class _BarsPage(Page):
+    """A plot of bars over the rule by which they are counted."""
+
+    rule = RULE
+
+    def __init__(self, workspace: ScriptsView) -> None:
+        super().__init__(workspace)
+        self.host = workspace
+        self.plot = BarPlot(self.title, self.appearance.theme)
+        self.plot.problem.connect(self.session.problem)
+        self.plot.saved.connect(self.session.saved)
+        self.plot.picked.connect(self._pick)
+        self.appearance.changed.connect(self._show_theme)
+        self.rule_label = rule_label(self.rule)
+        self._classes: list[int] = []
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        self._rows.setSpacing(GRID // 2)
+        self._add_controls()  # before the plot, also for the Tab key
+        self._rows.addWidget(self.plot, 1)
+        self._rows.addWidget(self.rule_label)
+
+    def _add_controls(self) -> None:
+        """Adds what chooses how the bars are drawn."""
+
+    def _show_theme(self) -> None:
+        self.plot.set_theme(self.appearance.theme)
+
+    def focus_first(self) -> None:
+        self.plot.canvas.setFocus()
+
+    def _show(self, chart: GroupedBars, classes: list[int], note: str = "") -> None:
+        self._classes = classes
+        self.plot.show_chart(chart, note)
+
+    def _pick(self, place: int) -> None:
+        self.host.pick(self._classes[place])
+
+
+class SharesPage(_BarsPage):
+    """What share of each vocabulary the scripts have."""
+
+    id = "vocabulary"
+    title = "Vocabularies by script"
+    what, of = "entries", "the vocabulary"
+
+    def __init__(self, workspace: ScriptsView) -> None:
+        super().__init__(workspace)
+        self.scale: Scale = "share"
+        self._reference = ""
+
+    def _add_controls(self) -> None:
+        self.reference = TokenizerChoice(
+            "Reference", "The tokenizer that Difference and Ratio hold the others against"
+        )
+        self.reference.activated.connect(self._choose_reference)
+        self._against = secondary(QLabel("against"))
+        self._against.setBuddy(self.reference)
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID // 2)
+        self.buttons = [tool_button(action, text) for action, text in self.help_with(*SCALES)]
+        for button in self.buttons:
+            row.addWidget(button)
+        row.addSpacing(GRID)
+        row.addWidget(self._against)
+        row.addWidget(self.reference)
+        row.addStretch(1)
+        self._rows.addLayout(row)
+
+    def counts(
+        self, counted: CountedVocabulary
+    ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+        """Returns how many entries are of each class; None where that cannot be told."""
+        return counted.use.counts
+
+    def set_scale(self, scale: Scale) -> None:
+        """Chooses what the bars mean."""
+        self.scale = scale
+        self.refresh()
+
+    def set_reference(self, key: str) -> None:
+        """Holds the others against this tokenizer."""
+        self._reference = key
+        self.refresh()
+
+    def refresh(self) -> None:
+        tokenizers = self.host.counted
+        self.reference.fill(tokenizers, self._reference)
+        compares = self.scale in ("difference", "ratio")
+        self.reference.setEnabled(compares)
+        self._against.setEnabled(compares)
+        found = [(one, self.counts(one)) for one in tokenizers]
+        shown = [
+            script_bars.ScriptCounts(one.item.name, one.item.colour, counts)
+            for one, counts in found
+            if counts is not None
+        ]
+        keys = [one.item.key for one, counts in found if counts is not None]
+        chosen = self.reference.currentData()
+        reference = keys.index(chosen) if chosen in keys else 0
+        note = ""
+        if compares and len(shown) < 2:
+            note = "Turn on a second tokenizer: then it is held against the reference."
+            shown = []
+        self._show(*script_bars.share_bars(shown, self.scale, reference, self.what, self.of), note)
+
+    def _choose_reference(self) -> None:
+        self.set_reference(self.reference.currentData())
+
+
+class TextPage(SharesPage):
+    """What share of the tokens of the text the scripts have."""
+
+    id = "text"
+    title = "Tokens of the text by script"
+    what, of = "tokens", "the text's tokens"
+    rule = f"{TEXT_RULE} {RULE}"
+    needs_text = True
+
+    def counts(
+        self, counted: CountedVocabulary
+    ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+        encoded = self.session.encoded(counted.item.key)
+        if encoded is None or encoded.encoding is None:
+            return None
+        return counted.use.used_by(array_of(encoded.encoding.ids))
+
+
+class LengthsPage(_BarsPage):
+    """How long the entries of each script are."""
+
+    id = "lengths"
+    title = "Length of entries by script"
+    rule = LENGTH_RULE + RULE
+
+    def refresh(self) -> None:
+        vocabularies = [(one.item.name, one.item.colour, one.use) for one in self.host.counted]
+        self._show(*script_bars.length_bars(vocabularies))
+
+
+class CharactersPage(Page):
+    """A table of all scripts beside the characters of one, for one tokenizer."""
+
+    id = "characters"
+    title = "Characters with a token of their own"
+
+    def __init__(self, workspace: ScriptsView) -> None:
+        super().__init__(workspace)
+        self.table = ScriptTable()
+        self.host = workspace
+        self.grid = CharacterGrid(self.appearance.theme)
+        self.head = strong(ElidedLabel())
+        self.choice = TokenizerChoice(
+            "Tokenizer of the grid", "The tokenizer whose tokens are marked in the grid"
+        )
+        self.choice.activated.connect(
+            lambda: self.session.set_current(self.choice.currentData() or "")
+        )
+        self.table.script_picked.connect(self._show_script)
+        self.appearance.changed.connect(self._show_theme)
+        self.which = QComboBox()
+        self.which.setAccessibleName("Which characters are shown")
+        self.which.setToolTip("Shows all characters, or those with or without a token of their own")
+        self.which.addItems(WHICH)
+        self.which.currentIndexChanged.connect(lambda _: self._show_script(self.table.script))
+        head = QHBoxLayout()
+        head.setContentsMargins(0, 0, 0, 0)
+        head.setSpacing(GRID)
+        head.addWidget(self.which)
+        head.addWidget(self.choice)
+        head.addStretch(1)
+        right = QWidget()
+        rows = QVBoxLayout(right)
+        rows.setContentsMargins(GRID, 0, 0, 0)
+        rows.setSpacing(GRID // 2)
+        rows.addWidget(self.head)
+        rows.addLayout(head)
+        self.key = secondary(QLabel("Filled: has a token of its own. Not filled: has none."))
+        self.key.setWordWrap(True)
+        rows.addWidget(self.grid, 1)
+        rows.addWidget(self.key)
+        halves = QSplitter(Qt.Orientation.Horizontal)
+        halves.setChildrenCollapsible(False)
+        halves.setHandleWidth(1)
+        halves.addWidget(self.table)
+        halves.addWidget(right)
+        halves.setSizes([700, 300])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        layout.setSpacing(GRID // 2)
+        layout.addWidget(strong(QLabel(self.title)))
+        layout.addWidget(halves, 1)
+        layout.addWidget(rule_label(OWN_RULE))
+
+    def refresh(self) -> None:
+        counted = self.host.counted
+        current = self.session.current
+        self.choice.fill(counted, current.key if current is not None else "")
+        owns = [count_own(one.use.own_characters) for one in counted]
+        rows = [
+            (number, CLASS_NAMES[number], int(assigned[number]), [int(own[number]) for own in owns])
+            for number in np.flatnonzero(assigned).tolist()
+        ]
+        fresh = self.table.script < 0
+        self.table.show_rows([one.item.name for one in counted], rows)
+        if fresh and owns:
+            self.table.choose(CLASS_NAMES.index("Latin"))
+        self._show_script(self.table.script)
+
+    def _show_theme(self) -> None:
+        one, theme = self.choice.chosen(self.host.counted), self.appearance.theme
+        self.grid.set_theme(theme, theme.tokenizer(one.item.colour if one is not None else 0))
+
+    def choose(self, script: int) -> None:
+        """Shows the characters of a class, where it has any."""
+        if script < len(assigned) and assigned[script]:
+            self.table.choose(script)
+
+    def focus_first(self) -> None:
+        self.table.setFocus()
+
+    def _show_script(self, script: int) -> None:
+        one = self.choice.chosen(self.host.counted)
+        if script < 0 or one is None:
+            return
+        codes = characters_of(script)
+        marked = one.use.own_characters[codes]
+        own, name = int(np.count_nonzero(marked)), CLASS_NAMES[script]
+        self.head.setText(f"{name}: {own:,} of {len(codes):,} characters")
+        if self.which.currentIndex():
+            shown = marked == (self.which.currentIndex() == 1)
+            codes, marked = codes[shown], marked[shown]
+        self.grid.show_characters(codes, marked, self.appearance.theme.tokenizer(one.item.colour))
+
+
+class TreemapPage(Page):
+    """The current tokenizer's vocabulary."""
+
+    id = "treemap"
+    title = "One vocabulary by script"
+
+    def __init__(self, workspace: ScriptsView) -> None:
+        super().__init__(workspace)
+        self.host = workspace
+        self.plot = TreemapPlot(self.title, self.appearance.theme)
+        self.plot.problem.connect(self.session.problem)
+        self.plot.saved.connect(self.session.saved)
+        self.plot.picked.connect(self._pick)
+        self.appearance.changed.connect(self._show_theme)
+        self.choice = TokenizerChoice("Tokenizer", "The tokenizer whose vocabulary is shown")
+        self.choice.activated.connect(
+            lambda: self.session.set_current(self.choice.currentData() or "")
+        )
+        self._classes: list[int] = []
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(secondary(QLabel("Vocabulary of")))
+        row.addWidget(self.choice)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        layout.setSpacing(GRID // 2)
+        layout.addLayout(row)
+        layout.addWidget(self.plot, 1)
+        layout.addWidget(rule_label())
+
+    def refresh(self) -> None:
+        counted = self.host.counted
+        current = self.session.current
+        self.choice.fill(counted, current.key if current is not None else "")
+        one = self.choice.chosen(counted)
+        if one is None:
+            return
+        shown = script_bars.ScriptCounts(one.item.name, one.item.colour, one.use.counts)
+        chart, self._classes = script_bars.share_bars(
+            [shown], "share", 0, "entries", "the vocabulary"
+        )
+        self.plot.set_title(f"{one.item.name} by script")
+        self.plot.show_chart(chart)
+
+    def _show_theme(self) -> None:
+        self.plot.set_theme(self.appearance.theme)
+
+    def focus_first(self) -> None:
+        self.plot.canvas.setFocus()
+
+    def _pick(self, place: int) -> None:
+        self.host.pick(self._classes[place])
+
+
+class ScriptsView(PagedWorkspace):
+    """Charts of the tokenizers that are on; what is missing for one is said in its place."""
 
     name = SCRIPTS
+    kinds = (SharesPage, TextPage, CharactersPage, TreemapPage, LengthsPage)
     switches = (
         ("script_vocabulary", "Vocabularies"),
         ("script_text", "The text"),
@@ -48,63 +414,37 @@ class ScriptsView(Workspace):
         ("script_lengths", "Lengths"),
     )
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None = None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
-        self._made: dict[str, ScriptPage] = {}
-        self._areas: dict[str, QScrollArea] = {}
+    def prepare(self) -> None:
         self._uses: dict[str, tuple[tc.Tokenizer, VocabularyScripts]] = {}
         self.script = -1  # the class that was picked last
-        self.empty = EmptyState()
-        self._pages = PageStack()
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(REFRESH_MS)
-        self._soon.timeout.connect(self.refresh)
+        self._soon = soon(self, self.refresh)
+        session = self.session
         for signal in (session.text_changed, session.tokenizers_changed, session.current_changed):
             signal.connect(self._soon.start)
         session.encoding_changed.connect(lambda _: self._soon.start())
-        appearance.changed.connect(self._show_theme)
-        self._page = PAGES[0].id
-        self.show_page(self._page)
+        super().prepare()
+        self._pages.addWidget(self.empty)
 
     # The pages.
-
-    @property
-    def page(self) -> ScriptPage:
-        """The page that is chosen; where it has nothing to show, something else is seen."""
-        return self._made[self._page]
 
     @property
     def shares(self) -> SharesPage | None:
         """The page that is chosen, if it has bars of shares."""
         return self.page if isinstance(self.page, SharesPage) else None
 
-    def show_page(self, page_id: str) -> None:
-        """Shows a page, made now if it has not been shown before; StopIteration for an unknown one.
+    def frame(self, page: Page) -> QWidget:
+        """Returns an area that shows all of a page, which scrolls in a window that is too low for it."""
+        area = QScrollArea()
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidgetResizable(True)
+        area.setWidget(page)
+        return area
 
-        Where the focus was in the page before it goes into this one.
-        """
-        follows = has_focus(self._pages)
-        kind = next(kind for kind in PAGES if kind.id == page_id)
-        if page_id not in self._made:
-            self._made[page_id] = kind(self)
-            self._areas[page_id] = _scrolling(self._made[page_id])
-            self._pages.addWidget(self._areas[page_id])
-        self._page = page_id
+    def show_chosen(self) -> None:
         self.refresh()
-        if self.script >= 0:
-            self.page.choose(self.script)
-        if follows:
-            self.page.focus_first()
+        self._choose()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -115,62 +455,38 @@ class ScriptsView(Workspace):
         self._soon.stop()
         if not self.isVisible():
             return
-        shown: QWidget = self._areas[self._page]
         if not self.session.chosen():
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
-            shown = self.empty
+            self.say_no_tokenizer()
+            self._pages.setCurrentWidget(self.empty)
         elif self.page.needs_text and not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
-            shown = self.empty
+            self.say_no_text()
+            self._pages.setCurrentWidget(self.empty)
         else:
             self.page.refresh()
-        self._pages.setCurrentWidget(shown)
-
-    def _show_theme(self) -> None:
-        for page in self._made.values():
-            page.show_theme(self.theme)
+            super().show_chosen()
 
     # What the pages ask for.
-
-    @property
-    def theme(self) -> Theme:
-        """The colours."""
-        return self.appearance.theme
 
     @property
     def counted(self) -> list[CountedVocabulary]:
         """The tokenizers that are on, with the classes of their entries; counted once for each."""
         found, kept = [], {}
-        for entry in self.session.chosen():
-            tokenizer = cast(tc.Tokenizer, entry.tokenizer)
-            known = self._uses.get(entry.key)
+        for item in self.session.chosen():
+            tokenizer = cast(tc.Tokenizer, item.tokenizer)
+            known = self._uses.get(item.key)
             if known is None or known[0] is not tokenizer:
                 known = tokenizer, VocabularyScripts(tokenizer.vocabulary)
-            kept[entry.key] = known
-            found.append(CountedVocabulary(entry, known[1]))
+            kept[item.key] = known
+            found.append(CountedVocabulary(item, known[1]))
         self._uses = kept
         return found
 
     def pick(self, script: int) -> None:
         """Chooses a class of entries, here and in the workspace Vocabulary."""
         self.script = script
-        self.page.choose(script)
+        self._choose()
         self.session.ask_entries(query_of(script))
 
-    @property
-    def follows_text(self) -> bool:
-        return False
-
-    def focus_first(self) -> None:
-        self.page.focus_first()
-
-
-def _scrolling(page: ScriptPage) -> QScrollArea:
-    """Returns an area that shows all of a page, which scrolls in a window that is too low for it."""
-    area = QScrollArea()
-    area.setFrameShape(QScrollArea.Shape.NoFrame)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidgetResizable(True)
-    area.setWidget(page)
-    return area
+    def _choose(self) -> None:
+        if self.script >= 0 and isinstance(self.page, CharactersPage):
+            self.page.choose(self.script)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
@@ -16,11 +15,8 @@ from tokenarium.models.text.token_counts import TokenCounts, measure
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace import NO_TEXT, NO_TEXT_HELP, NO_TOKENIZER, Workspace
-from tokenarium.views.workspace_names import TOKENS
-from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.style.theme import Theme
+from tokenarium.views.workspace import TOKENS, Workspace
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.measure_header import MeasureHeader
 
@@ -42,23 +38,12 @@ class TokensView(Workspace):
         ("recognise_special", "Special tokens"),
     )
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None = None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
+    def prepare(self) -> None:
+        session, appearance = self.session, self.appearance
         self.stack = CutStack(appearance.theme)
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
-        self.empty = EmptyState()
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.stack)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(self.stack)
         self.stack.hovered.connect(session.point_at)
         self.stack.picked.connect(self._pick)
         self.stack.focused.connect(session.set_current)
@@ -87,11 +72,11 @@ class TokensView(Workspace):
         row = self.stack.rows.get(current.key) if current is not None else None
         (row.view if row is not None else self).setFocus()
 
-    def _entries(self) -> list[LibraryItem]:
+    def _items(self) -> list[LibraryItem]:
         return [
-            entry
-            for entry in self.session.library
-            if entry.on and entry.state in (State.OPEN, State.OPENING)
+            item
+            for item in self.session.library
+            if item.on and item.state in (State.OPEN, State.OPENING)
         ]
 
     def _show_text(self) -> None:
@@ -100,35 +85,21 @@ class TokensView(Workspace):
 
     def _show_page(self) -> None:
         if not self.session.text:
-            self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+            self.say_no_text()
         elif not self.stack.rows:
-            self.empty.say(*NO_TOKENIZER, self.help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
         shown = self.session.text and self.stack.rows
         self._pages.setCurrentWidget(self.stack if shown else self.empty)
 
     def _show_rows(self) -> None:
-        entries = self._entries()
-        theme = self.appearance.theme
+        items = self._items()
         stood = set(self.stack.rows)
-        headers = [
-            (
-                entry.key,
-                None
-                if entry.key in self.stack.rows
-                else MeasureHeader(entry.name, "token", theme.tokenizer(entry.colour)),
-            )
-            for entry in entries
-        ]
-        self.stack.set_rows(headers)
+        show_tokenizers(self.stack, items, self.appearance.theme)
         self._show_page()
-        for entry in entries:
-            encoded = self.session.encoded(entry.key)
-            if (
-                entry.key not in stood
-                or encoded is None
-                or self._shown.get(entry.key) is not encoded
-            ):
-                self._show_encoding(entry.key)
+        for item in items:
+            encoded = self.session.encoded(item.key)
+            if item.key not in stood or encoded is None or self._shown.get(item.key) is not encoded:
+                self._show_encoding(item.key)
         self._mark_current()
         self._show_selection()
 
@@ -140,29 +111,29 @@ class TokensView(Workspace):
 
     def _show_encoding(self, key: str) -> None:
         row = self.stack.rows.get(key)
-        entry = self.session.library.item(key)
-        if row is None or entry is None:
+        item = self.session.library.item(key)
+        if row is None or item is None:
             return
         encoded = self._shown[key] = self.session.encoded(key)
-        if entry.tokenizer is None or encoded is None or encoded.encoding is None:
+        if item.tokenizer is None or encoded is None or encoded.encoding is None:
             self._counts.pop(key, None)
             row.show_parts(TextSpans.empty())
             row.header.clear()
-            waits = State.OPENING.value if entry.tokenizer is None else "waiting for its turn"
+            waits = State.OPENING.value if item.tokenizer is None else "waiting for its turn"
             row.header.say(encoded.error if encoded is not None else waits)
             return
         encoding = encoded.encoding
-        special = tuple(entry.tokenizer.special_tokens.values())
+        special = tuple(item.tokenizer.special_tokens.values())
         row.show_parts(
             TextSpans.of_tokens(
                 array_of(encoding.ids),
                 array_of(encoding.spans),
                 special if self.session.special == "all" else (),
-                superword_ids(entry.tokenizer),
+                superword_ids(item.tokenizer),
             ),
             encoded.complete,
         )
-        self._count(key, entry.tokenizer, encoded)
+        self._count(key, item.tokenizer, encoded)
 
     def _stop_counting(self) -> None:
         for key in self._counts:
@@ -171,9 +142,9 @@ class TokensView(Workspace):
 
     def _count_all(self) -> None:
         for key in self.stack.rows:
-            encoded, entry = self.session.encoded(key), self.session.library.item(key)
-            if encoded is not None and entry is not None and entry.tokenizer is not None:
-                self._count(key, entry.tokenizer, encoded)
+            encoded, item = self.session.encoded(key), self.session.library.item(key)
+            if encoded is not None and item is not None and item.tokenizer is not None:
+                self._count(key, item.tokenizer, encoded)
 
     def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
         """Counts what is new; what takes longer than a part of a frame goes on in a job."""
@@ -250,5 +221,20 @@ class TokensView(Workspace):
         theme = self.appearance.theme
         self.stack.set_theme(theme)
         self.stack.colour_chips(
-            {entry.key: theme.tokenizer(entry.colour) for entry in self.session.library}
+            {item.key: theme.tokenizer(item.colour) for item in self.session.library}
         )
+
+
+def show_tokenizers(stack: CutStack, items: Sequence[LibraryItem], theme: Theme) -> None:
+    """Gives a stack a row for each tokenizer; those that are there stay as they are."""
+    stack.set_rows(
+        [
+            (
+                item.key,
+                None
+                if item.key in stack.rows
+                else MeasureHeader(item.name, "token", theme.tokenizer(item.colour)),
+            )
+            for item in items
+        ]
+    )

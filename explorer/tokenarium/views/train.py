@@ -1,43 +1,229 @@
-"""The workspace Train: pages to train tokenizers, to choose a size, and with all that were trained."""
+"""The workspace Train: pages to train tokenizers, to choose a size, to race, and with all that were trained.
+
+The last two are here.
+"""
 
 from __future__ import annotations
 
-from typing import cast
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from tokenarium.views.paged_workspace import Page, PagedWorkspace
-from tokenarium.views.train_kept import KeptPage
-from tokenarium.views.train_page import TrainPage
-from tokenarium.views.train_race import RacePage
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.store import Trained
+from tokenarium.models.training.strategy_race import RaceRequest
+from tokenarium.models.training.training_draft import parsed_size
+from tokenarium.style.theme import GRID
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.views.workspace_names import TRAIN
+from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
+from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.charts.plot_pair import PlotPair
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.panel import MARGIN, literal, secondary
+from tokenarium.widgets.training.option_field import Problem
+from tokenarium.widgets.training.trained_list import TrainedList
+from tokenarium_core import TokenariumError
 
-PAGES: tuple[type[TrainPage], ...] = (TrainingPage, TrainSizesPage, RacePage, KeptPage)
+LEAST = 257
+ABOUT = (
+    "Each merge joins the pair that stands most often. To find it, one can count all pairs of the text again; or those"
+    " of its different words, with how often each stands; or only what the last merge changed. All three make the same"
+    " merges."
+)
+WAITING = "Start the race: each way runs on 4 KB, then on twice as much, and so on."
+
+
+class RacePage(Page):
+    """What is raced on, and two charts of what it costs."""
+
+    id = "race"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
+        theme = appearance.theme
+        self.racing = session.trainings.racing
+        self.about = secondary(QLabel(ABOUT))
+        self.about.setWordWrap(True)
+        self.corpus = QComboBox()
+        self.corpus.addItems(["Python's standard library", "This text"])
+        self.corpus.setAccessibleName("Corpus of the race")
+        self.corpus.setToolTip("What is trained on")
+        self.vocab_size = QLineEdit("500")
+        self.vocab_size.setAccessibleName("Vocabulary size of the race")
+        self.vocab_size.setToolTip("How many entries each way makes")
+        self.vocab_size.setMaximumWidth(8 * GRID)
+        self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
+        ShortcutFirst(self.vocab_size)
+        self.start = QPushButton("Race")
+        self.start.setToolTip("Runs all three ways on more and more text")
+        self.stop_button = QPushButton("Stop")
+        self.stop_button.setToolTip("Ends the race; what was run stays")
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(GRID)
+        self.bar.setAccessibleName("The race is run")
+        self.problem = Problem(theme)
+        self.sentence = literal(QLabel())
+        self.sentence.setWordWrap(True)
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.work = Plot("Work", theme)
+        self.time = Plot("Time", theme)
+        for plot in (self.work, self.time):
+            plot.problem.connect(session.problem)
+            plot.saved.connect(session.saved)
+        self._lay_out()
+        self.start.clicked.connect(self.begin)
+        self.vocab_size.returnPressed.connect(self.begin)
+        self.stop_button.clicked.connect(self.racing.stop)
+        self.racing.changed.connect(self.show_race)
+        appearance.changed.connect(self._show_theme)
+        self.show_race()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self.corpus, 1)
+        label = QLabel("Entries")
+        label.setBuddy(self.vocab_size)
+        for widget in (label, self.vocab_size, self.start, self.stop_button):
+            head.addWidget(widget)
+        shown = QWidget()
+        rows = QVBoxLayout(shown)
+        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
+        rows.setSpacing(GRID)
+        rows.addWidget(self.about)
+        rows.addLayout(head)
+        rows.addWidget(self.problem)
+        rows.addWidget(self.bar)
+        rows.addWidget(self.sentence)
+        rows.addWidget(PlotPair(self.work, self.time), 1)
+        area = FitArea(shown, fills=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column(area, into=self)
+
+    def begin(self) -> None:
+        """Starts the race, or says what is wrong with a field."""
+        try:
+            size = parsed_size(self.vocab_size.text())
+        except TokenariumError as error:
+            self.problem.say(str(error))
+            return
+        if size < LEAST:
+            self.problem.say(f"Ask for {LEAST} entries at least: 256 are the bytes.")
+            return
+        library = self.corpus.currentIndex() == 0
+        source = CorpusSource("library") if library else CorpusSource("text", self.session.text)
+        self.racing.start(RaceRequest([source], size))
+
+    def show_race(self) -> None:
+        """Draws the laps so far."""
+        racing = self.racing
+        self.problem.say(racing.problem)
+        self.bar.setVisible(racing.running)
+        self.start.setVisible(not racing.running)
+        self.stop_button.setVisible(racing.running)
+        self.sentence.setText(racing.race.sentence())
+        self.sentence.setVisible(bool(self.sentence.text()))
+        self.work.show_chart(racing.race.chart(seconds=False), WAITING)
+        self.time.show_chart(racing.race.chart(seconds=True), WAITING)
+
+    def focus_first(self) -> None:
+        self.start.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.time.canvas
+
+    def _show_theme(self) -> None:
+        for part in (self.work, self.time, self.problem):
+            part.set_theme(self.appearance.theme)
+
+
+class KeptPage(Page):
+    """The store as a list."""
+
+    id = "kept"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.trainings = self.session.trainings
+        self.list = TrainedList()
+        self._pages = self.fill(self.list)
+        self.list.searched.connect(lambda _: self.show_store())
+        self.list.renamed.connect(self.trainings.rename)
+        self.list.noted.connect(self.trainings.note)
+        self.list.delete_requested.connect(self.trainings.delete)
+        self.list.open_requested.connect(self.trainings.open)
+        self.list.export_requested.connect(self._export)
+        self.list.again_requested.connect(self._fill_form)
+        self.trainings.store_changed.connect(self._show_if_seen)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_store()
+
+    def _show_if_seen(self) -> None:
+        if self.isVisible():
+            self.show_store()
+
+    def show_store(self) -> None:
+        """Shows what is kept, as far as the words that are searched for stand in it."""
+        words = self.list.search.text()
+        try:
+            found = self.trainings.store.find(words)
+        except TokenariumError as error:
+            self.empty.say("The trained tokenizers cannot be shown", str(error))
+            self._pages.setCurrentWidget(self.empty)
+            return
+        self.list.show_trained(found)
+        if found or words:
+            self._pages.setCurrentWidget(self.list)
+            return
+        self.empty.say(
+            "No tokenizer has been trained yet",
+            "Each one that you train is kept here, with its settings and what it was trained on.",
+            self.help_with(("train_training", "Train one …")),
+        )
+        self._pages.setCurrentWidget(self.empty)
+
+    def _export(self, trained: Trained) -> None:
+        self.trainings.open(trained)
+        self.session.set_current(f"trained:{trained.identity}")
+        self.trigger("save_tokenizer")
+
+    def _fill_form(self, trained: Trained) -> None:
+        self.page_requested.emit("training")
+        self.trainings.settings_chosen.emit(trained)
+
+    def focus_first(self) -> None:
+        self.list.search.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.list.delete
 
 
 class TrainView(PagedWorkspace):
-    """One page at a time; a page is made when it is first shown."""
+    """Training first; the other pages look at what comes of it."""
 
     name = TRAIN
-    kinds = PAGES
+    kinds = (TrainingPage, TrainSizesPage, RacePage, KeptPage)
     switches = (
         ("train_training", "Training"),
         ("train_sizes", "Vocabulary size"),
         ("train_race", "Race"),
         ("train_kept", "Trained"),
     )
-
-    def make_page(self, kind: type[Page]) -> TrainPage:
-        assert issubclass(kind, TrainPage)
-        page = kind(self.session, self.appearance, self._actions)
-        page.page_requested.connect(self.show_page)
-        return page
-
-    @property
-    def follows_text(self) -> bool:
-        return False
-
-    @property
-    def page(self) -> TrainPage:
-        """The page that is shown."""
-        return cast(TrainPage, self.shown_page)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QStackedWidget,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -33,14 +32,11 @@ from tokenarium.models.training.size_budget import (
     size_row,
 )
 from tokenarium.models.training.store import Trained
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.train_page import TrainPage
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.charts.plot_pair import PlotPair
-from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout
@@ -55,18 +51,14 @@ MOST_ROWS = 10
 """Of the table that are seen at once."""
 
 
-class TrainSizesPage(TrainPage):
+class TrainSizesPage(Page):
     """Fields for the tokenizer, the model and a budget, over a table of sizes and two charts."""
 
     id = "sizes"
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
         theme = appearance.theme
         self.trainings = session.trainings
         self._kept: list[Trained] = []
@@ -107,7 +99,6 @@ class TrainSizesPage(TrainPage):
         for plot in (self.compression, self.parameters):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
-        self.empty = EmptyState()
         self._lay_out()
         self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())
         for edit in (self.width_field, self.budget, self.model):
@@ -147,14 +138,9 @@ class TrainSizesPage(TrainPage):
         self.charts = PlotPair(self.compression, self.parameters)
         rows.addWidget(self.charts, 1)
         rows.addStretch()
-        self._pages = QStackedWidget()
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._pages.addWidget(area)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(area)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -166,7 +152,7 @@ class TrainSizesPage(TrainPage):
 
     @property
     def _loaded(self) -> list[LibraryItem]:
-        return [entry for entry in self.session.chosen() if entry.tokenizer is not None]
+        return [item for item in self.session.chosen() if item.tokenizer is not None]
 
     def show_store(self) -> None:
         """Offers what is kept and what is loaded; the one that was chosen stays so, else it is the latest."""
@@ -178,10 +164,10 @@ class TrainSizesPage(TrainPage):
             self._kept = []
             self._store_problem = str(error)
         names = {one.identity: f"{one.name} ({one.pieces:,})" for one in self._kept}
-        for entry in self._loaded:
-            assert entry.tokenizer is not None
-            identity = entry.key.removeprefix("trained:")
-            names.setdefault(identity, f"{entry.name} ({len(entry.tokenizer.vocabulary):,})")
+        for item in self._loaded:
+            assert item.tokenizer is not None
+            identity = item.key.removeprefix("trained:")
+            names.setdefault(identity, f"{item.name} ({len(item.tokenizer.vocabulary):,})")
         with QSignalBlocker(self.tokenizer):
             self.tokenizer.clear()
             for identity, name in names.items():
@@ -196,11 +182,10 @@ class TrainSizesPage(TrainPage):
         if self._store_problem:
             self.empty.say("The trained tokenizers cannot be shown", self._store_problem)
             return
-        find = self.actions_by_id
         self.empty.say(
             "No tokenizer is loaded, and none was trained",
             "Tick one in the library, or train one: a training gives the compression at every smaller size as well.",
-            [(find("train_training"), "Train one …")] if find is not None else [],
+            self.help_with(("train_training", "Train one …")),
         )
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QPalette, QShowEvent
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -14,10 +14,8 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, algorithm_title
 from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.resources.training_presets import load_presets
-from tokenarium.session.session import Session
-from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
-from tokenarium.views.train_page import TrainPage
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.training.run_list import RunList
@@ -33,18 +31,14 @@ WIDEST_FORM = 64 * GRID
 """Pixels: in a wider one the fields stand far from what is said of them."""
 
 
-class TrainingPage(TrainPage):
+class TrainingPage(Page):
     """The form and the live view; several trainings are done one after the other."""
 
     id = "training"
 
-    def __init__(
-        self,
-        session: Session,
-        appearance: Appearance,
-        actions: Callable[[str], QAction] | None,
-    ) -> None:
-        super().__init__(session, appearance, actions)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session, appearance = self.session, self.appearance
         theme = appearance.theme
         self.trainings = session.trainings
         self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), theme)
@@ -70,14 +64,8 @@ class TrainingPage(TrainPage):
         inner = QVBoxLayout(self._queue)
         inner.setContentsMargins(GRID, GRID // 2, GRID, 0)
         inner.addWidget(self.runs)
-        right = QWidget()
+        right = column(self._queue, self._rule, self._body, grows=self._body)
         right.setMinimumWidth(22 * GRID)
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self._queue)
-        rows.addWidget(self._rule)
-        rows.addWidget(self._body, 1)
         self.split = QSplitter(Qt.Orientation.Horizontal)
         self.split.setChildrenCollapsible(False)
         self.split.setHandleWidth(1)
@@ -86,9 +74,7 @@ class TrainingPage(TrainPage):
         self.split.setStretchFactor(0, FORM)
         self.split.setStretchFactor(1, VIEW)
         self.split.setSizes([FORM * GRID, VIEW * GRID])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.split)
+        column(self.split, into=self)
         self._connect()
         self._show_runs()
 
@@ -166,8 +152,8 @@ class TrainingPage(TrainPage):
         run = self.view.run
         if run is not None and run.result is not None:
             trained = run.result.trained
-            entry = self.session.edits.add_trained(trained.identity, trained.name, run.result.path)
-            self.session.set_current(entry.key)
+            item = self.session.edits.add_trained(trained.identity, trained.name, run.result.path)
+            self.session.set_current(item.key)
             self.trigger("save_tokenizer")
 
     def _show_sizes(self) -> None:

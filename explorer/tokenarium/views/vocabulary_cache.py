@@ -53,27 +53,27 @@ class VocabularyCache(QObject):
         self._worker: Worker | None = None
         self._examining = ""
 
-    def columns(self, entry: LibraryItem) -> VocabularyColumns:
+    def columns(self, item: LibraryItem) -> VocabularyColumns:
         """Returns the columns of a tokenizer that is open."""
-        kept = self._of(entry)
+        kept = self._of(item)
         if kept.columns is None:
             columns = kept.columns = VocabularyColumns(kept.tokenizer)
             self._session.jobs.start(
-                f"vocabulary {entry.key}",
-                f"Looking for unreachable entries of {entry.name}",
+                f"vocabulary {item.key}",
+                f"Looking for unreachable entries of {item.name}",
                 Preparation(columns),
-                lambda progress: self.prepared.emit(entry.key) if progress.finished else None,
+                lambda progress: self.prepared.emit(item.key) if progress.finished else None,
                 lambda error: self._session.problem.emit(str(error)),
             )
         return kept.columns
 
-    def examination(self, entry: LibraryItem) -> Examined | None:
+    def examination(self, item: LibraryItem) -> Examined | None:
         """Returns what was found about a tokenizer so far; None where nobody has looked yet."""
-        return self._of(entry).examined
+        return self._of(item).examined
 
-    def findings(self, entry: LibraryItem) -> dict[str, tuple[int, ...]]:
+    def findings(self, item: LibraryItem) -> dict[str, tuple[int, ...]]:
         """Returns the entries that each finding is about, by its id."""
-        examined = self._of(entry).examined
+        examined = self._of(item).examined
         return {one.id: one.tokens for one in examined.findings} if examined is not None else {}
 
     @property
@@ -81,44 +81,44 @@ class VocabularyCache(QObject):
         """The key of the tokenizer that is examined now; empty where none is."""
         return self._examining
 
-    def examine(self, entry: LibraryItem) -> None:
+    def examine(self, item: LibraryItem) -> None:
         """Examines a tokenizer anew; another examination that runs is given up, and begins anew when it is asked for."""
         given_up = self._kept.get(self._examining)
         self.stop()
         if given_up is not None:
             given_up.examined = None
-        kept = self._of(entry)
+        kept = self._of(item)
         examined = kept.examined = Examined()
-        worker = Worker(examine, entry.source, entry.pattern, parent=self)
-        self._worker, self._examining = worker, entry.key
+        worker = Worker(examine, item.source, item.pattern, parent=self)
+        self._worker, self._examining = worker, item.key
 
         def told(finding: Diagnosis) -> None:
             examined.findings.append(finding)
-            self.examined.emit(entry.key)
+            self.examined.emit(item.key)
 
         def ended(problem: str) -> None:
             examined.problem, examined.finished = problem, True
             self._worker, self._examining = None, ""
             worker.deleteLater()
-            self.examined.emit(entry.key)
+            self.examined.emit(item.key)
 
         worker.told.connect(told)
         worker.finished.connect(lambda _: ended(""))
         worker.failed.connect(ended)
         worker.cancelled.connect(lambda: ended("The examination was stopped."))
         worker.start()
-        self.examined.emit(entry.key)
+        self.examined.emit(item.key)
 
     def stop(self) -> None:
         """Gives up the examination that runs, if any."""
         if self._worker is not None:
             self._worker.cancel()
 
-    def _of(self, entry: LibraryItem) -> _CachedColumns:
-        assert entry.tokenizer is not None
-        kept = self._kept.get(entry.key)
-        if kept is None or kept.tokenizer is not entry.tokenizer:
+    def _of(self, item: LibraryItem) -> _CachedColumns:
+        assert item.tokenizer is not None
+        kept = self._kept.get(item.key)
+        if kept is None or kept.tokenizer is not item.tokenizer:
             there = {one.key for one in self._session.chosen()}
             self._kept = {key: one for key, one in self._kept.items() if key in there}
-            kept = self._kept[entry.key] = _CachedColumns(entry.tokenizer)
+            kept = self._kept[item.key] = _CachedColumns(item.tokenizer)
         return kept

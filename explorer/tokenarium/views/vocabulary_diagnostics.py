@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QProgressBar,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,7 +19,7 @@ from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.vocabulary_cache import Examined, VocabularyCache
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.keyboard import RingOver
@@ -31,21 +30,21 @@ ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
 AGAIN = "“Examine again” looks once more."
 
 
-class DiagnosticsPage(QWidget):
-    """A line that tells how far it is, over the cards."""
+class DiagnosticsPage(Page):
+    """A line that says how far it is, over the cards."""
+
+    id = "diagnostics"
+    title = "Diagnostics"
 
     entry_picked = Signal(int)
     query_wanted = Signal(object)  # a str
 
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
-        super().__init__()
-        self.setAccessibleName("Diagnostics")
-        self.session, self.appearance = workspace.session, workspace.appearance
-        self._help_with = workspace.help_with
+        super().__init__(workspace)
         self._cache = cache
         self.cards: list[FindingCard] = []
         self._of: Examined | None = None
-        self._entry: LibraryItem | None = None
+        self._item: LibraryItem | None = None
         self.summary = secondary(ElidedLabel())
         self.summary.setAccessibleName("How far the examination is")
         self.bar = QProgressBar()
@@ -55,7 +54,6 @@ class DiagnosticsPage(QWidget):
         self.bar.setAccessibleName("Examinations that are done")
         self.button = QToolButton()
         self.button.setFixedHeight(3 * GRID)
-        self.empty = EmptyState()
         self.stopped = EmptyState()
         self._build()
         self.button.clicked.connect(self._press)
@@ -75,22 +73,10 @@ class DiagnosticsPage(QWidget):
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
         self.area.setAccessibleName("Findings")
         self.ring = RingOver(self.area, self.appearance.theme)
-        full = QWidget()
-        rows = QVBoxLayout(full)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addLayout(line)
-        rows.addWidget(Rule())
         self._found = QStackedWidget()
         self._found.addWidget(self.area)
         self._found.addWidget(self.stopped)
-        rows.addWidget(self._found, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(full)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(column(line, Rule(), self._found, grows=self._found))
 
     @property
     def findings(self) -> list[Diagnosis]:
@@ -98,9 +84,9 @@ class DiagnosticsPage(QWidget):
         return self._of.findings if self._of is not None else []
 
     @property
-    def entry(self) -> LibraryItem | None:
+    def item(self) -> LibraryItem | None:
         """The tokenizer that is shown."""
-        return self._entry
+        return self._item
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -110,22 +96,22 @@ class DiagnosticsPage(QWidget):
         """Shows the current tokenizer's findings, and has it examined where nobody has looked yet."""
         if not self.isVisible():
             return
-        entry = self._entry = self.session.current
-        if entry is None or entry.tokenizer is None:
+        item = self._item = self.session.current
+        if item is None or item.tokenizer is None:
             self._of = None
             self._pages.setCurrentIndex(1)
-            self.empty.say(*NO_TOKENIZER, self._help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
             return
         self._pages.setCurrentIndex(0)
-        if self._cache.examination(entry) is None:
-            self._cache.examine(entry)
-        self._take(entry.key)
+        if self._cache.examination(item) is None:
+            self._cache.examine(item)
+        self._take(item.key)
 
     def _take(self, key: str) -> None:
-        entry = self._entry
-        if entry is None or entry.key != key or entry.tokenizer is None:
+        item = self._item
+        if item is None or item.key != key or item.tokenizer is None:
             return
-        examined = self._cache.examination(entry)
+        examined = self._cache.examination(item)
         if examined is not self._of:
             for card in self.cards:
                 self.area.take_out(card)
@@ -145,7 +131,7 @@ class DiagnosticsPage(QWidget):
         self.button.setText(text)
         self.button.setAccessibleName(text)
         self.button.setToolTip("Looks at it anew" if examined.finished else "Stops looking")
-        self.summary.setText(_summary(entry.name, examined))
+        self.summary.setText(_summary(item.name, examined))
 
     def _add(self, finding: Diagnosis) -> None:
         card = FindingCard(finding, self.appearance.theme)
@@ -156,12 +142,12 @@ class DiagnosticsPage(QWidget):
         self.cards.append(card)
 
     def _press(self) -> None:
-        if self._entry is None:
+        if self._item is None:
             return
-        if self._cache.examining == self._entry.key:
+        if self._cache.examining == self._item.key:
             self._cache.stop()
         else:
-            self._cache.examine(self._entry)
+            self._cache.examine(self._item)
 
     def focus_first(self) -> None:
         """Puts the focus on the findings: on “Cancel” a press of the space bar would end what has just begun."""
@@ -169,7 +155,6 @@ class DiagnosticsPage(QWidget):
 
     @property
     def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches."""
         if self._pages.currentIndex() == 1:
             return self.empty.buttons[-1] if self.empty.buttons else None
         return self.cards[-1].controls[-1] if self.cards else self.button

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary import vocabulary_completion as completion
-from tokenarium.models.vocabulary.entry_details import occurrences
+from tokenarium.models.vocabulary.entry_details import (
+    ancestry,
+    built_of,
+    occurrences,
+    same_bytes,
+    variants,
+)
 from tokenarium.models.vocabulary.query_line import chip, hint, with_term, without
-from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
-from tokenarium.models.vocabulary.vocabulary_table import COLUMNS
-from tokenarium.style.theme import GRID
-from tokenarium.views.entry_details import details_of
+from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import NO_TOKENIZER, Workspace
+from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.vocabulary.entry_pane import EntryPane
+from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
 from tokenarium.widgets.vocabulary.entry_table import EntryTable
 from tokenarium.widgets.vocabulary.query_field import QueryField
+from tokenarium_core.explaining.piece_facts import SPLITS
+from tokenarium_core.vocabulary import KINDS
 
 FIRST_MS = 4.0
 """So long expressions are tried in the frame of a keystroke; what they find by then is shown at once."""
@@ -41,26 +52,28 @@ PANE_WIDTH, WIDEST_PANE = 50 * GRID, 70 * GRID
 
 SEARCH = "vocabulary search"
 
+SHOWN = 24
+"""Entries of one kind that are shown; the table has the rest."""
+
 NOTHING_FOUND = "No entry satisfies all of this"
 
 
-class EntriesPage(QWidget):
+class EntriesPage(Page):
     """A line to filter by, over the table and the pane of the current entry."""
 
+    id = "entries"
+    title = "Entries"
+
     def __init__(self, workspace: Workspace, cache: VocabularyCache) -> None:
-        super().__init__()
-        self.setAccessibleName("Entries")
-        self.session, self.appearance = workspace.session, workspace.appearance
-        self._help_with = workspace.help_with
+        super().__init__(workspace)
         self._cache = cache
         theme = self.appearance.theme
         self.field = QueryField(theme)
         self.table = EntryTable()
         self.pane = EntryPane(theme)
-        self.empty = EmptyState()
         self.nothing = EmptyState()
         self._columns: VocabularyColumns | None = None
-        self._entry: LibraryItem | None = None
+        self._item: LibraryItem | None = None
         self._terms: list[Term] = []
         self._sort = (0, False)
         self._token = -1
@@ -87,19 +100,7 @@ class EntriesPage(QWidget):
         self.pane.hide()
         for place in range(2):
             self.split.setStretchFactor(place, 1)
-        full = QWidget()
-        rows = QVBoxLayout(full)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.field)
-        rows.addWidget(Rule())
-        rows.addWidget(self.split, 1)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(full)
-        self._pages.addWidget(self.empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
+        self._pages = self.fill(column(self.field, Rule(), self.split, grows=self.split))
 
     def _connect(self) -> None:
         session = self.session
@@ -133,19 +134,19 @@ class EntriesPage(QWidget):
         """Shows the vocabulary of the current tokenizer, where that is another now."""
         if not self.isVisible():
             return
-        entry = self.session.current
-        if entry is None or entry.tokenizer is None:
-            self._entry = self._columns = None
+        item = self.session.current
+        if item is None or item.tokenizer is None:
+            self._item = self._columns = None
             self.table.entries.show_rows(None, np.zeros(0, np.int32))
             self._pages.setCurrentIndex(1)
-            self.empty.say(*NO_TOKENIZER, self._help_with(("open_tokenizer", "Open …")))
+            self.say_no_tokenizer()
             return
         self._pages.setCurrentIndex(0)
-        columns = self._cache.columns(entry)
+        columns = self._cache.columns(item)
         if columns is self._columns:
             return
         self.session.jobs.cancel(SEARCH)
-        self._entry, self._columns = entry, columns
+        self._item, self._columns = item, columns
         self._token = -1
         self.pane.hide()
         self.table.show_values(columns.has_values)
@@ -162,7 +163,7 @@ class EntriesPage(QWidget):
         return self.table.entries.rows
 
     def _prepared(self, key: str) -> None:
-        if self._entry is not None and self._entry.key == key:
+        if self._item is not None and self._item.key == key:
             if (
                 any(term.key == "flag" for term in self._terms)
                 or COLUMNS[self._sort[0]].id == "flags"
@@ -182,12 +183,12 @@ class EntriesPage(QWidget):
 
     def _filter(self, line: str) -> None:
         """Shows the entries that satisfy a line; where it cannot be understood, those before stay."""
-        columns, entry = self._columns, self._entry
-        if columns is None or entry is None:
+        columns, item = self._columns, self._item
+        if columns is None or item is None:
             return
         try:
             terms = parse(line, space_signs(columns))
-            mask = Filter(columns, self._cache.findings(entry)).mask(terms)
+            mask = Filter(columns, self._cache.findings(item)).mask(terms)
         except QueryError as error:
             self.field.say(str(error), wrong=True)
             self.nothing.say("The filter cannot be read", str(error))
@@ -236,7 +237,7 @@ class EntriesPage(QWidget):
         row = self.table.entries.row_of(self._token) if self._token >= 0 else -1
         if row >= 0:
             self.table.go_to(row)
-        name = columns.tokenizer.name if self._entry is None else self._entry.name
+        name = columns.tokenizer.name if self._item is None else self._item.name
         # While it goes on the line stays as it is: a count that runs cannot be read.
         of = f"{columns.count:,} entries of {name}"
         all_of_them = len(rows) == columns.count
@@ -307,10 +308,10 @@ class EntriesPage(QWidget):
             self._soon.start()
 
     def _show_details(self) -> None:
-        columns, entry = self._columns, self._entry
-        if columns is None or entry is None or not 0 <= self._token < columns.count:
+        columns, item = self._columns, self._item
+        if columns is None or item is None or not 0 <= self._token < columns.count:
             return
-        others = [one for one in self.session.chosen() if one.key != entry.key]
+        others = [one for one in self.session.chosen() if one.key != item.key]
         self.pane.show_entry(details_of(columns, self._token, others, self.appearance.theme))
         if self.pane.isHidden():
             self.pane.show()
@@ -319,10 +320,10 @@ class EntriesPage(QWidget):
         self._count_occurrences()
 
     def _count_occurrences(self) -> None:
-        entry = self._entry
-        if entry is None or self._token < 0 or not self.isVisible():
+        item = self._item
+        if item is None or self._token < 0 or not self.isVisible():
             return
-        encoded = self.session.encoded(entry.key)
+        encoded = self.session.encoded(item.key)
         if encoded is None or encoded.encoding is None:
             self._places = np.zeros((0, 2), np.int32)
             self.pane.show_occurrences("The text is not encoded.", False)
@@ -386,7 +387,6 @@ class EntriesPage(QWidget):
 
     @property
     def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches."""
         if self._pages.currentIndex() == 1:
             return self.empty.buttons[-1] if self.empty.buttons else None
         return self.pane.links[-1] if self.pane.links else self.table
@@ -396,3 +396,76 @@ class EntriesPage(QWidget):
         self.field.set_theme(theme)
         self.pane.set_theme(theme)
         self._show_details()
+
+
+def details_of(
+    columns: VocabularyColumns, token: int, others: Sequence[LibraryItem], theme: Theme
+) -> EntryDetails:
+    """Returns all about an entry."""
+    piece = columns.piece(token)
+    made = ancestry(columns, token)
+    symbols = {node.id for way in made.ways for node in way.nodes if 0 <= node.id < columns.count}
+    lefts, rights = built_of(columns, token)
+    links: list[tuple[str, Sequence[Link], int]] = []
+    total = len(lefts) + len(rights)
+    for title, found in (
+        ("Made with it as the left side", lefts),
+        ("Made with it as the right side", rights),
+    ):
+        shown = [_link(columns, other) for other in found[:SHOWN].tolist()]
+        links.append((f"{title}: {len(found):,}", shown, total if len(found) > SHOWN else 0))
+    near = [
+        Link(
+            f"{isolated(readable(one.text.encode(), 40))}  {one.token}",
+            f"{one.how[:1].upper()}{one.how[1:]}: id {one.token}",
+            one.token,
+        )
+        for one in variants(columns.tokenizer, piece)
+    ]
+    links.append(("In other cases, with and without the space", near, 0))
+    tokenizers = [(item, item.tokenizer) for item in others if item.tokenizer is not None]
+    found_ids = same_bytes(piece, [(item.key, tokenizer) for item, tokenizer in tokenizers])
+    elsewhere = [
+        Elsewhere(key, item.name, theme.tokenizer(item.colour), other)
+        for (item, _), (key, other) in zip(tokenizers, found_ids, strict=True)
+    ]
+    return EntryDetails(
+        token,
+        piece,
+        columns.vocabulary.surface(token),
+        _about(columns, token),
+        made,
+        {one: readable(columns.piece(one)) for one in symbols},
+        {one: value_text(columns, one) for one in symbols} if columns.has_scores else {},
+        links,
+        elsewhere,
+        f"part:{token}",
+    )
+
+
+def _about(columns: VocabularyColumns, token: int) -> str:
+    size, characters = int(columns.lengths[token]), int(columns.characters[token])
+    value = value_text(columns, token)
+    parts = [KINDS[columns.kinds[token]]]
+    if columns.has_scores:
+        parts.append(f"score {value}")
+    elif value != "–":
+        parts.append(f"rank {value}")
+    parts.append(f"{size:,} byte{'s' * (size != 1)}")
+    parts.append(f"{characters:,} character{'s' * (characters != 1)}")
+    parts.append(columns.scripts_of(token))
+    surface = columns.vocabulary.surface(token)
+    if (
+        surface.encode("utf-8", "replace") != columns.piece(token)
+        and columns.flags[token] & SPLITS == 0
+    ):
+        parts.append(f"“{isolated(surface)}” in the file")
+    parts += [FLAGS[name][1] for name in columns.flags_of(token)]
+    for added in columns.tokenizer.added_tokens.with_id(token):
+        parts.append(f"added token ({', '.join(added.flags) or 'no flag set'})")
+    return " · ".join(parts)
+
+
+def _link(columns: VocabularyColumns, token: int) -> Link:
+    shown = isolated(columns.affixed(token, readable(columns.piece(token), 40)))
+    return Link(shown, f"{shown}: id {token}", token)

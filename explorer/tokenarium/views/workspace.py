@@ -1,19 +1,60 @@
-"""What every workspace has: a name, the switches over it, and what the window asks of it."""
+"""What every workspace has: a name, the switches over it, its pages, and what the window asks of them.
+
+The names are known before the code of a workspace is loaded.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace_names import WorkspaceName
+from tokenarium.style.theme import Theme
+from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.empty_state import EmptyState
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.players.animation import Animation
+
+
+class WorkspaceName(NamedTuple):
+    """``id`` is what settings and actions call a workspace, ``title`` what a person reads."""
+
+    id: str
+    title: str
+
+
+TOKENS = WorkspaceName("tokens", "Tokens")
+PRETOKENS = WorkspaceName("pretokens", "Pre-tokens")
+MERGES = WorkspaceName("merges", "Merges")
+BYTES = WorkspaceName("bytes", "Bytes")
+VOCABULARY = WorkspaceName("vocabulary", "Vocabulary")
+SCRIPTS = WorkspaceName("scripts", "Scripts")
+COMPARE = WorkspaceName("compare", "Compare")
+TRAIN = WorkspaceName("train", "Train")
 
 Switches = tuple[tuple[str, str], ...]
 """Ids of actions with the short texts of their buttons; an empty id is a gap."""
 
+PLAYER_BUTTONS = (
+    ("play_start", "start"),
+    ("step_back", "back"),
+    ("play", "play"),
+    ("step_on", "on"),
+    ("play_end", "end"),
+)
+"""The actions of the buttons of a player, with their pictures."""
+
+SOON_MS = 60
+"""How soon a page follows the text and the tokenizers: it does so once for several changes."""
 
 NO_TEXT = (
     "There is no text yet",
@@ -37,7 +78,97 @@ def has_focus(widget: QWidget) -> bool:
     return focus is not None and (focus is widget or widget.isAncestorOf(focus))
 
 
-class Workspace(QWidget):
+def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) -> QTimer:
+    """Returns a timer that runs something once, so long after it was started last."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(after_ms)
+    timer.timeout.connect(run)
+    return timer
+
+
+def column(
+    *parts: QWidget | QLayout, grows: QWidget | None = None, into: QWidget | None = None
+) -> QWidget:
+    """Returns a widget, or ``into``, with others under each other and nothing between; one takes the room that is left."""
+    whole = QWidget() if into is None else into
+    rows = QVBoxLayout(whole)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(0)
+    for part in parts:
+        if isinstance(part, QWidget):
+            rows.addWidget(part, 1 if part is grows else 0)
+        else:
+            rows.addLayout(part)
+    return whole
+
+
+class WorkspacePart(QWidget):
+    """What workspaces and their pages have in common: what the window asks of them, and what they say when empty.
+
+    The answers here are those of a part that does not follow the text, compare, or work on anything.
+    """
+
+    session: Session
+    appearance: Appearance
+
+    def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
+        """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
+        raise NotImplementedError
+
+    @cached_property
+    def empty(self) -> EmptyState:
+        """What is shown in place of the content where something is missing."""
+        return EmptyState()
+
+    def fill(self, content: QWidget, stack: QStackedWidget | None = None) -> QStackedWidget:
+        """Fills itself with a stack of its content and of `empty`; ``stack`` is Qt's own unless another is given."""
+        pages = QStackedWidget() if stack is None else stack
+        pages.addWidget(content)
+        pages.addWidget(self.empty)
+        column(pages, into=self)
+        return pages
+
+    def say_no_text(self) -> None:
+        """Says that there is no text, and how to get one."""
+        self.empty.say(*NO_TEXT, self.help_with(*NO_TEXT_HELP))
+
+    def say_no_tokenizer(self, said: tuple[str, str] = NO_TOKENIZER) -> None:
+        """Says that a tokenizer is missing, and how to open one."""
+        self.empty.say(*said, self.help_with(("open_tokenizer", "Open …")))
+
+    def focus_first(self) -> None:
+        """Puts the focus on what a person works with first."""
+        self.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        """The last control that Tab reaches in it, where there is one."""
+        return None
+
+    def stop(self) -> None:
+        """Ends what runs in other processes, as when the window closes."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way that will change what is shown."""
+        return False
+
+    @property
+    def walks_differences(self) -> bool:
+        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
+        return False
+
+    def go_to_difference(self, step: int) -> None:
+        """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
+
+    @property
+    def difference_count(self) -> int:
+        """How many places there are where cuts differ."""
+        return 0
+
+
+class Workspace(WorkspacePart):
     """Base of all workspaces. A workspace is made when it is first shown.
 
     ``actions`` finds an action of the window by its id.
@@ -59,11 +190,19 @@ class Workspace(QWidget):
         self.session = session
         self.appearance = appearance
         self.setAccessibleName(self.name.title)
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Makes what it shows."""
 
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
-        """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
         find = self._actions
         return [(find(action_id), text) for action_id, text in buttons] if find else []
+
+    def trigger(self, action_id: str) -> None:
+        """Does what an action of the window does; nothing in a workspace by itself."""
+        if self._actions is not None:
+            self._actions(action_id).trigger()
 
     def when_seen(self, show: Callable[[], object]) -> Callable[[], None]:
         """Returns what shows a change at once, or, where the workspace is not seen, as soon as it is.
@@ -87,40 +226,199 @@ class Workspace(QWidget):
         for place in due:
             self._shows[place]()
 
-    def focus_first(self) -> None:
-        """Puts the focus on what a person works with first."""
-        self.setFocus()
-
-    @property
-    def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it, where there is one."""
-        return None
-
     def seek(self, byte: int) -> None:
         """Scrolls to a byte of the text, where the text is laid out."""
-
-    def stop(self) -> None:
-        """Ends what runs in other processes, as when the window closes."""
 
     @property
     def follows_text(self) -> bool:
         """Whether it shows the tokens of the text, so that what is selected in it can be inspected."""
         return True
 
+
+class Player(Protocol):
+    """What the menu Play drives: something with steps, that may go on by itself."""
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+
+    @property
+    def length(self) -> int:
+        """How many steps there are."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether it goes on by itself."""
+
+    def play(self) -> None:
+        """Goes on by itself to the end; from the beginning where it is at the end."""
+
+    def pause(self) -> None:
+        """Stops where it is."""
+
+    def step(self, count: int) -> None:
+        """Goes so many steps on, or back; it no longer plays."""
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows a step."""
+
+
+class Page(WorkspacePart):
+    """One page of a workspace, made when it is first shown.
+
+    What the menus ask of a page is here, each with the answer of one that does not play, and has no table.
+    """
+
+    id = ""
+    title = ""
+    follows_text = False
+    """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
+    needs_text = False
+    """Whether there is nothing to show without a text."""
+
+    page_requested = Signal(str)
+    """The id of another page of the workspace that is to be shown."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__()
+        self.session = workspace.session
+        self.appearance = workspace.appearance
+        self._workspace = workspace
+        self.setAccessibleName(self.title)
+
+    def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
+        return self._workspace.help_with(*buttons)
+
+    def trigger(self, action_id: str) -> None:
+        """Does what an action of the window does, see `Workspace.trigger`."""
+        self._workspace.trigger(action_id)
+
+    def refresh(self) -> None:
+        """Shows the tokenizers and the text as they are now."""
+
+    # A page that plays something.
+
+    @property
+    def player(self) -> Player | None:
+        """The player that the commands of the menu Play mean, where there is one."""
+        return None
+
+    def change_speed(self, step: int) -> None:
+        """Plays faster (1) or slower (-1)."""
+
+    @property
+    def has_animation(self) -> bool:
+        """Whether `animation` has something to show now."""
+        return False
+
+    def animation(self, theme: Theme) -> Animation | None:
+        """Returns what an export takes pictures of, in the colours of a theme: the steps of the player."""
+        return None
+
+    @property
+    def pictured(self) -> QWidget:
+        """The part of the page that an animation shows, as large as it is seen."""
+        return self
+
+    # A page with a table.
+
+    def lines(self) -> list[list[str]]:
+        """Returns the cells of the table of the page, line by line, with its head; empty where there is none."""
+        return []
+
+    def as_text(self) -> str:
+        """Returns the table with tabs, for the clipboard; empty where there is none."""
+        return "".join("\t".join(line) + "\n" for line in self.lines())
+
+    def as_csv(self) -> str:
+        """Returns the table as CSV; empty where there is none."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(self.lines())
+        return text.getvalue()
+
+
+class PagedWorkspace(Workspace):
+    """A stack of pages, each made when it is first shown; the first of ``kinds`` is the first to be shown."""
+
+    page_shown = Signal()
+    """Another page is seen."""
+
+    kinds: ClassVar[tuple[type[Page], ...]] = ()
+
+    def prepare(self) -> None:
+        self._made: dict[str, Page] = {}
+        self._frames: dict[str, QWidget] = {}
+        self._page = self.kinds[0].id
+        self._pages = PageStack()
+        column(self._pages, into=self)
+        self.show_page(self._page)
+
+    def make_page(self, kind: type[Page]) -> Page:
+        """Returns a new page of a kind."""
+        return kind(self)
+
+    def frame(self, page: Page) -> QWidget:
+        """Returns what a page is shown in: the page itself, or what scrolls it."""
+        return page
+
+    @property
+    def page(self) -> Page:
+        """The page that is chosen."""
+        return self.page_of(self._page)
+
+    def page_of(self, page_id: str) -> Page:
+        """Returns a page, made now if it was not asked for before; StopIteration for an unknown one."""
+        if page_id not in self._made:
+            page = self.make_page(next(kind for kind in self.kinds if kind.id == page_id))
+            page.page_requested.connect(self.show_page)
+            self._made[page_id] = page
+            self._frames[page_id] = self.frame(page)
+            self._pages.addWidget(self._frames[page_id])
+        return self._made[page_id]
+
+    def show_page(self, page_id: str) -> None:
+        """Shows a page; StopIteration for an unknown one.
+
+        Where the focus was in the page before it goes into this one.
+        """
+        follows = has_focus(self._pages)
+        self.page_of(page_id)
+        self._page = page_id
+        self.show_chosen()
+        if follows:
+            self.page.focus_first()
+        self.page_shown.emit()
+
+    def show_chosen(self) -> None:
+        """Shows the page that is chosen."""
+        self._pages.setCurrentWidget(self._frames[self._page])
+
+    def focus_first(self) -> None:
+        self.page.focus_first()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.page.last_control
+
+    @property
+    def follows_text(self) -> bool:
+        return self.page.follows_text
+
     @property
     def busy(self) -> bool:
-        """Whether something is on its way that will change what is shown."""
-        return False
+        return any(page.busy for page in self._made.values())
+
+    def stop(self) -> None:
+        for page in self._made.values():
+            page.stop()
 
     @property
     def walks_differences(self) -> bool:
-        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
-        return False
+        return self.page.walks_differences
 
     def go_to_difference(self, step: int) -> None:
-        """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
+        self.page.go_to_difference(step)
 
     @property
     def difference_count(self) -> int:
-        """How many places there are where cuts differ."""
-        return 0
+        return self.page.difference_count

@@ -17,10 +17,10 @@ from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, close_buttons, size_within
 
-Section = tuple[str, Sequence[tuple[str, str]]]
+KeySection = tuple[str, Sequence[tuple[str, str]]]
 """A heading, and under it what is done by which keys."""
 
-IN_THE_FIELD: Section = (
+IN_THE_FIELD: KeySection = (
     "In the text field",
     (
         ("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"),
@@ -38,7 +38,7 @@ _SELECTING = (
     ("Let the selection go", "Esc"),
 )
 
-IN_THE_TEXTS: Section = (
+IN_THE_TEXTS: KeySection = (
     "In the coloured texts",
     (
         ("Token before or after", "Left, Right"),
@@ -47,7 +47,7 @@ IN_THE_TEXTS: Section = (
     ),
 )
 
-IN_THE_BYTES: Section = (
+IN_THE_BYTES: KeySection = (
     "In the rows of bytes",
     (
         ("Character, byte or token before or after", "Left, Right"),
@@ -60,9 +60,9 @@ IN_THE_BYTES: Section = (
 
 
 class ShortcutDialog(QDialog):
-    """A table of actions and keys that can be searched by typing."""
+    """A table of actions and keys that can be searched by typing; ``sections`` have those of the actions."""
 
-    def __init__(self, sections: Sequence[Section], parent: QWidget | None = None) -> None:
+    def __init__(self, sections: Sequence[KeySection], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.resize(size_within(parent or self, 60 * GRID, 76 * GRID))
@@ -72,7 +72,7 @@ class ShortcutDialog(QDialog):
         header = self.table.header()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        for title, rows in sections:
+        for title, rows in (*sections, IN_THE_FIELD, IN_THE_TEXTS, IN_THE_BYTES):
             head = QTreeWidgetItem([title])
             bold = head.font(0)
             bold.setBold(True)

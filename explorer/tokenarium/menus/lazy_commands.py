@@ -1,0 +1,124 @@
+"""Dialogs whose code is loaded when they are first asked for: the start of the app does without it."""
+
+# A lambda of an action asks for its group only when it is called:
+# ruff: noqa: PLW0108
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.menus.actions import Action, Section
+from tokenarium.menus.library_commands import LibraryCommands
+from tokenarium.session.fetching import Fetcher
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
+from tokenarium.style.appearance import Appearance
+
+if TYPE_CHECKING:
+    from tokenarium.menus.chatting import ChattingCommands
+    from tokenarium.menus.checking import CheckingCommands, ExportingCommands
+    from tokenarium.menus.finding import FindingCommands
+
+
+class DialogCommands(Protocol):
+    """What each group of dialogs has."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether something runs for it."""
+
+    def stop(self) -> None:
+        """Stops what runs, as when the window closes."""
+
+
+Group = TypeVar("Group", bound=DialogCommands)
+
+
+class LazyCommands:
+    """The dialogs that find tokenizers, describe, check and export one, and show a chat; each made when it is wanted."""
+
+    def __init__(
+        self,
+        session: Session,
+        store: Settings,
+        fetcher: Fetcher,
+        library: LibraryCommands,
+        appearance: Appearance,
+        window: QWidget,
+    ) -> None:
+        self._session = session
+        self._store = store
+        self._fetcher = fetcher
+        self._library = library
+        self._appearance = appearance
+        self._window = window
+        self._made: list[DialogCommands] = []
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("find_tokenizers", "&Find tokenizers …", Section.OPEN, "Ctrl+Shift+F", lambda: self.finding.find_tokenizers(), "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
+            Action("save_tokenizer", "&Save tokenizer as …", Section.OPEN, "Ctrl+Shift+S", lambda: self.exporting.save_tokenizer(), "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", self._has_tokenizer),
+            Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Tells the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer),
+            Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer),
+            Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+Alt+K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer),
+            Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer),
+        ]
+        # fmt: on
+
+    def _has_tokenizer(self) -> bool:
+        return self._session.current is not None
+
+    def _keep(self, group: Group) -> Group:
+        """Returns the group, which is stopped with the others from now on."""
+        self._made.append(group)
+        return group
+
+    @cached_property
+    def finding(self) -> FindingCommands:
+        """What finds tokenizers."""
+        from tokenarium.menus.finding import FindingCommands
+
+        open_path = self._library.add_path
+        return self._keep(
+            FindingCommands(
+                self._session, self._store, self._fetcher, open_path, self._appearance, self._window
+            )
+        )
+
+    @cached_property
+    def checking(self) -> CheckingCommands:
+        """What describes a tokenizer, and checks it."""
+        from tokenarium.menus.checking import CheckingCommands
+
+        return self._keep(CheckingCommands(self._session, self._window))
+
+    @cached_property
+    def exporting(self) -> ExportingCommands:
+        """What writes a tokenizer in other formats."""
+        from tokenarium.menus.checking import ExportingCommands
+
+        return self._keep(ExportingCommands(self._session, self._appearance, self._window))
+
+    @cached_property
+    def chatting(self) -> ChattingCommands:
+        """What shows a chat as tokens."""
+        from tokenarium.menus.chatting import ChattingCommands
+
+        return self._keep(
+            ChattingCommands(self._session, self._store, self._appearance, self._window)
+        )
+
+    def stop(self) -> None:
+        """Stops what runs, as when the window closes."""
+        for group in self._made:
+            group.stop()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being looked for, checked or written."""
+        return any(group.busy for group in self._made)

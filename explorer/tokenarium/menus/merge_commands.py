@@ -1,0 +1,235 @@
+"""The commands of the workspace Merges: its pages, the player in sight, a training, and the export of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from tokenarium.menus.actions import Action, Section, switch
+from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
+from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance, motion_wanted
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.views.workspace import MERGES, Page, Player
+from tokenarium_core import Progress, TokenariumError
+
+if TYPE_CHECKING:
+    from tokenarium.views.merge_sizes import MergeSizesPage
+    from tokenarium.views.merge_training import MergeTrainingPage
+    from tokenarium.views.merges import StepsPage
+    from tokenarium.widgets.players.animation import Animation
+    from tokenarium.widgets.players.animation_dialog import AnimationDialog
+    from tokenarium.widgets.players.animation_job import Order
+
+JOB = "export"
+
+FILES = {
+    "gif": ("Export the steps", "GIF animation (*.gif)", ".gif"),
+    "png": ("Export the step", "PNG image (*.png)", ".png"),
+    "svg": ("Export the step", "SVG image (*.svg)", ".svg"),
+    "frames": ("Name the folder of the pictures", "Folder", ""),
+}
+
+
+class MergeCommands(WorkspaceCommands):
+    """Drives the page that is shown, and its player."""
+
+    name = MERGES
+
+    def __init__(
+        self, session: Session, appearance: Appearance, host: WorkspaceHost, window: QWidget
+    ) -> None:
+        super().__init__(host)
+        self.animations = AnimationCommands(session, appearance, lambda: self.page, window)
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page, can_play = self.pages(Section.MERGES).action, self.can_play
+        # fmt: off
+        return [
+            Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+Alt+E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", lambda: self.page is not None and self.page.has_animation),
+            Action("play", "P&lay or pause", Section.PLAY, "Ctrl+Space", self._drive(_play_or_pause), "Plays the merges of the stretch, or pauses", can_play),
+            Action("step_back", "Step &back", Section.PLAY, "Alt+Left", self._drive(lambda player: player.step(-1)), enabled=can_play),
+            Action("step_on", "Step &on", Section.PLAY, "Alt+Right", self._drive(lambda player: player.step(1)), enabled=can_play),
+            Action("play_start", "To the st&art", Section.PLAY, "Alt+Home", self._drive(lambda player: player.go_to(0, by_hand=True)), enabled=can_play),
+            Action("play_end", "To the &end", Section.PLAY, "Alt+End", self._drive(lambda player: player.go_to(player.length, by_hand=True)), enabled=can_play),
+            Action("slower", "&Slower", Section.SPEED, "Ctrl+Alt+Down", lambda: self._change_speed(-1), enabled=can_play),
+            Action("faster", "&Faster", Section.SPEED, "Ctrl+Alt+Up", lambda: self._change_speed(1), enabled=can_play),
+            page("steps", "merge_steps", "Ste&ps of the tokenizers", "Ctrl+D, 3", "What the model does to the selection, step by step"),
+            page("sizes", "merge_sizes", "&Vocabulary size", "Ctrl+D, V", "The text as the first merges of a vocabulary cut it, as many as you like"),
+            switch("size_log", "Lo&g scale of sizes", Section.MERGES, "Ctrl+D, G", lambda: self._sizes is not None and self._sizes.log, self._set_log, "Twice the size takes the same room everywhere", lambda: self._sizes is not None),
+            switch("size_ratio", "B&ytes per token at each size", Section.MERGES, "Ctrl+D, Y", lambda: self._sizes is not None and self._sizes.ratio, self._set_ratio, "Draws bytes per token instead of tokens", lambda: self._sizes is not None),
+            page("why", "merge_why", "&Why not one token?", "Ctrl+D, 4", "What keeps a string from being one token"),
+            page("training", "merge_training", "Trai&ning", "Ctrl+D, 5", "Trains a tokenizer, and plays its merges back"),
+            Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus that is chosen on the page Training"),
+            Action("keep_training", "&Keep the trained tokenizer", Section.MERGES, "Ctrl+D, K", self._keep_training, "Writes the trained tokenizer to a file, and adds it to the library", lambda: self._training is not None and self._training.story is not None),
+            switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None),
+            switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side),
+        ]
+        # fmt: on
+
+    @property
+    def _steps(self) -> StepsPage | None:
+        return cast("StepsPage", self.page) if self.page_id == "steps" else None
+
+    @property
+    def _sizes(self) -> MergeSizesPage | None:
+        return cast("MergeSizesPage", self.page) if self.page_id == "sizes" else None
+
+    @property
+    def _training(self) -> MergeTrainingPage | None:
+        return cast("MergeTrainingPage", self.page) if self.page_id == "training" else None
+
+    @property
+    def _player(self) -> Player | None:
+        return self.page.player if self.page is not None else None
+
+    def can_play(self) -> bool:
+        """Whether there is something to play."""
+        return self._player is not None and self._player.length > 0
+
+    def _drive(self, do: Callable[[Player], object]) -> Callable[[], None]:
+        """Returns what does something with the player in sight, if there is one."""
+
+        def run() -> None:
+            if self._player is not None:
+                do(self._player)
+
+        return run
+
+    def _change_speed(self, step: int) -> None:
+        if self.page is not None:
+            self.page.change_speed(step)
+
+    def is_side_by_side(self) -> bool:
+        """Whether two tokenizers are played."""
+        return self._steps is not None and self._steps.side_by_side
+
+    def _set_side_by_side(self, both: bool) -> None:
+        if self._steps is not None:
+            self._steps.set_side_by_side(both)
+
+    def _set_in_step(self, in_step: bool) -> None:
+        if self._steps is not None:
+            self._steps.set_in_step(in_step)
+
+    def _set_log(self, log: bool) -> None:
+        if self._sizes is not None:
+            self._sizes.set_log(log)
+
+    def _set_ratio(self, ratio: bool) -> None:
+        if self._sizes is not None:
+            self._sizes.set_ratio(ratio)
+
+    def train(self) -> None:
+        """Trains on what is chosen on the page Training."""
+        self.show_page("training")
+        if self._training is not None:
+            self._training.train()
+
+    def _keep_training(self) -> None:
+        if self._training is not None:
+            self._training.keep()
+
+
+def _play_or_pause(player: Player) -> None:
+    if player.playing:
+        player.pause()
+    else:
+        player.play()
+
+
+class AnimationCommands:
+    """Exports a step as a picture, and steps as an animation or numbered pictures. ``page`` returns what is shown."""
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        page: Callable[[], Page | None],
+        window: QWidget,
+    ) -> None:
+        self._session = session
+        self._appearance = appearance
+        self._page = page
+        self._window = window
+        self.dialog: AnimationDialog | None = None
+
+    def export_steps(self) -> None:
+        """Asks what to export of the player in sight."""
+        from tokenarium.widgets.players.animation_dialog import LARGEST, SMALLEST, AnimationDialog
+
+        page = self._page()
+        if page is None or not page.has_animation:
+            return
+        if self.dialog is not None:
+            self.dialog.deleteLater()
+        if page.player is not None:
+            page.player.pause()
+        seen = page.pictured.size()
+        size = QSize(
+            min(max(seen.width(), SMALLEST.width()), LARGEST.width()),
+            min(max(seen.height(), SMALLEST.height()), LARGEST.height()),
+        )
+        dark = self._appearance.theme.dark
+        self.dialog = AnimationDialog(
+            lambda dark: _animation(page, dark), size, dark, motion_wanted(), self._window
+        )
+        self.dialog.chosen.connect(lambda order: self._ask(page, order))
+        self.dialog.open()
+
+    def _ask(self, page: Page, order: Order) -> None:
+        """Asks for the file, and begins to write it."""
+        animation = _animation(page, order.dark)
+        if animation is None:
+            return
+        title, kind, suffix = FILES[order.kind]
+        suggested = _file_name(animation.title) + suffix
+        options = QFileDialog.Option(0)
+        if order.kind == "frames":
+            options = QFileDialog.Option.ShowDirsOnly
+        name, _ = QFileDialog.getSaveFileName(self._window, title, suggested, kind, options=options)
+        if not name:
+            animation.close()
+            return
+        path = Path(name)
+        if suffix and not path.suffix:
+            path = path.with_suffix(suffix)
+        self.write(animation, replace(order, path=path))
+
+    def write(self, animation: Animation, order: Order) -> None:
+        """Writes an animation in slices; an animation that is being written is given up."""
+        from tokenarium.widgets.players.animation_job import AnimationJob
+
+        self._session.jobs.cancel(JOB)
+        job = AnimationJob(animation, order)
+
+        def take(progress: Progress) -> None:
+            if progress.finished:
+                self._session.saved.emit(order.path)
+
+        def fail(error: TokenariumError) -> None:
+            self._session.problem.emit(str(error))
+
+        title = f"Exporting {order.path.name}"
+        self._session.jobs.start(JOB, title, job, take, fail, job.cancel)
+
+    def stop(self) -> None:
+        """Gives up what is being written, and closes the dialog."""
+        self._session.jobs.cancel(JOB)
+        if self.dialog is not None:
+            self.dialog.close()
+
+
+def _animation(page: Page, dark: bool) -> Animation | None:
+    return page.animation(DARK if dark else LIGHT)
+
+
+def _file_name(title: str) -> str:
+    """Returns a title with nothing in it that a file name must not have."""
+    return "".join(c if c.isalnum() or c in " -_." else "-" for c in title).strip(" .") or "steps"

@@ -1,0 +1,142 @@
+"""What the commands of every workspace with pages have, and those of the workspaces Scripts and Train."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, cast
+
+from tokenarium.menus.actions import Action, Choice, Section
+from tokenarium.session.session import Session
+from tokenarium.views.workspace import (
+    SCRIPTS,
+    TRAIN,
+    Page,
+    PagedWorkspace,
+    Workspace,
+    WorkspaceName,
+)
+
+if TYPE_CHECKING:
+    from tokenarium.models.scripts.script_bars import Scale
+    from tokenarium.views.scripts import ScriptsView, SharesPage
+
+
+class WorkspaceHost(Protocol):
+    """What shows one workspace at a time: the window."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace that is shown."""
+
+    def show_workspace(self, workspace_id: str) -> None:
+        """Shows a workspace, loaded and made now if it has not been shown before."""
+
+
+class WorkspaceCommands:
+    """Base of the commands of one workspace: they are there from the start, its view when it is first shown."""
+
+    name: WorkspaceName
+
+    def __init__(self, host: WorkspaceHost) -> None:
+        self._host = host
+
+    @property
+    def view(self) -> PagedWorkspace | None:
+        """The workspace, where it is the one that is shown."""
+        shown = self._host.workspace
+        return cast(PagedWorkspace, shown) if shown.name == self.name else None
+
+    @property
+    def page(self) -> Page | None:
+        """Its page that is shown, if one is."""
+        return self.view.page if self.view is not None else None
+
+    @property
+    def page_id(self) -> str:
+        """The id of that page; empty where none is shown."""
+        return self.page.id if self.page is not None else ""
+
+    def show_page(self, page_id: str) -> None:
+        """Shows the workspace, and a page of it."""
+        self._host.show_workspace(self.name.id)
+        if self.view is not None:
+            self.view.show_page(page_id)
+
+    def pages(self, section: Section) -> Choice[str]:
+        """Returns the choice among its pages."""
+        return Choice[str](f"{self.name.id}_page", section, lambda: self.page_id, self.show_page)
+
+
+class ScriptCommands(WorkspaceCommands):
+    """Chooses a page of the workspace Scripts, and what its bars mean."""
+
+    name = SCRIPTS
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page = self.pages(Section.SCRIPTS).action
+        scale = Choice["Scale"](
+            "script_scale",
+            Section.BARS,
+            self.scale,
+            self._set_scale,
+            lambda: self.scale() is not None,
+        )
+        # fmt: off
+        return [
+            page("vocabulary", "script_vocabulary", "Scripts of the &vocabularies", "Ctrl+Alt+6, 1", "Which share of each vocabulary the scripts have"),
+            page("text", "script_text", "Scripts of the &text's tokens", "Ctrl+Alt+6, 2", "Which share of the tokens of the text the scripts have"),
+            page("characters", "script_characters", "&Characters with a token of their own", "Ctrl+Alt+6, 3", "Which characters of each script are an entry alone"),
+            page("treemap", "script_treemap", "Treemap of one voca&bulary", "Ctrl+Alt+6, 4", "One vocabulary as an area, and what of it each script has"),
+            page("lengths", "script_lengths", "&Lengths of entries by script", "Ctrl+Alt+6, 5", "How many characters the entries of each script have"),
+            scale.action("share", "script_share", "&Shares of scripts", "Ctrl+Alt+6, S", "The bars are shares, in percent"),
+            scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+Alt+6, L", "The bars are shares: each factor takes the same room"),
+            scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+Alt+6, D", "The bars are percentage points more or less than the reference has"),
+            scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+Alt+6, R", "The bars are how many times the share of the reference it is"),
+        ]
+        # fmt: on
+
+    @property
+    def _shares(self) -> SharesPage | None:
+        return cast("ScriptsView", self.view).shares if self.view is not None else None
+
+    def scale(self) -> Scale | None:
+        """Returns what the bars mean; None where there are none of shares."""
+        return self._shares.scale if self._shares is not None else None
+
+    def _set_scale(self, scale: Scale) -> None:
+        if self._shares is not None:
+            self._shares.set_scale(scale)
+
+
+class TrainCommands(WorkspaceCommands):
+    """Chooses a page of the workspace Train, and ends a training."""
+
+    name = TRAIN
+
+    def __init__(self, session: Session, host: WorkspaceHost) -> None:
+        super().__init__(host)
+        self._session = session
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page = self.pages(Section.TRAIN).action
+        # fmt: off
+        return [
+            page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and how it goes"),
+            page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model"),
+            page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows"),
+            page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept"),
+            Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+Alt+S", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training),
+        ]
+        # fmt: on
+
+    def stop_training(self) -> None:
+        """Ends the training that runs, and keeps what it has learned."""
+        run = self._session.trainings.running
+        if run is not None:
+            self._session.trainings.stop(run)
+
+    def can_stop_training(self) -> bool:
+        """Whether a training runs of which something can be kept."""
+        run = self._session.trainings.running if self._session.trains else None
+        return run is not None and run.can_stop

@@ -1,0 +1,230 @@
+"""The stops of the tour in the workspace Merges, but for its players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize
+
+from tokenarium.app.start import WELCOME, sample_text
+from tokenarium.app.window import MainWindow
+from tokenarium.tour.stops import SMALL, USUAL, Guide, Stop
+from tokenarium.views.merge_sizes import MergeSizesPage
+from tokenarium.views.merge_training import MergeTrainingPage
+from tokenarium.views.merge_why import WhyPage
+from tokenarium.views.merges import MergesView
+
+WORD = "unfamiliar"
+PATTERN = "cl100k"
+TEXTS = {
+    "latin": "prose-de",
+    "arabic": "prose-ar",
+    "hindi": "prose-hi",
+    "japanese": "prose-ja",
+    "emoji": "emoji",
+}
+
+
+def why_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops at the page "Why not one?"."""
+
+    def page(window: MainWindow) -> WhyPage:
+        guide.settle()
+        window.merge_commands.show_page(WhyPage.id)
+        view = window.workspace
+        assert isinstance(view, MergesView)
+        assert isinstance(view.page, WhyPage)
+        return view.page
+
+    def asked(text: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_text(sample_text(WELCOME))
+            shown = page(window)
+            shown.ask(text)
+            shown.answer()
+
+        return prepare
+
+    def selected(text: str, word: str) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.session.set_text(text)
+            shown = page(window)
+            start = text.encode().index(word.encode())
+            window.session.select(start, start + len(word.encode()))
+            shown.answer()
+
+        return prepare
+
+    def scored(window: MainWindow) -> None:
+        for item in window.session.chosen():
+            window.session.edits.turn_on(item.key, False)
+        window.take_files([guide.small_model(name) for name in ("unigram", "wordpiece")])
+        guide.settle()
+        selected(sample_text(WELCOME), "elcome")(window)
+
+    def offered(window: MainWindow) -> None:
+        asked("unbelievable")(window)
+        shown = page(window)
+        next(iter(shown.cards.values())).play.click()
+
+    return [
+        ("why", "merges", asked("Tokenarium")),
+        ("why-one", "merges", asked("hello")),
+        ("why-cut", "merges", asked("don't")),
+        ("why-blanks", "merges", asked("\t  x\n")),
+        ("why-outranked", "merges", selected("The slower one is international.", "low")),
+        ("why-scored", "merges", scored),
+        ("why-arabic", "merges", asked("المكتبة")),
+        ("why-hindi", "merges", asked("रेलगाड़ी")),
+        ("why-japanese", "merges", selected("駅の前の本屋で、", "本屋")),
+        ("why-emoji", "merges", asked("👩\N{ZERO WIDTH JOINER}🚀")),
+        ("why-small", "merges", asked("internationalise", SMALL)),
+        ("why-offered", "merges", offered),
+        ("why-long", "merges", asked("token" * 80)),
+        ("why-empty", "merges", asked("")),
+    ]
+
+
+def training_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops at the page Training."""
+
+    def page(window: MainWindow, sample: str, size: QSize) -> MergeTrainingPage:
+        window.resize(size)
+        window.session.set_text(sample_text(sample) if sample else "")
+        guide.settle()
+        window.merge_commands.show_page(MergeTrainingPage.id)
+        view = window.workspace
+        assert isinstance(view, MergesView)
+        found = view.page
+        assert isinstance(found, MergeTrainingPage)
+        return found
+
+    def played(share: float, sample: str, size: QSize = USUAL) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            training = page(window, sample, size)
+            training.form.choose("text")
+            training.form.pattern.setCurrentText(PATTERN)
+            training.form.merges.setValue(300)
+            training.train()
+            guide.settle()
+            training.player.go_to(round(training.player.length * share))
+            training.bars.finish_motion()
+
+        return prepare
+
+    def empty(sample: str) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            training = page(window, sample, USUAL)
+            training.form.choose("text")
+            training.train()
+
+        return prepare
+
+    return [
+        ("training-none", "merges", lambda window: page(window, "welcome", USUAL)),
+        ("training-empty", "merges", empty("")),
+        ("training-begin", "merges", played(0.0, "prose-en")),
+        ("training", "merges", played(0.3, "prose-en")),
+        ("training-end", "merges", played(1.0, "prose-en")),
+        ("training-small", "merges", played(0.3, "prose-en", SMALL)),
+        *[(f"training-{name}", "merges", played(0.4, sample)) for name, sample in TEXTS.items()],
+    ]
+
+
+def size_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops at the page Vocabulary size."""
+
+    def sizes(
+        text: str,
+        share: float,
+        size: QSize | None = None,
+        log: bool = True,
+        ratio: bool = False,
+        current: str = "named:cl100k_base",
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_current(current)
+            window.session.set_text(text)
+            page = _page(guide, window)
+            page.set_log(log)
+            page.set_ratio(ratio)
+            page.player.go_to(round(page.player.length * share))
+            window.actions_by_id.refresh()
+
+        return prepare
+
+    def change(window: MainWindow) -> None:
+        sizes(sample_text(WELCOME), 0.05)(window)
+        _page(guide, window).player.step(1)
+
+    def no_merges(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        window.take_files([guide.small_model("unigram")])
+        guide.settle()
+        window.session.set_current(window.session.chosen()[-1].key)
+        _page(guide, window)
+
+    def empty(window: MainWindow) -> None:
+        _page(guide, window)
+        window.session.set_text("")
+
+    text = sample_text(WELCOME)
+    return [
+        ("sizes", "merges", sizes(text, 0.05)),
+        ("sizes-start", "merges", sizes(text, 0.0)),
+        ("sizes-end", "merges", sizes(text, 1.0, ratio=True)),
+        ("sizes-linear", "merges", sizes(text, 0.2, log=False)),
+        ("sizes-arabic", "merges", sizes(sample_text("prose-ar"), 0.3)),
+        ("sizes-hindi", "merges", sizes(sample_text("prose-hi"), 0.6)),
+        ("sizes-japanese", "merges", sizes(sample_text("prose-ja"), 0.3)),
+        ("sizes-emoji", "merges", sizes(sample_text("emoji"), 0.5)),
+        ("sizes-small", "merges", sizes(text, 0.05, SMALL)),
+        ("sizes-change", "merges", change),
+        ("sizes-none", "merges", no_merges),
+        ("sizes-empty", "merges", empty),
+    ]
+
+
+def _page(guide: Guide, window: MainWindow) -> MergeSizesPage:
+    window.merge_commands.show_page(MergeSizesPage.id)
+    guide.settle()
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    page = view.page
+    assert isinstance(page, MergeSizesPage)
+    page.recut()
+    guide.settle()
+    return page
+
+
+def export_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops at the dialog that exports the steps of a player."""
+
+    def export(page: str, kind: int, size: QSize | None = None) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_text(sample_text(WELCOME))
+            window.merge_commands.show_page(page)
+            text_map = window.session.text_map
+            start = text_map.utf8.index(WORD.encode())
+            window.session.select(start, start + len(WORD))
+            guide.settle()
+            window.merge_commands.animations.export_steps()
+            dialog = window.merge_commands.animations.dialog
+            assert dialog is not None
+            dialog.kind.setCurrentIndex(kind)
+            dialog.show_preview()
+
+        return prepare
+
+    return [
+        ("export-gif", "merges", export("steps", 0)),
+        ("export-frames", "merges", export("sizes", 1)),
+        ("export-picture", "merges", export("steps", 2)),
+        ("export-small", "merges", export("steps", 0, SMALL)),
+    ]
