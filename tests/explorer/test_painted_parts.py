@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import LIGHT
-from tokenarium.widgets.charts.seen_bars import SeenBars
+from tokenarium.widgets.charts.bar_plot import SeenBars
 from tokenarium.widgets.players.track_slider import TrackSlider
 
 

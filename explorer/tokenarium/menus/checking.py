@@ -130,7 +130,7 @@ class CheckingCommands:
             self._end()
             dialog.show_problem(entry.name, "The check was stopped.")
 
-        worker.told.connect(lambda doing: dialog.show_running(entry.name, doing))
+        worker.progressed.connect(lambda doing: dialog.show_running(entry.name, doing))
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)

@@ -115,7 +115,7 @@ class ExportingCommands:
             self._end()
             dialog.say("It was given up; nothing was written.")
 
-        worker.told.connect(dialog.show_running)
+        worker.progressed.connect(dialog.show_running)
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)

@@ -27,7 +27,7 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
-from tokenarium.work.looking import Looking
+from tokenarium.work.disk_search import DiskSearch
 from tokenarium.work.worker import Worker
 
 CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
@@ -59,9 +59,9 @@ class FindingCommands:
         self._news = ""
         self._wrong = False  # whether the news are a failure
         self.find_dialog: FindDialog | None = None
-        self.looking = Looking(session)
-        self.looking.found.connect(self._take)
-        self.looking.finished.connect(self._show_soon)
+        self.search = DiskSearch(session)
+        self.search.found.connect(self._take)
+        self.search.finished.connect(self._show_soon)
         self.hub_worker: Worker | None = None
         self._soon = QTimer(session)
         self._soon.setSingleShot(True)
@@ -94,7 +94,7 @@ class FindingCommands:
         """Looks through this computer anew."""
         self._tokenizers.clear()
         self._looked.clear()
-        self.looking.start(self.folders)
+        self.search.start(self.folders)
         self._show_soon()
 
     def _look_again(self) -> None:
@@ -141,7 +141,7 @@ class FindingCommands:
             self._end()
             self._say("Stopped. What has come is kept, and the next time goes on from there.")
 
-        worker.told.connect(told)
+        worker.progressed.connect(told)
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)
@@ -156,7 +156,7 @@ class FindingCommands:
 
     def stop_all(self) -> None:
         """Stops looking and getting, as when the window closes."""
-        self.looking.cancel()
+        self.search.cancel()
         self.stop()
 
     def _end(self) -> None:
@@ -197,9 +197,7 @@ class FindingCommands:
     def _count(self) -> str:
         count = len(self._tokenizers)
         found = f"{count:,} tokenizer{'' if count == 1 else 's'} found on this computer"
-        return (
-            f"Looking … {found}" if self.looking.running else f"{found}. Looking asks no network."
-        )
+        return f"Looking … {found}" if self.search.running else f"{found}. Looking asks no network."
 
     def _note(self, place: str) -> str:
         """Returns what an empty section says: what was looked through."""

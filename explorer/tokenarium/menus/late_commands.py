@@ -135,5 +135,5 @@ class LateCommands:
             return True
         if "exporting" in self.__dict__ and self.exporting.worker is not None:
             return True
-        looking = "finding" in self.__dict__ and self.finding.looking.running
+        looking = "finding" in self.__dict__ and self.finding.search.running
         return looking or ("checking" in self.__dict__ and self.checking.worker is not None)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import Axis
-from tokenarium.models.charts.dot_plot import DotPlot, DotRow, Series
+from tokenarium.models.charts.dot_plot import DotPlot, DotRow, DotSeries
 from tokenarium.models.compare.comparing import (
     ComparedTokenizer,
     LanguageCounts,
@@ -300,7 +300,7 @@ class LanguagesPage(ComparePage):
             self._add(found.counts, tokenizers)
             end()
 
-        worker.told.connect(self.bar.show_share)
+        worker.progressed.connect(self.bar.show_share)
         worker.finished.connect(take)
         worker.failed.connect(end)
         worker.cancelled.connect(end)
@@ -328,7 +328,7 @@ class LanguagesPage(ComparePage):
 
     def _show_all(self) -> None:
         entries = [entry for entry in self.session.chosen() if entry.key in self._counts]
-        series = [Series(entry.name, entry.colour) for entry in entries]
+        series = [DotSeries(entry.name, entry.colour) for entry in entries]
         places = self.choice.places
         if len(places) < FEWEST:
             entries = []

@@ -43,7 +43,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.library.chip import chip_icon
 from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
 from tokenarium.work.file_counts import FileCounts
-from tokenarium.work.turns import Turns
+from tokenarium.work.frame_queue import FrameQueue
 from tokenarium_core.padded_text import PADDING
 
 JOB = "compare"
@@ -96,7 +96,7 @@ class TablePage(ComparePage):
         self._soon.setInterval(SOON_MS)
         self._soon.timeout.connect(self.recount)
         # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
-        self._turns = Turns(self)
+        self._frames = FrameQueue(self)
         self._charts_drawn = QElapsedTimer()
         self._build()
         session = self.session
@@ -303,7 +303,7 @@ class TablePage(ComparePage):
 
     @property
     def busy(self) -> bool:
-        waits = self._soon.isActive() or self._turns.waiting
+        waits = self._soon.isActive() or self._frames.waiting
         return self.files is not None or waits or self.session.jobs.runs(JOB)
 
     # Showing.
@@ -366,8 +366,8 @@ class TablePage(ComparePage):
             return
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
-        self._turns.clear()
-        self._turns.add(
+        self._frames.clear()
+        self._frames.add(
             lambda: self.lengths.show_chart(length_chart(counted), note),
             lambda: self.ranks.show_chart(rank_chart(counted), note),
         )

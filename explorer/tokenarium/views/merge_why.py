@@ -37,7 +37,7 @@ from tokenarium.widgets.flat_button import FlatButton
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.players.why_card import WhyCard
 from tokenarium.widgets.shortcut_first import ShortcutFirst
-from tokenarium.work.turns import Turns
+from tokenarium.work.frame_queue import FrameQueue
 
 ANSWER_MS = 60
 """How soon the answers follow what is typed."""
@@ -107,7 +107,7 @@ class WhyPage(MergePage):
         self._waiting: list[LibraryItem] = []
         self._turn = QTimer(self)
         self._turn.setInterval(0)
-        self._playing = Turns(self)  # what leads to the steps
+        self._playing = FrameQueue(self)  # what leads to the steps
         self._connect()
         self._take_selection()
         self.answer()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout
 
-from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.charts.chart import GroupedBars
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts import script_bars
 from tokenarium.models.scripts.script_bars import Scale

@@ -24,8 +24,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.charts.plot_pair import PlotPair
+from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.panel import MARGIN, literal, secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst

@@ -37,8 +37,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.charts.plot_pair import PlotPair
+from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat

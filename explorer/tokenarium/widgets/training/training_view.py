@@ -17,14 +17,13 @@ from tokenarium.models.merges.sentence import Sentence, SentenceToken
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.charts.plot_pair import PlotPair
+from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.fit_area import FitArea
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.training.file_news_list import FileNewsList
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
-from tokenarium.work.turns import FRAME_MS, Turns
+from tokenarium.work.frame_queue import FRAME_MS, FrameQueue
 from tokenarium_core.explaining.superwords import words_in
 
 LIVE_MS = 120
@@ -63,7 +62,7 @@ class TrainingView(QWidget):
         self.run: QueuedTraining | None = None
         self._shown: QueuedTraining | None = None  # of which the curves are
         self._stale: list[Plot] = []  # that are drawn when it is their turn
-        self._turns = Turns(self)
+        self._frames = FrameQueue(self)
         self._draw_soon = QTimer(self)
         self._draw_soon.setSingleShot(True)
         self._draw_soon.timeout.connect(self._draw_next)
@@ -210,11 +209,11 @@ class TrainingView(QWidget):
         if self._shown is not run:
             self._shown = run
             self._stale.clear()
-            self._turns.clear()
+            self._frames.clear()
             for plot in (self.compression, self.scripts):
                 self._draw(plot)
                 if not run.over:
-                    self._turns.add(plot.prepare)
+                    self._frames.add(plot.prepare)
             return
         self._stale += [
             plot for plot in (self.compression, self.scripts) if plot not in self._stale

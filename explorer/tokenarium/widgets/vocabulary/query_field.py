@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip, on_button
-from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completion
+from tokenarium.models.vocabulary.query_line import Completion, QueryChoice
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flow_layout import FlowLayout
 from tokenarium.widgets.panel import MARGIN, menu_button
@@ -35,7 +35,6 @@ class QueryField(QWidget):
 
     edited = Signal(object)  # a str: Qt would take a byte order mark from it
     term_dropped = Signal(int)  # the place of a term
-    left_down = Signal()  # with the arrow key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +92,7 @@ class QueryField(QWidget):
 
     @property
     def text(self) -> str:
-        """The line as it stands."""
+        """The line as it is."""
         return self.line.text()
 
     def set_text(self, line: str) -> None:
@@ -137,7 +136,7 @@ class QueryField(QWidget):
         self._flow.invalidate()
 
     def set_menu(
-        self, sections: Sequence[tuple[str, Sequence[Choice]]], pick: Callable[[str], object]
+        self, sections: Sequence[tuple[str, Sequence[QueryChoice]]], pick: Callable[[str], object]
     ) -> None:
         """Fills the menu: submenus with the terms they offer; one without terms is offered by itself as ``key:``."""
         self.menu.clear()
@@ -166,8 +165,8 @@ class QueryField(QWidget):
             return
         self._choices.clear()
         for choice in completion.choices:
-            told = f"{choice.count:,}" if choice.count >= 0 else choice.about
-            item = QStandardItem(f"{choice.text}   {told}")
+            about = f"{choice.count:,}" if choice.count >= 0 else choice.about
+            item = QStandardItem(f"{choice.text}   {about}")
             item.setToolTip(as_tip(choice.about))
             item.setData(choice.text, TERM)
             self._choices.appendRow(item)
