@@ -20,7 +20,7 @@ from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts
-from tokenarium.models.compare.dot_plot import DotPlot, DotRow, Series, ticks
+from tokenarium.models.compare.dot_plot import DotPlot, DotRow, DotSeries, ticks
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
     PremiumEstimate,
@@ -387,7 +387,7 @@ def test_an_empty_chart_says_why(qtbot: QtBot) -> None:
 
 def test_doubtful_values_take_no_room_from_the_others() -> None:
     sure, doubtful = PremiumEstimate(2.0, 1.5, 2.5), PremiumEstimate(0.1, 0.05, 0.2, "unknown")
-    series = (Series("a", 0), Series("b", 1))
+    series = (DotSeries("a", 0), DotSeries("b", 1))
     both = DotPlot(Axis("Premium", "", True), series, [DotRow("Thai", (sure, doubtful))], at=1.0)
     assert both.bounds() == (1.0, 2.5)
     assert replace(both, rows=[DotRow("Thai", (None, doubtful))]).bounds() == (0.05, 1.0)

@@ -14,9 +14,7 @@ import pytest
 from PySide6.QtNetwork import QNetworkAccessManager
 from pytestqt.qtbot import QtBot
 
-from tokenarium.work.download import LEAST_FREE, Download
-from tokenarium.work.part_file import ABANDONED_S
-from tokenarium.work.proxy import proxy_for
+from tokenarium.work.download import ABANDONED_S, LEAST_FREE, Download, proxy_for
 
 if TYPE_CHECKING:
     from conftest import Server

@@ -21,7 +21,7 @@ from tokenarium.models.tokenizers.library import State
 from tokenarium.models.tokenizers.local_tokenizers import PLACES
 from tokenarium.session import settings
 from tokenarium.widgets.library.find_dialog import ACTION, NAME, FindDialog
-from tokenarium.work import looking
+from tokenarium.work import disk_search
 
 Rows = dict[str, list[QTreeWidgetItem]]
 
@@ -46,7 +46,7 @@ def open_dialog(window: MainWindow, qtbot: QtBot) -> FindDialog:
 
 
 def rest(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not window.lazy.finding.looking.running)
+    qtbot.waitUntil(lambda: not window.lazy.finding.search.running)
     qtbot.wait(2 * finding.SHOW_MS)
 
 
@@ -226,12 +226,12 @@ def test_a_search_that_is_given_up_tells_nothing(
             time.sleep(0.01)
             yield local_tokenizers.Looked(PLACES[0], Path("x"))
 
-    monkeypatch.setattr(looking, "find", endless)
+    monkeypatch.setattr(disk_search, "find", endless)
     window.lazy.finding.find_tokenizers()
     qtbot.wait(100)
-    assert window.lazy.finding.looking.running
+    assert window.lazy.finding.search.running
     window.close()
-    assert not window.lazy.finding.looking.running
+    assert not window.lazy.finding.search.running
 
 
 def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, computer: Path) -> None:

@@ -126,7 +126,7 @@ def test_only_the_tokenizer_is_got_and_only_once(
     told: list[object] = []
     for _ in range(2):
         worker = Worker(hub.fetch, "small/bert")
-        worker.told.connect(told.append)
+        worker.progressed.connect(told.append)
         with qtbot.waitSignal(worker.finished) as finished:
             worker.start()
     folder = finished.args[0]

@@ -23,7 +23,7 @@ from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.style.appearance import Appearance, Scheme
 from tokenarium.style.theme import LIGHT, ui_font
 from tokenarium.views.merge_training import NOTHING
-from tokenarium.widgets.charts.seen_bars import SeenBars
+from tokenarium.widgets.charts.bar_plot import SeenBars
 from tokenarium.widgets.empty_state import LONGEST, BalancedLabel, EmptyState, balanced_width
 from tokenarium.widgets.keyboard import RING
 from tokenarium.widgets.layouts import FlowLayout

@@ -15,16 +15,15 @@ from pytestqt.qtbot import QtBot
 from tokenarium.models.charts.chart import (
     Axis,
     Chart,
-    Curve,
-    Mark,
+    ChartCurve,
+    ChartMark,
     close_limits,
     roomy,
     shown_number,
 )
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.widgets.charts.chart_sheet import MARGIN
-from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.charts.plot import MARGIN, Plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")
@@ -32,10 +31,10 @@ CURVES = Chart(
     SIZE,
     COMPRESSION,
     [
-        Curve("Training", [(256, 1.0), (300, 2.5)]),
-        Curve("Held out", [(256, 1.0), (300, 2.0)], 1, True),
+        ChartCurve("Training", [(256, 1.0), (300, 2.5)]),
+        ChartCurve("Held out", [(256, 1.0), (300, 2.0)], 1, True),
     ],
-    [Mark(280, "the budget")],
+    [ChartMark(280, "the budget")],
 )
 BARS = Chart(Axis("Pieces"), Axis("Script"), bars=[("Latin", 120), ("Greek", 7)])
 
@@ -69,7 +68,9 @@ def test_a_chart_is_a_table_as_well() -> None:
 
 
 def test_heights_between_points_lie_on_the_line() -> None:
-    chart = Chart(SIZE, COMPRESSION, [Curve("a", [(0, 0), (10, 5)]), Curve("b", [(5, 1), (10, 2)])])
+    chart = Chart(
+        SIZE, COMPRESSION, [ChartCurve("a", [(0, 0), (10, 5)]), ChartCurve("b", [(5, 1), (10, 2)])]
+    )
     assert [height for _, height in chart.reading(4.6)[1]] == [2.5, 1]
     assert [curve.title for curve, _ in chart.reading(0.1)[1]] == ["a"]
     assert Chart(SIZE, COMPRESSION).reading(3) == (3, [])
@@ -118,12 +119,14 @@ def test_an_axis_with_limits_stands_still_while_a_curve_grows(plot: Plot) -> Non
 
     size, height = Axis("Size", limits=(0, 600)), Axis("Height", limits=(1, 5))
     for last in (300, 400):
-        plot.show_chart(Chart(size, height, [Curve("a", [(256, 1.0), (last, 2.5)])]))
+        plot.show_chart(Chart(size, height, [ChartCurve("a", [(256, 1.0), (last, 2.5)])]))
         plot.grab()
         assert shown() == ([0, 600], [1, 5])
-    plot.show_chart(Chart(size, Axis("Height", limits=(1, 8)), [Curve("a", [(256, 1), (500, 6)])]))
+    plot.show_chart(
+        Chart(size, Axis("Height", limits=(1, 8)), [ChartCurve("a", [(256, 1), (500, 6)])])
+    )
     assert shown()[1] == [1, 8]
-    plot.show_chart(Chart(Axis("Size"), Axis("Height"), [Curve("a", [(256, 1), (500, 6)])]))
+    plot.show_chart(Chart(Axis("Size"), Axis("Height"), [ChartCurve("a", [(256, 1), (500, 6)])]))
     plot.grab()
     left, right = shown()[0]
     assert 200 < left < 256
@@ -197,7 +200,9 @@ def test_a_picture_has_the_title_and_the_legend_of_a_single_curve(
 
 def test_nothing_covers_the_curves_in_a_vector_picture(plot: Plot, tmp_path: Path) -> None:
     points = [(256, 1.0), (280, 2.0), (300, 2.5)]
-    plot.show_chart(replace(CURVES, curves=[Curve("Training", points), Curve("Other", points)]))
+    plot.show_chart(
+        replace(CURVES, curves=[ChartCurve("Training", points), ChartCurve("Other", points)])
+    )
     plot.save(tmp_path / "c.svg")
     root = ElementTree.parse(tmp_path / "c.svg").getroot()
     places = {path.get("id"): path for path in root.iter(f"{SVG}clipPath")}
@@ -226,7 +231,7 @@ def test_a_label_stands_in_the_middle_of_its_axis(plot: Plot) -> None:
 
 def test_powers_of_ten_are_written_once(plot: Plot) -> None:
     points = [(1.0, 900.0), (1000.0, 1.0)]
-    plot.show_chart(Chart(Axis("x", "", True), Axis("y", "", True), [Curve("one", points)]))
+    plot.show_chart(Chart(Axis("x", "", True), Axis("y", "", True), [ChartCurve("one", points)]))
     for name in ("left", "bottom"):
         axis = plot.canvas.view.getAxis(name)  # type: ignore[attr-defined]
         places = [float(v) for _, level in axis.tickValues(0.0, 3.0, 400) for v in level]

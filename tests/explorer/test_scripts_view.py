@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.charts.chart import GroupedBars
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_query import parse
@@ -49,7 +49,7 @@ def current(window: MainWindow) -> LibraryItem:
 
 def told(chart: object, name: str) -> list[str]:
     assert isinstance(chart, GroupedBars)
-    return chart.told(chart.names.index(name))
+    return chart.values(chart.names.index(name))
 
 
 def add_second(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
@@ -125,7 +125,7 @@ def test_keys_go_through_the_bars_and_pick_one(
 ) -> None:
     page = view.page
     assert isinstance(page, SharesPage)
-    canvas = page.plot.bars
+    canvas = page.plot.canvas
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_Down)
     assert canvas.current == 0
@@ -148,7 +148,7 @@ def test_a_click_picks_what_lies_under_it(
 ) -> None:
     page = view.page
     assert isinstance(page, SharesPage)
-    canvas = page.plot.bars
+    canvas = page.plot.canvas
     qtbot.waitUntil(lambda: place_of(canvas, 1) is not None)
     place = place_of(canvas, 1)
     assert place is not None
@@ -267,7 +267,7 @@ def test_the_treemap_is_one_vocabulary(
     window.actions_by_id["script_treemap"].trigger()
     page = view.page
     assert isinstance(page, TreemapPage)
-    area = page.plot.map
+    area = page.plot.canvas
     assert isinstance(page.plot.chart, GroupedBars)
     assert len(area.places) == len(page.plot.chart.names)
     area.setFocus()

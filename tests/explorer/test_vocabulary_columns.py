@@ -24,10 +24,12 @@ from tokenarium.models.vocabulary.entry_details import (
     same_bytes,
     variants,
 )
-from tokenarium.models.vocabulary.text_order import TextOrder
-from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_columns import (
+    ColumnPreparation,
+    PieceOrder,
+    VocabularyColumns,
+)
 from tokenarium.models.vocabulary.vocabulary_export import EntryWriter
-from tokenarium.models.vocabulary.vocabulary_preparation import Preparation
 from tokenarium_core.explaining.unreached_pieces import unreached_pieces
 
 TOKENIZERS: dict[str, Callable[[], tc.Tokenizer]] = {
@@ -48,7 +50,7 @@ def columns(request: pytest.FixtureRequest) -> VocabularyColumns:
 def test_pieces_are_sorted_by_their_bytes(pieces: list[bytes], descending: bool) -> None:
     data = np.frombuffer(b"".join(pieces), np.uint8)
     offsets = np.cumsum([0, *map(len, pieces)], dtype=np.int32)
-    order = TextOrder(data, offsets, descending).finish()
+    order = PieceOrder(data, offsets, descending).finish()
     assert order.tolist() == sorted(range(len(pieces)), key=pieces.__getitem__, reverse=descending)
 
 
@@ -96,7 +98,7 @@ def test_ranks_are_those_of_the_merges() -> None:
 
 
 def test_what_is_prepared_is_known(columns: VocabularyColumns) -> None:
-    preparation = Preparation(columns)
+    preparation = ColumnPreparation(columns)
     steps = 1
     while not preparation.step(0.01).finished:
         steps += 1

@@ -20,8 +20,8 @@ from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
-from tokenarium.models.vocabulary import vocabulary_completion as completion
-from tokenarium.models.vocabulary.query_line import hint
+from tokenarium.models.vocabulary import vocabulary_filter
+from tokenarium.models.vocabulary.query_line import complete, hint, values_of
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import (
     ExpressionSearch,
@@ -30,7 +30,14 @@ from tokenarium.models.vocabulary.vocabulary_filter import (
     needed_text,
     space_signs,
 )
-from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse, quoted, words, written
+from tokenarium.models.vocabulary.vocabulary_query import (
+    QueryError,
+    Term,
+    parse,
+    quoted,
+    words,
+    written,
+)
 from tokenarium_core.explaining.superwords import superwords
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 
@@ -122,7 +129,12 @@ def test_what_lines_find(line: str, pieces: list[str | bytes]) -> None:
         ("len:a", "“a” is no number or range."),
         ("len:5-3", "“5-3” ends before it begins: write 3-5."),
         ("bytes:xy", "“x” is no hexadecimal digit."),
-        ("re:(", "The regular expression cannot be read: "),
+        ("re:(", "The regular expression cannot be read: missing ) at position 1"),
+        ("re:ab**", "The regular expression cannot be read: multiple repeat at position 3"),
+        ("re:a{1000000000}", "The regular expression repeats its parts more than 10,000 times."),
+        ("re:((a{900}){,900}){2,900}", "repeats its parts more than 10,000 times."),
+        (f"re:a{{{'9' * 5000}}}", "repeats its parts more than 10,000 times."),
+        ("re:" + "(?:" * 2000 + "a" + ")" * 2000, "The regular expression is too large."),
         ("finding:other", "There is no finding “other”."),
         ("type:nomal", "There is no type “nomal”. Did you mean normal?"),
     ],
@@ -279,32 +291,75 @@ def test_what_an_expression_needs_is_in_all_that_it_matches(expression: str, tex
         assert needed_text(expression) in text
 
 
-def test_an_expression_that_never_ends_is_given_up() -> None:
-    of = VocabularyColumns(of_pieces([b"a" * 40, b"aa", b"ab"]))
-    search = ExpressionSearch(of, parse("re:^(aa?)+b$"), np.arange(of.count, dtype=np.int32))
-    while not search.step(1e3).finished:
+@given(st.lists(st.one_of(st.text(max_size=4).map(str.encode), st.binary(max_size=4)), max_size=9))
+def test_entries_are_decoded_each_by_itself(pieces: list[bytes]) -> None:
+    of = VocabularyColumns(of_pieces(list(dict.fromkeys(p for p in pieces if len(p) > 1))))
+    for _ in range(2):
+        decoded = [of.piece(token).decode("utf-8", "surrogateescape") for token in range(of.count)]
+        assert of.texts(range(of.count)) == decoded
+
+
+EXPRESSIONS = [
+    r"^[A-Z]{3}$", r"\d{2}", "(?i)ing$", r"[^\x00-\x7f]", r"^(?!.*e)", r"(.)\1\1", r"(?<=\s)\p{Lu}",
+    r"(\s?\w+)+$", r"e.*t.*n", "(?:the){e<=1}", "(?V1)[[a-z]--[aeiou]]x", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("negated", [False, True])
+def test_a_search_of_a_large_vocabulary_is_one_by_one(data: Path, negated: bool) -> None:
+    of = VocabularyColumns(tc.open(str(data / "tokenizers" / "mistral-v3.model")))
+    texts = [of.piece(token).decode("utf-8", "surrogateescape") for token in range(of.count)]
+    tried = of.order("length", descending=True)[::3]
+    for expression in EXPRESSIONS:
+        search = ExpressionSearch(of, [Term("re", expression, negated, 0, 0, expression)], tried)
+        while not search.step(1e3).finished:
+            pass
+        pattern = regex.compile(expression)
+        wanted = [n for n in tried.tolist() if (pattern.search(texts[n]) is None) == negated]
+        assert search.found.tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    "expression", ["^(a|aa)+b$", "^(?:(?:(?:a|a)+)+)+b$", "(?R)|^ab", "^(?:a|(?1))(b)$", "(a+)+$|b"]
+)  # fmt: skip
+def test_an_expression_that_never_ends_is_given_up(
+    expression: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vocabulary_filter, "HOPELESS", 5)
+    of = VocabularyColumns(of_pieces([*(b"a" * n for n in range(2, 20, 4)), b"a" * 60, b"ab"]))
+    search = ExpressionSearch(of, parse(f"re:{expression}"), np.arange(of.count, dtype=np.int32))
+    while not search.step(1.0).finished:
+        pass
+    assert search.gave_up or b"ab" in [of.piece(token) for token in search.found]
+
+
+def test_a_hopeless_expression_is_not_tried_on_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vocabulary_filter, "HOPELESS", 2)
+    of = VocabularyColumns(of_pieces([b"a" * n for n in range(40, 90)] + [b"ab"]))
+    search = ExpressionSearch(of, parse("re:^(a|aa)+b$"), np.arange(of.count, dtype=np.int32))
+    while not search.step(1.0).finished:
         pass
     assert [of.piece(token) for token in search.found] == [b"ab"]
-    assert search.gave_up <= 1
+    assert search.gave_up == 50
 
 
 def test_completions() -> None:
     line = "the scr"
-    offered = completion.complete(line, len(line), columns())
+    offered = complete(line, len(line), columns())
     assert offered is not None
     assert [choice.text for choice in offered.choices] == ["script:"]
     assert line[offered.start : offered.end] == "scr"
-    offered = completion.complete("!script:", 8, columns())
+    offered = complete("!script:", 8, columns())
     assert offered is not None
     texts = [choice.text for choice in offered.choices]
     assert "!script:han" in texts
     assert texts[0] == "!script:bytes"
-    assert completion.complete("the ", 4, columns()) is None
+    assert complete("the ", 4, columns()) is None
 
 
 @pytest.mark.parametrize("key", ["script", "type", "flag"])
 def test_all_values_that_are_offered_are_understood(key: str) -> None:
-    for choice in completion.values_of(columns(), key):
+    for choice in values_of(columns(), key):
         assert len(found(choice.text)) == choice.count
 
 

@@ -13,9 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models.charts.bars import GroupedBars
-from tokenarium.models.charts.chart import Axis
-from tokenarium.models.charts.treemap import squarify
+from tokenarium.models.charts.chart import Axis, GroupedBars
 from tokenarium.models.scripts.script_bars import ScriptCounts, length_bars, share_bars
 from tokenarium.models.scripts.vocabulary_scripts import (
     CLASS_COUNT,
@@ -27,6 +25,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     query_of,
     script_of_piece,
 )
+from tokenarium.widgets.charts.treemap import squarify
 from tokenarium_core.unicode.scripts import SCRIPTS
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, PieceArena
 

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
@@ -19,8 +20,9 @@ from worker_functions import (
     count_on,
     die,
     die_asked,
-    die_telling,
+    die_reporting,
     double,
+    measure,
     refuse,
     sleep,
     starve,
@@ -48,13 +50,42 @@ def is_gone(process: int) -> bool:
 def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
     worker = Worker(double, 21)
     told: list[object] = []
-    worker.told.connect(told.append)
+    worker.progressed.connect(told.append)
     with qtbot.waitSignal(worker.finished) as finished:
         worker.start()
         assert worker.running
     assert finished.args == [42]
     assert told == ["doubling"]
     assert not worker.running
+
+
+@pytest.mark.parametrize("size", [0, 10, worker.SMALL + 1, 2_000_000])
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_arguments_of_any_size_are_handed_over(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, cancelled: bool
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    worker = Worker(measure, ["a" * size, "b"], 3)
+    with qtbot.waitSignal(worker.cancelled if cancelled else worker.finished) as ended:
+        worker.start()
+        if cancelled:
+            worker.cancel()
+    assert ended.args == ([] if cancelled else [3 * (size + 1)])
+    assert not list(tmp_path.glob("*.request"))
+
+
+def test_a_disk_without_room_for_the_arguments_is_reported(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse_to_write(**_: object) -> tuple[int, str]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse_to_write)
+    failing = Worker(measure, ["a" * 100_000], 3)
+    with qtbot.waitSignal(failing.failed) as failed:
+        failing.start()
+    assert failed.args[0] == f"There is no room to begin: {os.strerror(errno.ENOSPC)}."
+    assert not failing.running
 
 
 @pytest.mark.parametrize(
@@ -76,7 +107,7 @@ def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows frames its messages itself")
 def test_a_process_that_ends_in_the_midst_of_a_message_is_told(qtbot: QtBot) -> None:
-    worker = Worker(die_telling)
+    worker = Worker(die_reporting)
     with qtbot.waitSignal(worker.failed) as failed:
         worker.start()
     assert "exit code 3" in failed.args[0]
@@ -85,7 +116,7 @@ def test_a_process_that_ends_in_the_midst_of_a_message_is_told(qtbot: QtBot) -> 
 
 def test_a_process_that_ends_before_it_reads_a_question_is_told(qtbot: QtBot) -> None:
     worker = Worker(die_asked)
-    with qtbot.waitSignal(worker.told):
+    with qtbot.waitSignal(worker.progressed):
         worker.start()
     with qtbot.waitSignal(worker.failed) as failed:
         worker.ask_to_stop()
@@ -110,7 +141,7 @@ def test_a_system_that_starts_no_process_is_told(
 
 def test_cancelling_ends_the_process(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.told) as told:
+    with qtbot.waitSignal(worker.progressed) as told:
         worker.start()
     begun = time.monotonic()
     with qtbot.waitSignal(worker.cancelled), qtbot.assertNotEmitted(worker.finished, wait=50):
@@ -122,7 +153,7 @@ def test_cancelling_ends_the_process(qtbot: QtBot) -> None:
 
 def test_work_that_is_asked_to_stop_hands_over_what_it_has(qtbot: QtBot) -> None:
     worker = Worker(count_on)
-    with qtbot.waitSignal(worker.told):
+    with qtbot.waitSignal(worker.progressed):
         worker.start()
     with qtbot.waitSignal(worker.finished) as finished:
         worker.ask_to_stop()
@@ -131,7 +162,7 @@ def test_work_that_is_asked_to_stop_hands_over_what_it_has(qtbot: QtBot) -> None
 
 def test_work_that_does_not_stop_is_cancelled(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.told):
+    with qtbot.waitSignal(worker.progressed):
         worker.start()
     with qtbot.waitSignal(worker.cancelled):
         worker.ask_to_stop(patience_ms=50)
@@ -140,7 +171,7 @@ def test_work_that_does_not_stop_is_cancelled(qtbot: QtBot) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 def test_work_that_is_killed_is_reported_with_its_reason(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.told) as told:
+    with qtbot.waitSignal(worker.progressed) as told:
         worker.start()
     with qtbot.waitSignal(worker.failed) as failed:
         os.kill(told.args[0], signal.SIGKILL)

@@ -11,64 +11,67 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tokenarium.work.worker import Teller
+from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium_core.errors import NotAvailable
 
-Tell = Callable[[object], None]
 
-
-def double(tell: Tell, number: int) -> int:
+def double(report: ProgressReporter, number: int) -> int:
     """Returns twice a number, and tells so before."""
-    tell("doubling")
+    report("doubling")
     return number * 2
 
 
-def refuse(tell: Tell) -> None:
+def measure(report: ProgressReporter, texts: list[str], scale: int) -> int:
+    """Returns the characters of some texts, times a number."""
+    return scale * sum(map(len, texts))
+
+
+def refuse(report: ProgressReporter) -> None:
     """Fails with a sentence."""
     raise NotAvailable("It is not here.")
 
 
-def stumble(tell: Tell) -> None:
+def stumble(report: ProgressReporter) -> None:
     """Fails by a fault of its own."""
     raise KeyError("what")
 
 
-def die(tell: Tell) -> None:
+def die(report: ProgressReporter) -> None:
     """Ends the process."""
     os._exit(3)
 
 
-def die_telling(tell: Teller) -> None:
+def die_reporting(report: ProgressReporter) -> None:
     """Ends the process in the midst of telling something."""
-    os.write(tell._pipe.fileno(), struct.pack("!i", 1000) + b"the beginning")
+    os.write(report._pipe.fileno(), struct.pack("!i", 1000) + b"the beginning")
     os._exit(3)
 
 
-def die_asked(tell: Teller) -> None:
+def die_asked(report: ProgressReporter) -> None:
     """Ends the process when it was asked to stop, without looking at that."""
-    tell(os.getpid())
-    while not tell._pipe.poll():
+    report(os.getpid())
+    while not report._pipe.poll():
         time.sleep(0.01)
     os._exit(3)
 
 
-def sleep(tell: Tell) -> None:
+def sleep(report: ProgressReporter) -> None:
     """Tells its process, and never ends."""
-    tell(os.getpid())
+    report(os.getpid())
     time.sleep(600)
 
 
-def starve(tell: Tell) -> None:
+def starve(report: ProgressReporter) -> None:
     """Runs out of memory."""
     raise MemoryError
 
 
-def count_on(tell: Teller) -> int:
+def count_on(report: ProgressReporter) -> int:
     """Counts until it is asked to stop; returns how far it came."""
     number = 0
-    while not tell.asked_to_stop:
+    while not report.asked_to_stop:
         number += 1
-        tell(number)
+        report(number)
         time.sleep(0.01)
     return number
 
@@ -78,9 +81,9 @@ def snapshot_folder() -> list[str]:
     return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
 
 
-def fetch(tell: Callable[[str], None], name: str) -> Path:
+def fetch(report: Callable[[str], None], name: str) -> Path:
     """Stands for hub.fetch: one repository is gated, one never comes."""
-    tell(f"Getting {name}")
+    report(f"Getting {name}")
     if name == "owner/none":
         raise NotAvailable("It is gated.")
     if name == "owner/slow":
@@ -103,9 +106,9 @@ def hold_the_interpreter() -> None:
     ctypes.PyDLL(None).sleep(60)
 
 
-def hold_on(tell: Tell) -> None:
+def hold_on(report: ProgressReporter) -> None:
     """Tells its process, and holds the interpreter."""
-    tell(os.getpid())
+    report(os.getpid())
     hold_the_interpreter()
 
 
@@ -117,7 +120,7 @@ def start_worker() -> None:
 
     app = QCoreApplication([])
     worker = Worker(hold_on)
-    worker.told.connect(lambda process: print(process, flush=True))
+    worker.progressed.connect(lambda process: print(process, flush=True))
     worker.start()
     app.exec()
 

@@ -29,8 +29,8 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
     facts,
     written,
 )
-from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_export import json_score
 from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
 
 DIGITS = 20

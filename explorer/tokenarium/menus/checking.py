@@ -90,7 +90,7 @@ class _InProcess:
             self._end()
             stop()
 
-        worker.told.connect(running)
+        worker.progressed.connect(running)
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)

@@ -27,7 +27,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import soon
 from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
-from tokenarium.work.looking import Looking
+from tokenarium.work.disk_search import DiskSearch
 from tokenarium.work.worker import Worker
 
 CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
@@ -59,9 +59,9 @@ class FindingCommands:
         self._news = ""
         self._wrong = False  # whether the news are a failure
         self.find_dialog: FindDialog | None = None
-        self.looking = Looking(session)
-        self.looking.found.connect(self._take)
-        self.looking.finished.connect(self._show_soon)
+        self.search = DiskSearch(session)
+        self.search.found.connect(self._take)
+        self.search.finished.connect(self._show_soon)
         self.hub_worker: Worker | None = None
         self._soon = soon(session, self._show, SHOW_MS)
 
@@ -91,7 +91,7 @@ class FindingCommands:
         """Looks through this computer anew."""
         self._tokenizers.clear()
         self._looked.clear()
-        self.looking.start(self.folders)
+        self.search.start(self.folders)
         self._show_soon()
 
     def _look_again(self) -> None:
@@ -138,7 +138,7 @@ class FindingCommands:
             self._end()
             self._say("Stopped. What has come is kept, and the next time goes on from there.")
 
-        worker.told.connect(told)
+        worker.progressed.connect(told)
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)
@@ -149,7 +149,7 @@ class FindingCommands:
     @property
     def busy(self) -> bool:
         """Whether it looks through this computer."""
-        return self.looking.running
+        return self.search.running
 
     def stop_getting(self) -> None:
         """Stops getting a repository."""
@@ -158,7 +158,7 @@ class FindingCommands:
 
     def stop(self) -> None:
         """Stops looking and getting, as when the window closes."""
-        self.looking.cancel()
+        self.search.cancel()
         self.stop_getting()
 
     def _end(self) -> None:
@@ -199,9 +199,7 @@ class FindingCommands:
     def _count(self) -> str:
         count = len(self._tokenizers)
         found = f"{count:,} tokenizer{'' if count == 1 else 's'} found on this computer"
-        return (
-            f"Looking … {found}" if self.looking.running else f"{found}. Looking asks no network."
-        )
+        return f"Looking … {found}" if self.search.running else f"{found}. Looking asks no network."
 
     def _note(self, place: str) -> str:
         """Returns what an empty section says: what was looked through."""

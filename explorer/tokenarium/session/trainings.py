@@ -11,12 +11,14 @@ from PySide6.QtCore import QObject, Signal
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
-from tokenarium.models.training.training_run import TrainingRequest, TrainingResult, train_written
-from tokenarium.models.written_request import write_request
+from tokenarium.models.training.training_run import (
+    TrainingRequest,
+    TrainingResult,
+    train,
+)
 from tokenarium.session.library_edits import LibraryEdits, trained_key
-from tokenarium.work.estimating import Estimating
-from tokenarium.work.racing import Racing
-from tokenarium.work.turns import Turns
+from tokenarium.work.frame_queue import FrameQueue
+from tokenarium.work.training_workers import MemoryEstimator, RaceRunner
 from tokenarium.work.worker import Worker
 from tokenarium_core import TokenariumError
 
@@ -28,7 +30,7 @@ class Trainings(QObject):
     """The queue. A training that ends makes room for the next, whatever became of it."""
 
     changed = Signal()  # which there are, and their states
-    told = Signal(object)  # the run that has gone on
+    progressed = Signal(object)  # the run that has gone on
     store_changed = Signal()
     sizes_asked = Signal(str)  # the identity of a kept tokenizer: what do its sizes bring
     problem = Signal(str)  # a sentence to show
@@ -38,13 +40,12 @@ class Trainings(QObject):
         super().__init__(parent)
         self._edits = edits
         self._numbers = itertools.count(1)
-        self._written: Path | None = None
         self.folder = folder
         self.runs: list[QueuedTraining] = []
         self.worker: Worker | None = None
-        self.estimating = Estimating(self)
-        self.racing = Racing(self)
-        self._turns = Turns(self)
+        self.estimating = MemoryEstimator(self)
+        self.racing = RaceRunner(self)
+        self._frames = FrameQueue(self)
 
     @property
     def running(self) -> QueuedTraining | None:
@@ -94,7 +95,7 @@ class Trainings(QObject):
         for run in self.runs:
             if run.state is RunState.WAITING:
                 run.state = RunState.CANCELLED
-        self._turns.finish()
+        self._frames.finish()
         if self.worker is not None:
             self.worker.cancel()
 
@@ -158,14 +159,8 @@ class Trainings(QObject):
         run = next((run for run in self.runs if run.state is RunState.WAITING), None)
         if run is None:
             return
-        try:
-            # Not by way of the arguments: the window would wait until the process has taken a long text.
-            self._written = write_request(run.request)
-        except OSError as error:
-            self._end(run, RunState.FAILED, f"There is no room to begin: {error.strerror}.")
-            return
-        worker = self.worker = Worker(train_written, self._written, parent=self)
-        worker.told.connect(lambda progress: self._take_progress(run, progress))
+        worker = self.worker = Worker(train, run.request, parent=self)
+        worker.progressed.connect(lambda progress: self._take_progress(run, progress))
         worker.finished.connect(lambda result: self._take_result(run, result))
         worker.failed.connect(lambda reason: self._end(run, RunState.FAILED, reason))
         worker.cancelled.connect(
@@ -180,7 +175,7 @@ class Trainings(QObject):
     def _take_progress(self, run: QueuedTraining, progress: TrainingProgress) -> None:
         run.progress = progress
         run.files += progress.files
-        self.told.emit(run)
+        self.progressed.emit(run)
 
     def _take_result(self, run: QueuedTraining, result: TrainingResult) -> None:
         trained = result.trained
@@ -190,7 +185,7 @@ class Trainings(QObject):
             run.result = result
             self._end(run, state, result.report)
 
-        self._turns.add(
+        self._frames.add(
             lambda: self._edits.add_trained(trained.identity, trained.name, result.path),
             self.store_changed.emit,
             end,
@@ -198,9 +193,6 @@ class Trainings(QObject):
 
     def _end(self, run: QueuedTraining, state: RunState, problem: str) -> None:
         run.state, run.problem = state, problem
-        if self._written is not None:
-            self._written.unlink(missing_ok=True)
-            self._written = None
         if self.worker is not None:
             self.worker.deleteLater()
             self.worker = None

@@ -27,7 +27,7 @@ from tokenarium.models.compare.comparing import (
     count_parallel,
 )
 from tokenarium.models.compare.comparison_model import explained
-from tokenarium.models.compare.dot_plot import DotPlot, DotRow, Series
+from tokenarium.models.compare.dot_plot import DotPlot, DotRow, DotSeries
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
     ParallelJob,
@@ -290,7 +290,7 @@ class LanguagesPage(Page):
             self._add(found.counts, tokenizers)
             end()
 
-        worker.told.connect(self.bar.show_share)
+        worker.progressed.connect(self.bar.show_share)
         worker.finished.connect(take)
         worker.failed.connect(end)
         worker.cancelled.connect(end)
@@ -318,7 +318,7 @@ class LanguagesPage(Page):
 
     def _show_all(self) -> None:
         items = [item for item in self.session.chosen() if item.key in self._counts]
-        series = [Series(item.name, item.colour) for item in items]
+        series = [DotSeries(item.name, item.colour) for item in items]
         places = self.choice.places
         if len(places) < FEWEST:
             items = []

@@ -25,7 +25,7 @@ from tokenarium.models.compare.metrics import jaccard
 from tokenarium.models.compare.vocabulary_overlap import OverlapJob, Pieces
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.vocabulary.piece_list import PieceListModel
+from tokenarium.models.vocabulary.vocabulary_table import PieceListModel
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column

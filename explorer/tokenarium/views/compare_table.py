@@ -58,7 +58,7 @@ from tokenarium.widgets.panel import (
     tool_button,
 )
 from tokenarium.work.file_counts import FileCounts
-from tokenarium.work.turns import Turns
+from tokenarium.work.frame_queue import FrameQueue
 from tokenarium_core.padded_text import PADDING
 
 JOB = "compare"
@@ -107,7 +107,7 @@ class TablePage(Page):
         self.doubts = CaveatLabel()
         self._soon = soon(self, self.recount, SOON_MS)
         # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
-        self._turns = Turns(self)
+        self._frames = FrameQueue(self)
         self._charts_drawn = QElapsedTimer()
         self._build()
         session = self.session
@@ -303,7 +303,7 @@ class TablePage(Page):
 
     @property
     def busy(self) -> bool:
-        waits = self._soon.isActive() or self._turns.waiting
+        waits = self._soon.isActive() or self._frames.waiting
         return self.files is not None or waits or self.session.jobs.runs(JOB)
 
     # Showing.
@@ -366,8 +366,8 @@ class TablePage(Page):
             return
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
-        self._turns.clear()
-        self._turns.add(
+        self._frames.clear()
+        self._frames.add(
             lambda: self.lengths.show_chart(length_chart(counted), note),
             lambda: self.ranks.show_chart(rank_chart(counted), note),
         )

@@ -32,7 +32,7 @@ from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, FlatButton, Rule, secondary
 from tokenarium.widgets.players.why_card import WhyCard
-from tokenarium.work.turns import Turns
+from tokenarium.work.frame_queue import FrameQueue
 
 EXAMPLES = ("Tokenarium", "2024", "don't")
 """Strings that tokenizers treat in different ways: not in the vocabulary, digits, a contraction."""
@@ -94,7 +94,7 @@ class WhyPage(Page):
         self._waiting: list[LibraryItem] = []
         self._turn = QTimer(self)
         self._turn.setInterval(0)
-        self._playing = Turns(self)  # what leads to the steps
+        self._playing = FrameQueue(self)  # what leads to the steps
         self._connect()
         self._take_selection()
         self.answer()

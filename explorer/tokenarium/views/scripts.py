@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.models.charts.bars import GroupedBars
+from tokenarium.models.charts.chart import GroupedBars
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts import script_bars
 from tokenarium.models.scripts.script_bars import Scale

@@ -27,8 +27,7 @@ from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.charts.plot_pair import PlotPair
+from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.panel import MARGIN, literal, secondary
 from tokenarium.widgets.training.option_field import Problem

@@ -35,8 +35,7 @@ from tokenarium.models.training.store import Trained
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.charts.plot_pair import PlotPair
+from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout

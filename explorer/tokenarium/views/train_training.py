@@ -84,7 +84,7 @@ class TrainingPage(Page):
         self.form.checked.connect(self._estimate)
         self.trainings.estimating.estimated.connect(self._show_estimate)
         self.trainings.changed.connect(self._show_runs)
-        self.trainings.told.connect(self._take_news)
+        self.trainings.progressed.connect(self._take_news)
         self.trainings.settings_chosen.connect(self._fill)
         self.runs.chosen.connect(self._show_run)
         self.runs.delete_pressed.connect(self._delete)

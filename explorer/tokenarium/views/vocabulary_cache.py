@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QObject, Signal
 
 import tokenarium_core as tc
-from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
+from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, examine_source
 from tokenarium.models.diagnosis.diagnosis import Diagnosis
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
-from tokenarium.models.vocabulary.vocabulary_preparation import Preparation
+from tokenarium.models.vocabulary.vocabulary_columns import ColumnPreparation, VocabularyColumns
 from tokenarium.session.session import Session
-from tokenarium.work.diagnosing_work import examine
 from tokenarium.work.worker import Worker
 
 
@@ -61,7 +59,7 @@ class VocabularyCache(QObject):
             self._session.jobs.start(
                 f"vocabulary {item.key}",
                 f"Looking for unreachable entries of {item.name}",
-                Preparation(columns),
+                ColumnPreparation(columns),
                 lambda progress: self.prepared.emit(item.key) if progress.finished else None,
                 lambda error: self._session.problem.emit(str(error)),
             )
@@ -89,10 +87,10 @@ class VocabularyCache(QObject):
             given_up.examined = None
         kept = self._of(item)
         examined = kept.examined = Examined()
-        worker = Worker(examine, item.source, item.pattern, parent=self)
+        worker = Worker(examine_source, item.source, item.pattern, parent=self)
         self._worker, self._examining = worker, item.key
 
-        def told(finding: Diagnosis) -> None:
+        def take(finding: Diagnosis) -> None:
             examined.findings.append(finding)
             self.examined.emit(item.key)
 
@@ -102,7 +100,7 @@ class VocabularyCache(QObject):
             worker.deleteLater()
             self.examined.emit(item.key)
 
-        worker.told.connect(told)
+        worker.progressed.connect(take)
         worker.finished.connect(lambda _: ended(""))
         worker.failed.connect(ended)
         worker.cancelled.connect(lambda: ended("The examination was stopped."))

@@ -14,7 +14,6 @@ from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.vocabulary import vocabulary_completion as completion
 from tokenarium.models.vocabulary.entry_details import (
     ancestry,
     built_of,
@@ -22,7 +21,14 @@ from tokenarium.models.vocabulary.entry_details import (
     same_bytes,
     variants,
 )
-from tokenarium.models.vocabulary.query_line import chip, hint, with_term, without
+from tokenarium.models.vocabulary.query_line import (
+    chip,
+    complete,
+    hint,
+    sections,
+    with_term,
+    without,
+)
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
@@ -107,7 +113,7 @@ class EntriesPage(Page):
         self.field.edited.connect(self._filter)
         self.field.term_dropped.connect(self._drop)
         self.field.ask = lambda line, cursor: (
-            completion.complete(line, cursor, self._columns) if self._columns is not None else None
+            complete(line, cursor, self._columns) if self._columns is not None else None
         )
         self.field.menu.aboutToShow.connect(self._fill_menu)
         self.table.sort_wanted.connect(self.sort)
@@ -263,7 +269,7 @@ class EntriesPage(Page):
 
     def _fill_menu(self) -> None:
         if self._columns is not None:
-            self.field.set_menu(completion.sections(self._columns), self.add_term)
+            self.field.set_menu(sections(self._columns), self.add_term)
             self._add_sorting()
 
     def _add_sorting(self) -> None:

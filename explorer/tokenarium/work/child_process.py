@@ -1,13 +1,15 @@
-"""What every process that this program starts calls first, so that none outlives the one that started it."""
+"""What every process that this program starts calls first, so that none outlives the one that started it; and its bounds."""
 
 from __future__ import annotations
 
+import mmap
 import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 WATCH = "while kill -0 {parent} && kill -0 {child}; do sleep 1; done; kill -9 {child}"
 """What a shell does beside a process where the system cannot end it with its parent."""
@@ -71,3 +73,36 @@ def _wait_for(parent: int) -> None:
         if handle:
             kernel.WaitForSingleObject(handle, forever)
         os._exit(1)
+
+
+def how_it_ended(code: int | None) -> str:
+    """Returns the name of the signal that ended a process, else its exit code, in words."""
+    if code is not None and code < 0:
+        return signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
+    return f"exit code {code}"
+
+
+def limit_memory(megabytes: int) -> int:
+    """Has the system refuse this process all memory beyond so much more; returns the limit in bytes of addresses.
+
+    Only Linux does; others count, under this name, what is no memory. No system writes a file of what was in it.
+    """
+    size = address_space()
+    most = size + (megabytes << 20)
+    if sys.platform != "win32":
+        import resource
+
+        with suppress(ValueError, OSError):  # where it is less already
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            if sys.platform.startswith("linux") and size:
+                resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    return most
+
+
+def address_space() -> int:
+    """Returns how many bytes of addresses this process has; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[0]) * mmap.PAGESIZE
+    except OSError:
+        return 0

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
+import hashlib
+import os
 import re
 import shutil
+import time
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import QObject, QTimer, QUrl, Signal
-from PySide6.QtNetwork import QNetworkAccessManager, QNetworkReply, QNetworkRequest
+from PySide6.QtNetwork import (
+    QNetworkAccessManager,
+    QNetworkProxy,
+    QNetworkProxyFactory,
+    QNetworkProxyQuery,
+    QNetworkReply,
+    QNetworkRequest,
+)
 
-from tokenarium.work.part_file import PartFile
-from tokenarium.work.proxy import proxy_for
+from tokenarium_core.whole_files import PART_NAME, part_path
 
 LARGEST = 256 << 20
 """Bytes of a file whose size is not known beforehand: no tokenizer is larger."""
@@ -20,6 +32,9 @@ AT_ONCE = 4 << 20
 
 LEAST_FREE = 50_000_000
 """Bytes that a download leaves free on the disk."""
+
+ABANDONED_S = 600
+"""A part that was not written to for so long belongs to no download that runs: its download would have timed out."""
 
 _RANGE = re.compile(rb"bytes (\d+)-\d+/(\d+|\*)")
 _Error = QNetworkReply.NetworkError
@@ -183,7 +198,7 @@ class Download(QObject):
         self.progressed.emit(self._part.size, self._total)
 
     def _read_head(self, reply: QNetworkReply, status: int) -> bool:
-        """Sees what the body is; False where the download has ended or begins anew."""
+        """Sees what the body is; False where the download has ended or begins again."""
         self._answered = True
         etag = bytes(reply.rawHeader("ETag").data())
         length = _length(reply)
@@ -301,7 +316,7 @@ def _refusal(reply: QNetworkReply, status: int, url: str) -> str:
     if reply.error() in _REDIRECTS:
         return f"{url} leads on to another address too often, or to one that is not protected. Try again later."
     if status in (401, 403):
-        return f"The server refuses {url} ({status}). It may ask for an account, or a firewall may stand between."
+        return f"The server refuses {url} ({status}). It may ask for an account, or a firewall may be between."
     if status in (404, 410):
         return f"There is no file at {url} any more ({status}). It may have moved; look for a newer version of Tokenarium."
     return f"The server answered {status} to {url}. Try again later."
@@ -309,3 +324,130 @@ def _refusal(reply: QNetworkReply, status: int, url: str) -> str:
 
 def _unreachable(reply: QNetworkReply, url: str) -> str:
     return f"{url} could not be reached: {reply.errorString()}. Check the network and try again."
+
+
+class PartFile:
+    """What has come of a file, hashed as it comes; the target changes only by `finish`.
+
+    Between two attempts the bytes are under ``<target>.part``. Who opens them takes them to a name of
+    its own, which succeeds for one only: two windows never write into the same file. All methods may
+    raise OSError.
+    """
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._kept = target.with_name(target.name + ".part")
+        self._file: int | None = None
+        self._name = ""
+        self._hash = hashlib.sha256()
+        self.size = 0
+
+    def open(self) -> None:
+        """Takes up what was kept, or begins with nothing."""
+        self._target.parent.mkdir(parents=True, exist_ok=True)
+        self._name = str(part_path(self._target))
+        for kept in [self._kept, *self._abandoned()]:
+            with contextlib.suppress(OSError):
+                os.replace(kept, self._name)
+                break
+        own = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        self._file = os.open(self._name, own, 0o666)
+        while data := os.read(self._file, 1 << 20):
+            self._hash.update(data)
+            self.size += len(data)
+
+    def restart(self) -> None:
+        """Throws away what has come, to begin again."""
+        assert self._file is not None
+        os.lseek(self._file, 0, os.SEEK_SET)
+        os.truncate(self._file, 0)
+        self._hash = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> None:
+        """Adds bytes to those that have come."""
+        assert self._file is not None
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._file, view) :]
+        self._hash.update(data)
+        self.size += len(data)
+
+    @property
+    def sha256(self) -> str:
+        """The hash of what has come, in hexadecimal digits."""
+        return self._hash.hexdigest()
+
+    def finish(self) -> None:
+        """Gives the file its name; OSError, and the part is still there, where that cannot be done."""
+        self._close()
+        os.replace(self._name, self._target)
+
+    def keep(self) -> None:
+        """Leaves what has come for a later attempt; nothing is left where nothing has come."""
+        self._close()
+        with contextlib.suppress(OSError):
+            if self.size:
+                os.replace(self._name, self._kept)
+            else:
+                os.remove(self._name)
+
+    def throw_away(self) -> None:
+        """Removes what has come."""
+        self._close()
+        with contextlib.suppress(OSError):
+            os.remove(self._name)
+
+    def _close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _abandoned(self) -> list[Path]:
+        """Returns parts of attempts that did not come to their end, as when the computer went off."""
+        found = []
+        for path in self._target.parent.glob(f".{glob.escape(self._target.name)}.*.part"):
+            with contextlib.suppress(OSError):
+                if (
+                    PART_NAME.fullmatch(path.name)
+                    and time.time() - path.stat().st_mtime > ABANDONED_S
+                ):
+                    found.append(path)
+        return found
+
+
+_KINDS = {
+    "http": QNetworkProxy.ProxyType.HttpProxy,
+    "https": QNetworkProxy.ProxyType.HttpProxy,
+    "socks5": QNetworkProxy.ProxyType.Socks5Proxy,
+    "socks5h": QNetworkProxy.ProxyType.Socks5Proxy,
+}
+
+
+def proxy_for(url: str) -> QNetworkProxy:
+    """Returns the proxy for an address: that of ``HTTPS_PROXY``, ``ALL_PROXY`` … and ``NO_PROXY``,
+    as Python's own urllib reads them; where none is set, that of the system's settings.
+    """
+    from urllib.request import (  # slow, and needed by few starts
+        getproxies_environment,
+        proxy_bypass,
+    )
+
+    parts = urlsplit(url)
+    named = getproxies_environment()
+    address = named.get(parts.scheme) or named.get("all")
+    if address is None:
+        found = QNetworkProxyFactory.systemProxyForQuery(QNetworkProxyQuery(QUrl(url)))
+        return found[0] if found else QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
+    if proxy_bypass(parts.netloc):
+        return QNetworkProxy(QNetworkProxy.ProxyType.NoProxy)
+    proxy = urlsplit(address if "://" in address else f"http://{address}")
+    kind = _KINDS.get(proxy.scheme, QNetworkProxy.ProxyType.HttpProxy)
+    port = proxy.port or (1080 if kind == QNetworkProxy.ProxyType.Socks5Proxy else 80)
+    return QNetworkProxy(
+        kind,
+        proxy.hostname or "",
+        port,
+        unquote(proxy.username or ""),
+        unquote(proxy.password or ""),
+    )

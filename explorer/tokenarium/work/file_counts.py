@@ -17,7 +17,7 @@ PROCESSES = 2
 
 
 class FileCounts(QObject):
-    """One run: ``changed`` tells of partial results, and ``finished``, once, that no more will come.
+    """One run: ``changed`` is sent with partial results, and ``finished``, once, when no more will come.
 
     ``tallies`` has by its key what was counted with each tokenizer, ``files`` the figures of each file; ``problem`` is a sentence where it failed.
     """
@@ -43,7 +43,7 @@ class FileCounts(QObject):
             for place in range(count)
         ]
         for place, worker in enumerate(self._workers):
-            worker.told.connect(lambda news, place=place: self._take(place, news))
+            worker.progressed.connect(lambda news, place=place: self._take(place, news))
             worker.finished.connect(lambda news, place=place: self._take_last(place, news))
             worker.failed.connect(self._fail)
             worker.cancelled.connect(self._end_if_all)
@@ -74,7 +74,7 @@ class FileCounts(QObject):
             worker.ask_to_stop()
 
     def cancel(self) -> None:
-        """Ends all where they stand."""
+        """Ends all at once."""
         for worker in self._workers:
             worker.cancel()
 

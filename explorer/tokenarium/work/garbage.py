@@ -1,4 +1,4 @@
-"""Collects garbage when nobody waits for the window.
+"""Collects garbage when the window has nothing else to do.
 
 A full collection looks at every object there is, which takes several frames once some screens of
 text are laid out. Python would do that in the midst of scrolling; here it waits for a moment in

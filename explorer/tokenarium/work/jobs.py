@@ -76,7 +76,7 @@ class Jobs(QObject):
         self.changed.emit()
 
     def cancel(self, key: str) -> None:
-        """Drops a job where it stands; a key that is not running is no error."""
+        """Drops a job at once; a key that is not running is no error."""
         job = self._jobs.pop(key, None)
         if job is not None:
             job.on_cancel()

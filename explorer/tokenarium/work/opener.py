@@ -152,7 +152,7 @@ class Opener(QObject):
             self._process.kill()
 
     def _open(self, item: LibraryItem) -> None:
-        """Opens a tokenizer; the next turn tells of it, since what follows takes the window as long again."""
+        """Opens a tokenizer; the next turn reports it, since what follows takes the window as long again."""
         self.trying.emit(item)
         try:
             if is_device(Path(item.source)):

@@ -7,7 +7,6 @@ Where the file is refused, the sentence that says why is written to the standard
 
 from __future__ import annotations
 
-import mmap
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -52,18 +51,14 @@ def main(file: str, folder: str) -> int:
 
 def limit(seconds: int = SECONDS, megabytes: int = MEGABYTES) -> None:
     """Has the system end this process, or refuse it memory, beyond what it may take; Windows has no such means."""
-    if sys.platform == "win32":
-        return
-    import resource
+    from tokenarium.work.child_process import limit_memory
 
-    with suppress(ValueError, OSError):  # where it is less already
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-    if sys.platform == "linux":  # others count, under this name, what is no memory
-        with suppress(ValueError, OSError), open("/proc/self/statm", encoding="ascii") as about:
-            size = int(about.read().split()[0]) * mmap.PAGESIZE
-            most = size + (megabytes << 20)
-            resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    limit_memory(megabytes)
+    if sys.platform != "win32":
+        import resource
+
+        with suppress(ValueError, OSError):  # where it is less already
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 if __name__ == "__main__":

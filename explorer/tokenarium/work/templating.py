@@ -7,7 +7,6 @@ A template is a program from a stranger's file. Jinja's sandbox keeps it from re
 from __future__ import annotations
 
 import json
-import mmap
 import signal
 import sys
 import time
@@ -23,7 +22,7 @@ from tokenarium.models.chat.chat_template import (
 from tokenarium.models.chat.chat_tokens import Content, Written, written
 from tokenarium.models.chat.conversation import Message
 from tokenarium.models.faults import TooMuchError
-from tokenarium.work.child_process import end_with_parent
+from tokenarium.work.child_process import address_space, end_with_parent, how_it_ended, limit_memory
 from tokenarium_core import FormatError, TokenariumError
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class TemplateProcess:
         self._ready = False
         self._asked: tuple[str, bytes] | None = None  # the template's name, and what is to be sent
         self._running = ""  # the name of the template that runs
-        self._stale = False  # whether nobody waits for its answer any more
+        self._stale = False  # whether its answer is no longer wanted
         self._since = 0.0
 
     @property
@@ -202,10 +201,7 @@ class TemplateProcess:
             if self._asked is not None:
                 self.start()
             return
-        if code is not None and code < 0:
-            how = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
-        else:
-            how = f"exit code {code}"
+        how = how_it_ended(code)
         self._end_with(f"its process ended ({how}), as for want of memory or by too deep a nesting")
 
     def _end_with(self, reason: str) -> None:
@@ -222,7 +218,7 @@ def serve(pipe: Connection, seconds: float, megabytes: int) -> None:
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is meant for the parent
     _load()
-    most = _limit_memory(megabytes)
+    most = limit_memory(megabytes)
     template: ChatTemplate | None = None
     with suppress(EOFError, OSError):
         pipe.send_bytes(_READY)
@@ -238,7 +234,7 @@ def serve(pipe: Connection, seconds: float, megabytes: int) -> None:
                 template = None
                 what = f"was stopped: it took more than {megabytes:,} MB of memory"
                 # Where much of it is not given back, what is asked next goes to another process.
-                last = _size() > most - (megabytes << 19)
+                last = address_space() > most - (megabytes << 19)
                 answer = _packed(
                     {"error": f"The chat template {asked['name']!r} {what}.", "last": last}
                 )
@@ -295,27 +291,6 @@ def _load() -> None:
     """Loads what the first template needs, and what may not be had any more when the memory is full."""
     with suppress(TokenariumError):  # who asks hears of it
         ChatTemplate("", "{% for m in messages %}{{ m.content | trim }}{% endfor %}", {}).render([])
-
-
-def _limit_memory(megabytes: int) -> int:
-    """Takes all memory beyond so much more from this process, where the system can; returns the limit in bytes."""
-    most = _size() + (megabytes << 20)
-    if sys.platform.startswith("linux"):
-        import resource
-
-        with suppress(ValueError, OSError):  # where it is less already
-            resource.setrlimit(resource.RLIMIT_AS, (most, most))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    return most
-
-
-def _size() -> int:
-    """Returns how many bytes of addresses this process has; 0 where the system does not say."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[0]) * mmap.PAGESIZE
-    except OSError:
-        return 0
 
 
 def _packed(content: dict[str, Any]) -> bytes:

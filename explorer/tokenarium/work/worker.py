@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import signal
+import pickle
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.work.child_process import end_with_parent
+from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.work.child_process import end_with_parent, how_it_ended
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
@@ -21,7 +25,10 @@ REAP_MS = 500
 """After so long a process that was ended is taken off the system's list."""
 
 POLL_MS = 30
-"""How often the process is asked for news."""
+"""How often what the process has sent is read."""
+
+SMALL = 16_000
+"""Bytes of arguments that the system takes for the process at once."""
 
 NICE = 5
 """How much the system puts the process after the window."""
@@ -30,28 +37,8 @@ STOP_MS = 8000
 """So long a process may take to hand over what it has, after it was asked to stop."""
 
 
-class Teller:
-    """What the work tells by, and hears whether it should stop."""
-
-    def __init__(self, pipe: Connection) -> None:
-        self._pipe = pipe
-        self._stop = False
-
-    def __call__(self, what: object) -> None:
-        """Tells something on the way."""
-        self._pipe.send(("told", what))
-
-    @property
-    def asked_to_stop(self) -> bool:
-        """Whether it should stop soon, and return what it has so far."""
-        if not self._stop and self._pipe.poll():
-            self._pipe.recv()
-            self._stop = True
-        return self._stop
-
-
 Work = Callable[..., object]
-"""``work(tell, *arguments)`` tells on the way by a `Teller`, and returns what it made; a function of a module."""
+"""``work(report, *arguments)`` reports on the way by a `ProgressReporter`, and returns what it made; a function of a module."""
 
 
 class Worker(QObject):
@@ -60,7 +47,7 @@ class Worker(QObject):
     Where the function raises a TokenariumError its message is the sentence that fails.
     """
 
-    told = Signal(object)
+    progressed = Signal(object)
     finished = Signal(object)
     failed = Signal(str)
     cancelled = Signal()
@@ -69,8 +56,9 @@ class Worker(QObject):
         super().__init__(parent)
         self._work = work
         self._arguments = arguments
+        self._handed_over: bytes | Path | None = None
         self._process: BaseProcess | None = None
-        self._news: Connection | None = None
+        self._pipe: Connection | None = None
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MS)
         self._poll.timeout.connect(self._look)
@@ -81,21 +69,25 @@ class Worker(QObject):
         return self._process is not None
 
     def start(self) -> None:
-        """Starts the process. It begins afresh, and knows only the arguments (which should be small)."""
+        """Starts the process. It begins afresh, and knows only the arguments."""
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")
-        self._news, theirs = context.Pipe()
-        process = context.Process(
-            target=_run, args=(theirs, self._work, self._arguments), daemon=True
-        )
+        self._pipe, theirs = context.Pipe()
         try:
+            self._handed_over = _handed_over(self._arguments)
+            process = context.Process(
+                target=_run, args=(theirs, self._work, self._handed_over), daemon=True
+            )
             process.start()
         except OSError as error:
-            self._news.close()
-            self._news = None
+            self._pipe.close()
+            self._pipe = None
+            _remove(self._handed_over)
             reason = error.strerror or str(error)
             sentence = f"The system starts no process for this: {reason}. Close other programs, and try again."
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                sentence = f"There is no room to begin: {reason}."
             # In the next turn: who starts it hears of its end when it goes on by itself.
             QTimer.singleShot(0, self, lambda: self.failed.emit(sentence))
             return
@@ -106,35 +98,35 @@ class Worker(QObject):
 
     def ask_to_stop(self, patience_ms: int = STOP_MS) -> None:
         """Asks the work to stop and to hand over what it has; where it does not in time, it is cancelled."""
-        if self._news is not None:
+        if self._pipe is not None:
             with contextlib.suppress(OSError):
-                self._news.send("stop")
+                self._pipe.send("stop")
             asked = self._process
             QTimer.singleShot(
                 patience_ms, self, lambda: self.cancel() if self._process is asked else None
             )
 
     def cancel(self) -> None:
-        """Ends the process where it stands; does nothing where none runs."""
+        """Ends the process at once; does nothing where none runs."""
         if self._process is not None:
             self._end()
             self.cancelled.emit()
 
     def _look(self) -> None:
-        while self._news is not None and self._news.poll():
+        while self._pipe is not None and self._pipe.poll():
             try:
-                kind, news = self._news.recv()
+                kind, message = self._pipe.recv()
             except (
                 EOFError,
                 OSError,
             ):  # an OSError in the midst of a message, or before a question was read
                 self.failed.emit(_ending(self._end(patience=0.5)))
                 return
-            if kind == "told":
-                self.told.emit(news)
+            if kind == "progress":
+                self.progressed.emit(message)
                 continue
             self._end()
-            (self.finished if kind == "finished" else self.failed).emit(news)
+            (self.finished if kind == "finished" else self.failed).emit(message)
 
     def _end(self, patience: float = 0.0) -> int | None:
         """Ends the process; its exit code, where it has ended by itself within some seconds."""
@@ -142,12 +134,13 @@ class Worker(QObject):
 
         self._poll.stop()
         process, self._process = self._process, None
-        news, self._news = self._news, None
+        pipe, self._pipe = self._pipe, None
         assert process is not None
-        assert news is not None
-        news.close()
+        assert pipe is not None
+        pipe.close()
         process.join(patience)
         process.kill()
+        _remove(self._handed_over)
         # To take its memory back takes the system some time, for which the window should not wait.
         QTimer.singleShot(REAP_MS, multiprocessing.active_children)
         return process.exitcode
@@ -155,20 +148,54 @@ class Worker(QObject):
 
 def _ending(code: int | None) -> str:
     """Returns why a process ended that did not say so itself."""
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
-        reason = " Most often that is because memory ran out." if name == "SIGKILL" else ""
-        return f"The work was ended from outside ({name}).{reason} Nothing else is lost."
-    return f"The work ended before its time (exit code {code}). Try again."
+    how = how_it_ended(code)
+    if code is None or code >= 0:
+        return f"The work ended before its time ({how}). Try again."
+    reason = " Most often that is because memory ran out." if how == "SIGKILL" else ""
+    return f"The work was ended from outside ({how}).{reason} Nothing else is lost."
 
 
-def _run(pipe: Connection, work: Work, arguments: tuple[Any, ...]) -> None:
+def _handed_over(arguments: tuple[object, ...]) -> bytes | Path:
+    """Returns the arguments as the process gets them: large ones in a file of this user alone; OSError without room.
+
+    The window would have to wait until the process has taken a long text through a pipe.
+    """
+    data = pickle.dumps(arguments)
+    if len(data) <= SMALL:
+        return data
+    file, path = tempfile.mkstemp(prefix="tokenarium-", suffix=".request")
+    try:
+        with os.fdopen(file, "wb") as opened:
+            opened.write(data)
+    except OSError:
+        _remove(Path(path))
+        raise
+    return Path(path)
+
+
+def _taken(handed_over: bytes | Path) -> tuple[Any, ...]:
+    """Returns the arguments that were handed over."""
+    data = handed_over
+    if isinstance(data, Path):
+        data = data.read_bytes()
+        _remove(handed_over)
+    arguments: tuple[Any, ...] = pickle.loads(data)
+    return arguments
+
+
+def _remove(handed_over: bytes | Path | None) -> None:
+    if isinstance(handed_over, Path):
+        with contextlib.suppress(OSError):
+            handed_over.unlink()
+
+
+def _run(pipe: Connection, work: Work, handed_over: bytes | Path) -> None:
     """What the process does."""
     end_with_parent()
     if hasattr(os, "nice"):
         os.nice(NICE)  # so that the window is not the one that waits where all cores are taken
     try:
-        made = work(Teller(pipe), *arguments)
+        made = work(ProgressReporter(pipe), *_taken(handed_over))
     except TokenariumError as error:
         pipe.send(("failed", str(error)))
     except MemoryError:

@@ -1,10 +1,10 @@
-"""What a chart shows, as plain data: axes, curves, bars and marks; and the same as a table."""
+"""What a chart shows, as plain data: axes, curves with marks, bars, groups of bars; and the same as a table."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Literal
@@ -51,7 +51,7 @@ def close_limits(values: Sequence[float]) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ChartCurve:
     """Points from left to right, joined; ``colour`` is a number of the palette of tokenizers."""
 
     title: str
@@ -61,7 +61,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChartMark:
     """A place on the horizontal axis that a line is drawn at, and what it means."""
 
     at: float
@@ -77,8 +77,8 @@ class Chart:
 
     x: Axis
     y: Axis
-    curves: Sequence[Curve] = ()
-    marks: Sequence[Mark] = ()
+    curves: Sequence[ChartCurve] = ()
+    marks: Sequence[ChartMark] = ()
     bars: Sequence[tuple[str, float]] = ()
     colour: int = 0  # of the bars
 
@@ -94,16 +94,13 @@ class Chart:
 
     def table(self) -> str:
         """Returns everything that is drawn as CSV, with a line of titles: a row for each point or bar."""
-        text = io.StringIO()
-        rows = csv.writer(text, lineterminator="\n")
         if self.bars:
-            rows.writerow([self.y.label, self.x.label])
-            rows.writerows([name, _number(length)] for name, length in self.bars)
-            return text.getvalue()
-        rows.writerow(["curve", self.x.label, self.y.label])
+            lengths = [[name, _number(length)] for name, length in self.bars]
+            return csv_text([[self.y.label, self.x.label], *lengths])
+        rows = [["curve", self.x.label, self.y.label]]
         for curve in self.curves:
-            rows.writerows([curve.title, _number(x), _number(y)] for x, y in curve.points)
-        return text.getvalue()
+            rows += [[curve.title, _number(x), _number(y)] for x, y in curve.points]
+        return csv_text(rows)
 
     def summary(self) -> str:
         """Returns what it shows in words, for who cannot see it."""
@@ -119,7 +116,7 @@ class Chart:
         parts += [f"{mark.text}: {shown_number(mark.at)}" for mark in self.marks]
         return f"{self.y.label} by {self.x.label}. {'; '.join(parts)}."
 
-    def reading(self, at: float) -> tuple[float, list[tuple[Curve, float]]]:
+    def reading(self, at: float) -> tuple[float, list[tuple[ChartCurve, float]]]:
         """Returns the nearest place to ``at`` where a curve has a point, and each curve's height there."""
         places = [x for curve in self.curves for x, _ in curve.points]
         if not places:
@@ -133,8 +130,101 @@ class Chart:
         return place, found
 
 
+@dataclass(frozen=True, slots=True)
+class ChartBar:
+    """A bar from ``start`` to ``end`` along the axis, with a mark across it at ``mark``.
+
+    ``words`` are its value; ``cells`` are its values in the table.
+    """
+
+    end: float
+    words: str
+    cells: Sequence[str]
+    start: float = 0.0
+    mark: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BarSeries:
+    """The bars of one colour, by group; None where a group has none of it."""
+
+    title: str
+    colour: int
+    bars: Sequence[ChartBar | None]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedBars(Chart):
+    """Horizontal bars in groups from top to bottom, ``names`` are those of the groups.
+
+    ``columns`` are the titles of the bars' cells, ``base`` is the value that a line is drawn at, ``about``
+    explains some of the names.
+    """
+
+    names: Sequence[str] = ()
+    series: Sequence[BarSeries] = ()
+    columns: Sequence[str] = ()
+    base: float | None = None
+    about: Sequence[str] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self.names or not self.series
+
+    @property
+    def kind(self) -> Literal["bars", "curves"]:
+        """What it draws."""
+        return "bars"
+
+    def table(self) -> str:
+        """Returns all bars as CSV, with a line of titles: a row for each."""
+        rows: list[Sequence[str]] = [[self.y.label, "Tokenizer", *self.columns]]
+        for place, name in enumerate(self.names):
+            for series in self.series:
+                bar = series.bars[place]
+                if bar is not None:
+                    rows.append([name, series.title, *bar.cells])
+        return csv_text(rows)
+
+    def values(self, place: int) -> list[str]:
+        """Returns the values of a group in words, a line for each series."""
+        bars = [(series.title, series.bars[place]) for series in self.series]
+        return [f"{title}: {'none' if bar is None else bar.words}" for title, bar in bars]
+
+    def summary(self) -> str:
+        """Returns what it shows in words, for who cannot see it: the first groups of all."""
+        shown = [f"{name}: {'; '.join(self.values(n))}" for n, name in enumerate(self.names[:8])]
+        rest = len(self.names) - len(shown)
+        more = f" And {rest} more." if rest else ""
+        return f"{self.x.label} by {self.y.title.lower()}. {'. '.join(shown)}.{more}"
+
+
+def grouped_bars(
+    x: Axis,
+    y: Axis,
+    names: Sequence[str],
+    series: Sequence[BarSeries],
+    columns: Sequence[str],
+    base: float | None = None,
+    about: Sequence[str] = (),
+) -> GroupedBars:
+    """Returns bars with a legend of their series."""
+    key = [ChartCurve(one.title, (), one.colour) for one in series]
+    return GroupedBars(
+        x, y, key, names=names, series=series, columns=columns, base=base, about=about
+    )
+
+
+def csv_text(rows: Iterable[Sequence[str]], separator: str = ",") -> str:
+    """Returns rows as CSV, each with a newline at its end."""
+    text = io.StringIO()
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
 def shown_number(number: float) -> str:
-    """Returns a number as a person reads it: with commas, and no more digits than tell something."""
+    """Returns a number as a person reads it: with commas, and no more digits than say something."""
     size = abs(number)
     if number == int(number) or size >= 1000:
         return f"{number:,.0f}"

@@ -23,7 +23,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import reading_notes
 
 if TYPE_CHECKING:  # it brings Qt, which the command line does without
-    from tokenarium.models.training.training_run import Tell
+    from tokenarium.models.progress_reporter import ProgressReporter
 
 REPORT_MS = 250
 """How often partial results are told: they are copied from one process to the other."""
@@ -60,7 +60,9 @@ class PartialTallies:
 
 
 def count_files(
-    tell: Tell, candidates: Sequence[ComparedTokenizer], sources: Sequence[CorpusSource]
+    report: ProgressReporter,
+    candidates: Sequence[ComparedTokenizer],
+    sources: Sequence[CorpusSource],
 ) -> PartialTallies:
     """Returns the counts of all candidates over the documents of some sources, and the figures of each file.
 
@@ -89,11 +91,11 @@ def count_files(
             for key, tokenizer in tokenizers.items():
                 one = tally(tokenizer, document)
                 here[key] = here[key] + one if key in here else one
-            if tell.asked_to_stop:
+            if report.asked_to_stop:
                 return news(here, (done + part.done) / total)
             if time.monotonic() - told > REPORT_MS / 1000:
                 told = time.monotonic()
-                tell(news(here, (done + part.done) / total))
+                report(news(here, (done + part.done) / total))
         done += part.done
         notes += reading_notes(part)
         for key, one in here.items():
@@ -165,7 +167,7 @@ def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageC
 
 
 def count_parallel(
-    tell: Tell,
+    report: ProgressReporter,
     candidates: Sequence[ComparedTokenizer],
     texts: Sequence[ParallelText],
     by_line: bool,
@@ -175,7 +177,7 @@ def count_parallel(
     counts: dict[str, LanguageCounts] = {}
     for number, candidate in enumerate(candidates):
         counts[candidate.key] = line_counts(candidate.open(), parts)
-        if tell.asked_to_stop:
+        if report.asked_to_stop:
             break
-        tell((number + 1) / len(candidates))
+        report((number + 1) / len(candidates))
     return ParallelCounts(tuple(text.title for text in texts), counts)

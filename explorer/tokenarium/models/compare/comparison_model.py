@@ -14,7 +14,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFont, QPixmap
 
-from tokenarium.models.charts.chart import Axis, Chart, Curve
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
 from tokenarium.models.compare.metrics import (
     METRICS,
     Figures,
@@ -356,7 +356,7 @@ def length_chart(rows: Sequence[ComparedRow]) -> Chart:
         shares = 100 * tally.lengths / tally.tokens
         first = 0 if shares[0] else 1
         points = [(float(length), float(shares[length])) for length in range(first, last + 1)]
-        curves.append(Curve(row.name, points, row.colour))
+        curves.append(ChartCurve(row.name, points, row.colour))
     x, y = LENGTHS_AXES
     unit = x.unit if last < LONGEST else f"{x.unit}; {LONGEST}: or more"
     return Chart(Axis(x.title, unit), y, curves)
@@ -370,5 +370,5 @@ def rank_chart(rows: Sequence[ComparedRow]) -> Chart:
         if len(counts):
             ranks = np.unique(np.geomspace(1, len(counts), POINTS).round().astype(np.int64))
             points = [(float(rank), float(counts[rank - 1])) for rank in ranks.tolist()]
-            curves.append(Curve(row.name, points, row.colour))
+            curves.append(ChartCurve(row.name, points, row.colour))
     return Chart(*RANKS_AXES, curves)

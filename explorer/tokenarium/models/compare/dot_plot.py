@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokenarium.models.charts.chart import Axis
+from tokenarium.models.charts.chart import Axis, csv_text
 from tokenarium.models.compare.language_premiums import PremiumEstimate
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class DotSeries:
     """What has a dot in the rows: its title, and its colour, a number of the palette of tokenizers."""
 
     title: str
@@ -33,7 +31,7 @@ class DotPlot:
     """Rows of dots along one axis. A line is drawn ``at`` the value that all are measured against."""
 
     axis: Axis
-    series: Sequence[Series] = ()
+    series: Sequence[DotSeries] = ()
     rows: Sequence[DotRow] = ()
     at: float | None = None
     one_each: bool = False  # row n has series n alone, and shows its sign beside the name
@@ -61,28 +59,24 @@ class DotPlot:
         one = self.rows[row]
         if self.one_each:
             return f"{one.title}: {one.values[row]}"
-        told = [
+        values = [
             f"{series.title} {value}"
             for series, value in zip(self.series, one.values, strict=True)
             if value is not None
         ]
-        return "\n".join([f"{one.title}", *told])
+        return "\n".join([f"{one.title}", *values])
 
-    def as_table(self, separator: str = ",") -> str:
+    def table(self, separator: str = ",") -> str:
         """Returns all values with their bounds, a line for each dot, with a line of titles."""
-        text = io.StringIO()
-        lines = csv.writer(text, delimiter=separator, lineterminator="\n")
         row_titles = [] if self.one_each else ["language"]
-        lines.writerow(
-            [*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)", "doubt"]
-        )
+        lines = [[*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)", "doubt"]]
         for row in self.rows:
             names = [] if self.one_each else [row.title]
             for series, one in zip(self.series, row.values, strict=True):
                 if one is not None:
                     ends = ["" if end is None else f"{end:.6g}" for end in (one.low, one.high)]
-                    lines.writerow([*names, series.title, f"{one.value:.6g}", *ends, one.doubt])
-        return text.getvalue()
+                    lines.append([*names, series.title, f"{one.value:.6g}", *ends, one.doubt])
+        return csv_text(lines, separator)
 
 
 def ticks(low: float, high: float, logarithmic: bool) -> list[float]:

@@ -10,6 +10,8 @@ from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unst
 from tokenarium.models.diagnosis.diagnosis_entries import not_utf8, unreachable
 from tokenarium.models.diagnosis.diagnosis_files import configuration, settings_beside
 from tokenarium.models.diagnosis.diagnosis_texts import injection, round_trip
+from tokenarium.models.files import cache_folder
+from tokenarium.models.progress_reporter import ProgressReporter
 
 
 def _under_trained(tokenizer: tc.Tokenizer) -> Diagnosis:
@@ -42,3 +44,13 @@ def diagnose(tokenizer: tc.Tokenizer) -> Iterator[Diagnosis]:
     """Yields the finding of each examination."""
     for examine in EXAMINATIONS:
         yield examine(tokenizer)
+
+
+def examine_source(report: ProgressReporter, source: str, pattern: str) -> None:
+    """Opens a tokenizer by what opens it in the library, and reports each finding when it is there.
+
+    For a process of its own: single examinations take longer than the window may wait.
+    """
+    tokenizer = tc.open(source, pattern=pattern or None, cache=cache_folder())
+    for finding in diagnose(tokenizer):
+        report(finding)

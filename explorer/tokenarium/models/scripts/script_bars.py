@@ -8,8 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tokenarium.models.charts.bars import Bar, GroupedBars, Series, grouped_bars
-from tokenarium.models.charts.chart import Axis
+from tokenarium.models.charts.chart import Axis, BarSeries, ChartBar, GroupedBars, grouped_bars
 from tokenarium.models.scripts.vocabulary_scripts import (
     ABOUT_CLASSES,
     CLASS_NAMES,
@@ -50,7 +49,7 @@ def share_bars(
     for one, share in zip(counted, shares, strict=True):
         if scale in ("difference", "ratio") and one is counted[reference]:
             continue
-        bars: list[Bar | None] = []
+        bars: list[ChartBar | None] = []
         for number in order:
             count, percent = int(one.counts[number]), float(share[number])
             against = float(shares[reference][number])
@@ -65,8 +64,8 @@ def share_bars(
             cells: tuple[str, ...] = (str(count), f"{percent:.6g}")
             if scale in ("difference", "ratio"):
                 cells += ("" if end is None else f"{end:.6g}",)
-            bars.append(None if end is None else Bar(end, told, cells, *_start(scale)))
-        series.append(Series(one.title, one.colour, bars))
+            bars.append(None if end is None else ChartBar(end, told, cells, *_start(scale)))
+        series.append(BarSeries(one.title, one.colour, bars))
     names, about = _names(order)
     axis = _axis(scale, of, counted[reference].title if counted else "")
     columns: tuple[str, ...] = (what.capitalize(), f"Share of {of} (%)")
@@ -88,7 +87,7 @@ def length_bars(
     ]
     series = []
     for title, colour, use in vocabularies:
-        bars: list[Bar | None] = []
+        bars: list[ChartBar | None] = []
         for number in measured:
             low, middle, high = use.lengths[number].tolist()
             if np.isnan(middle):
@@ -96,8 +95,8 @@ def length_bars(
                 continue
             told = f"median {middle:g} characters, quartiles {low:g} and {high:g}, of {int(use.counts[number]):,} entries"
             cells = (str(int(use.counts[number])), f"{low:g}", f"{middle:g}", f"{high:g}")
-            bars.append(Bar(high, told, cells, low, middle))
-        series.append(Series(title, colour, bars))
+            bars.append(ChartBar(high, told, cells, low, middle))
+        series.append(BarSeries(title, colour, bars))
     names, about = _names(measured)
     axis = Axis("Length of an entry: quartiles, and a mark at the median", "characters")
     columns = (

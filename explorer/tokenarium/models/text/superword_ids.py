@@ -11,7 +11,7 @@ import tokenarium_core as tc
 from tokenarium_core import is_superword, words_in
 
 ABOUT = "Superwords hold several words, and have a line at the foot."
-"""What is said of the marks where many stand together."""
+"""What is said of the marks where many are together."""
 
 
 @lru_cache(maxsize=32)

@@ -49,13 +49,13 @@ class ExportRequest:
     text: Path
 
 
-def export_file(tell: Callable[[str], None], request: ExportRequest) -> Proof:
-    """Opens a tokenizer, exports it and proves it; ``tell`` hears what is being done; see `export`."""
-    tell(f"Opening {request.name}")
+def export_file(report: Callable[[str], None], request: ExportRequest) -> Proof:
+    """Opens a tokenizer, exports it and proves it; ``report`` hears what is being done; see `export`."""
+    report(f"Opening {request.name}")
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     tokenizer.name = request.name
     text = request.text.read_bytes().decode("utf-8")
-    return export(tokenizer, request.format, request.target, text, tell)
+    return export(tokenizer, request.format, request.target, text, report)
 
 
 def export(
@@ -63,7 +63,7 @@ def export(
     format: str,
     target: Path,
     text: str,
-    tell: Callable[[str], None] = lambda doing: None,
+    report: Callable[[str], None] = lambda doing: None,
 ) -> Proof:
     """Writes a tokenizer in a format, proves on a text that it is the same there, and returns the proof.
 
@@ -80,10 +80,10 @@ def export(
         folder = part_path(target)
         folder.mkdir()
         try:
-            tell(f"Writing {title}")
+            report(f"Writing {title}")
             name = target.name if format != "gpt2" else "encoder.json"
             written = save(tokenizer, folder / name, format)
-            proof = _prove(tokenizer, format, written, text, tell)
+            proof = _prove(tokenizer, format, written, text, report)
             place = target if format == "gpt2" and target.is_dir() else target.parent
             moved = tuple(place / path.name for path in written)
             replace_files(list(zip(written, moved, strict=True))[::-1])
@@ -101,10 +101,10 @@ def _prove(
     format: str,
     files: list[Path],
     text: str,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Proof:
     title = EXPORT_FORMATS[format].title
-    tell("Opening it again")
+    report("Opening it again")
     again = tc.open(files[0])
     ours = tokenizer.encode_ids(text)
     place = first_difference(ours, again.encode_ids(text))
@@ -114,12 +114,12 @@ def _prove(
         )
     if not EXPORT_FORMATS[format].reference:
         return Proof(tuple(files), "", len(text), len(ours))
-    report = check(tokenizer, reference_for(again, False), text, tell=tell)
-    if report.divergence is not None:
+    checked = check(tokenizer, reference_for(again, False), text, report=report)
+    if checked.divergence is not None:
         raise tc.TokenariumError(
-            f"{tokenizer.name} cannot be exported as {title}: {_told(report.divergence, report.library)}"
+            f"{tokenizer.name} cannot be exported as {title}: {_told(checked.divergence, checked.library)}"
         )
-    return Proof(tuple(files), report.library, report.characters, report.tokens)
+    return Proof(tuple(files), checked.library, checked.characters, checked.tokens)
 
 
 def _told(divergence: Divergence, library: str) -> str:

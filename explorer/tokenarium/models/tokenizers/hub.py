@@ -48,7 +48,7 @@ def repository_of(text: str) -> str:
     return name if NAME.fullmatch(name) else ""
 
 
-def fetch(tell: Callable[[str], None], repository: str) -> Path:
+def fetch(report: Callable[[str], None], repository: str) -> Path:
     """Returns the folder with the tokenizer's files of ``owner/name``; those that are there are not got again.
 
     What is asked of the server carries the token that ``hf auth login`` or ``HF_TOKEN`` gave to
@@ -65,14 +65,14 @@ def fetch(tell: Callable[[str], None], repository: str) -> Path:
             "Repositories on Hugging Face are got by the package huggingface_hub, which is not installed. "
             'Get it by: pip install "tokenarium[hub]"'
         ) from error
-    tell(f"Asking for {repository}")
+    report(f"Asking for {repository}")
     try:
-        return _fetch(huggingface_hub, tell, repository)
+        return _fetch(huggingface_hub, report, repository)
     except Exception as error:
         raise NotAvailable(_sentence(error, repository)) from error
 
 
-def _fetch(hub: Any, tell: Callable[[str], None], repository: str) -> Path:
+def _fetch(hub: Any, report: Callable[[str], None], repository: str) -> Path:
     about = hub.HfApi().model_info(repository, files_metadata=True)
     sizes = {file.rfilename: file.size for file in about.siblings or [] if file.size is not None}
     wanted = [name for name, size in sizes.items() if _is(name, _WANTED) and size <= LARGEST]
@@ -84,7 +84,7 @@ def _fetch(hub: Any, tell: Callable[[str], None], repository: str) -> Path:
     come = 0
     folder = Path()
     for name in wanted:
-        tell(f"Getting {name}, {come / 1e6:.1f} of {total / 1e6:.1f} MB")
+        report(f"Getting {name}, {come / 1e6:.1f} of {total / 1e6:.1f} MB")
         path = hub.hf_hub_download(repository, name, revision=about.sha)
         folder = Path(path).parent
         come += sizes[name]

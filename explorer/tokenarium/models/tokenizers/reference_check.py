@@ -84,16 +84,16 @@ class Request:
     text: Path
 
 
-def check_file(tell: Callable[[str], None], request: Request) -> Report:
+def check_file(report: Callable[[str], None], request: Request) -> Report:
     """Opens the tokenizer and its reference, and checks them on the text, a file of UTF-8.
 
-    ``tell`` hears what is being done. Raises TokenariumError where that cannot be.
+    ``report`` hears what is being done. Raises TokenariumError where that cannot be.
     """
-    tell(f"Opening {request.name}")
+    report(f"Opening {request.name}")
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     reference = reference_for(tokenizer, request.special)
     text = request.text.read_bytes().decode("utf-8")
-    return replace(check(tokenizer, reference, text, request.special, tell), name=request.name)
+    return replace(check(tokenizer, reference, text, request.special, report), name=request.name)
 
 
 def check(
@@ -101,17 +101,17 @@ def check(
     reference: Reference,
     text: str,
     special: bool = False,
-    tell: Callable[[str], None] = lambda doing: None,
+    report: Callable[[str], None] = lambda doing: None,
 ) -> Report:
     """Returns the comparison of both on a text."""
     plainly = special and not reference.finds_special
     special = special and reference.finds_special
-    tell(f"Encoding with {tokenizer.name}")
+    report(f"Encoding with {tokenizer.name}")
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
-    tell(f"Encoding with {reference.library}")
+    report(f"Encoding with {reference.library}")
     theirs = reference.ids(text)
-    tell("Comparing")
+    report("Comparing")
     place = first_difference(ours, theirs)
     divergence = None
     if place is not None:

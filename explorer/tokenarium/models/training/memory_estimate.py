@@ -6,15 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
-from pathlib import Path
 from typing import Final
 
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport, documents
 from tokenarium.models.training.training_algorithms import is_ours
-from tokenarium.models.training.training_run import Tell, TrainingRequest
-from tokenarium.models.written_request import read_request
+from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
 from tokenarium_core.training import make_trainer
 from tokenarium_core.training.mixture import Mixture
@@ -100,13 +98,6 @@ class MemoryEstimate:
                 f" {corpus}. Set a target size, or take fewer sources."
             )
         return f"Takes about {_size(self.memory)} of memory ({corpus})."
-
-
-def estimate_written(tell: Tell, path: Path) -> MemoryEstimate:
-    """Returns the estimate for a request that `write_request` wrote; for a process of its own."""
-    request = read_request(path)
-    assert isinstance(request, TrainingRequest)
-    return estimate(request)
 
 
 def estimate(request: TrainingRequest) -> MemoryEstimate:

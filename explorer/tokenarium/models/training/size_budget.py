@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tokenarium.models.charts.chart import Axis, Chart, Curve, Mark
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark
 from tokenarium.models.text.piece import percent
 from tokenarium.models.training.training_queue import (
     COMPRESSION_AXIS,
@@ -123,25 +123,25 @@ class SizeBudget:
         )
 
     @property
-    def _marks(self) -> list[Mark]:
+    def _marks(self) -> list[ChartMark]:
         points = self.training
         inside = bool(points) and points[0][0] <= self.allowed <= points[-1][0]
-        return [Mark(self.allowed, f"the budget: {self.allowed:,}")] if inside else []
+        return [ChartMark(self.allowed, f"the budget: {self.allowed:,}")] if inside else []
 
     def compression(self) -> Chart:
         """Both curves, with the size that the budget allows marked."""
         curves = []
         if self.training:
-            curves.append(Curve("Training text", self.training))
+            curves.append(ChartCurve("Training text", self.training))
         if self.held_out:
-            curves.append(Curve("Held-out text", self.held_out, 1, True))
+            curves.append(ChartCurve("Held-out text", self.held_out, 1, True))
         return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves, self._marks)
 
     def parameters(self) -> Chart:
         """The parameters of the embedding at each size."""
         axis = Axis("Embedding", "million parameters")
         points = [(size, size * self.embedding.each / 1e6) for size, _ in self.training]
-        curves = [Curve(self.embedding.formula, points, 2)] if points else []
+        curves = [ChartCurve(self.embedding.formula, points, 2)] if points else []
         return Chart(SIZE_AXIS, axis, curves, self._marks)
 
     def rows(self) -> list[SizeRow]:
@@ -150,7 +150,7 @@ class SizeBudget:
         whole = size_row(self.name, self.entries, self.embedding)
         if not points:
             return [whole]
-        chart = Chart(SIZE_AXIS, COMPRESSION_AXIS, [Curve("", points)])
+        chart = Chart(SIZE_AXIS, COMPRESSION_AXIS, [ChartCurve("", points)])
         first, last = int(points[0][0]), int(points[-1][0])
         sizes = {1 << power for power in range(first.bit_length(), last.bit_length())}
         sizes = {size for size in {*sizes, self.allowed} if first <= size < last}
@@ -191,7 +191,7 @@ class SizeBudget:
         last = points[-1][1]
         if allowed >= points[-1][0]:
             return f"{begin} The budget allows {allowed:,} entries, more than there are: {last:.2f} bytes per token of {text} text."
-        chart = Chart(SIZE_AXIS, COMPRESSION_AXIS, [Curve("", points)])
+        chart = Chart(SIZE_AXIS, COMPRESSION_AXIS, [ChartCurve("", points)])
         height = _at(chart, allowed)
         return (
             f"{begin} The budget allows {allowed:,} entries: {height:.2f} bytes per token of {text} text, where all"

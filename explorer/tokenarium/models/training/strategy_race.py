@@ -6,13 +6,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
-from tokenarium.models.charts.chart import Axis, Chart, Curve
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
+from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.written_request import read_request
 from tokenarium_core import TokenariumError
 from tokenarium_core.formats import cutting
 from tokenarium_core.training import INCREMENTAL, NAIVE, WORDS, BpeTrainer
@@ -35,15 +34,6 @@ PATIENCE_S: Final = 4.0
 
 PATTERN: Final = "cl100k"
 STEP_MS: Final = 30
-
-
-class Tell(Protocol):
-    """What hears of the laps; see `worker.Teller`."""
-
-    def __call__(self, what: object) -> None: ...
-
-    @property
-    def asked_to_stop(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +72,7 @@ class Race:
                 if lap.strategy == strategy
             ]
             if points:
-                curves.append(Curve(TITLES[strategy], points, COLOURS[strategy]))
+                curves.append(ChartCurve(TITLES[strategy], points, COLOURS[strategy]))
         return Chart(Axis("Corpus", "KB", True), y, curves)
 
     def sentence(self) -> str:
@@ -108,15 +98,8 @@ def _time(lap: Lap) -> str:
     return f"{lap.seconds:.1f} s" if lap.seconds >= 1 else f"{1000 * lap.seconds:.1f} ms"
 
 
-def race_written(tell: Tell, path: Path) -> None:
-    """Runs the race that `write_request` wrote; see `race`."""
-    request = read_request(path)
-    assert isinstance(request, RaceRequest)
-    race(tell, request)
-
-
-def race(tell: Tell, request: RaceRequest) -> None:
-    """Runs the strategies in turn on texts of doubling length, and tells each `Lap`; ends early where asked to stop."""
+def race(report: ProgressReporter, request: RaceRequest) -> None:
+    """Runs the strategies in turn on texts of doubling length, and reports each `Lap`; ends early where asked to stop."""
     text = _text(request.sources, FIRST << (LAPS - 1))
     if not text:
         raise TokenariumError("There is no text to race on: choose another source.")
@@ -126,11 +109,11 @@ def race(tell: Tell, request: RaceRequest) -> None:
         for strategy in STRATEGIES:
             if strategy in out:
                 continue
-            lap = _lap(tell, strategy, text[:length], request.vocab_size)
+            lap = _lap(report, strategy, text[:length], request.vocab_size)
             if lap is None:
                 return
-            tell(lap)
-            if tell.asked_to_stop:
+            report(lap)
+            if report.asked_to_stop:
                 return
             if lap.seconds > PATIENCE_S:
                 out.add(strategy)
@@ -138,12 +121,12 @@ def race(tell: Tell, request: RaceRequest) -> None:
             return
 
 
-def _lap(tell: Tell, strategy: str, text: str, vocab_size: int) -> Lap | None:
+def _lap(report: ProgressReporter, strategy: str, text: str, vocab_size: int) -> Lap | None:
     """Returns what a strategy takes; None where it should stop."""
     began = time.perf_counter()
     trainer = BpeTrainer(cutting(PATTERN), vocab_size, [text], way=strategy)
     while not trainer.step(STEP_MS).finished:
-        if tell.asked_to_stop:
+        if report.asked_to_stop:
             return None
     seconds = time.perf_counter() - began
     return Lap(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import floor
 
-from tokenarium.models.charts.chart import Axis, Chart, Curve, close_limits, roomy
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, close_limits, roomy
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
@@ -117,9 +117,9 @@ class QueuedTraining:
         )
         held = self._held_out()
         growing = self.merges and self.result is None
-        curves = [Curve("Training text", points)] if points or growing else []
+        curves = [ChartCurve("Training text", points)] if points or growing else []
         if held or (growing and self.request.hold_out):  # it is measured at the end
-            curves.append(Curve("Held-out text", held, 1, True))
+            curves.append(ChartCurve("Held-out text", held, 1, True))
         if not points and not held:
             return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
         # The frame stands still while the curves grow in it.

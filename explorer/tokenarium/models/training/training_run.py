@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, scripts_of_pieces
 from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
@@ -28,7 +29,6 @@ from tokenarium.models.training.training_algorithms import (
     title_of,
 )
 from tokenarium.models.training.training_progress import FileOutcomes, TrainingProgress
-from tokenarium.models.written_request import read_request
 from tokenarium_core.training import Trainer, make_trainer
 
 STEP_MS = 40
@@ -42,17 +42,6 @@ COUNTING = "counting the text of each source"
 
 LAST = 12
 """Pieces learned last that are reported."""
-
-
-class Tell(Protocol):
-    """What the work tells by; see `worker.Teller`."""
-
-    def __call__(self, what: object) -> None:
-        """Tells something on the way."""
-
-    @property
-    def asked_to_stop(self) -> bool:
-        """Whether it should stop soon, and return what it has so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +97,7 @@ POINTS = 200
 """Points of a curve that are reported or kept: more than there are pixels for in most charts."""
 
 
-def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
+def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     """Trains, keeps the tokenizer in the store and returns where.
 
     Asked to stop, it keeps what was learned so far, where the algorithm allows that. Raises TokenariumError for what
@@ -118,7 +107,7 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
     corpus = request.corpus()
     held = HeldOut(corpus) if request.hold_out else None
     if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
-        return _train_theirs(tell, request, corpus, held)
+        return _train_theirs(report, request, corpus, held)
     texts: Iterable[str] = held if held is not None else corpus
     trainer = make_trainer(
         request.algorithm,
@@ -127,10 +116,10 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
         **dict(request.options),
     )
     reporter = _Reporter(trainer, corpus, request.vocab_size)
-    corpus.counting = _CountingProgress(tell, reporter.counting).look
-    complete = _run(tell, trainer, reporter)
+    corpus.counting = _CountingProgress(report, reporter.counting).look
+    complete = _run(report, trainer, reporter)
     trainer.check_usable()
-    tell(reporter.measuring())
+    report(reporter.measuring())
     tokenizer = trainer.tokenizer(request.name)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     curve = curve_of(trainer)
@@ -145,18 +134,18 @@ def train(tell: Tell, request: TrainingRequest) -> TrainingResult:
         settings["stopped_at"] = int(trainer.piece_count)
     store = Store(request.store)
     trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, held=held)
-    report = _said(trainer.report, corpus, held)
-    return TrainingResult(trained, store.path(trained), complete, report)
+    summary = _said(trainer.report, corpus, held)
+    return TrainingResult(trained, store.path(trained), complete, summary)
 
 
 def _train_theirs(
-    tell: Tell, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
+    report: ProgressReporter, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
 ) -> TrainingResult:
     """Trains by the library of another; it reports how much it has read, and from then on nothing."""
     algorithm = TRAINING_ALGORITHMS[request.algorithm]
     texts: Iterable[str] = held if held is not None else corpus
-    reader = _ReportedReading(tell, corpus, _Some(corpus, texts), algorithm, request)
-    corpus.counting = _CountingProgress(tell, reader.counting).look
+    reader = _ReportedReading(report, corpus, _Some(corpus, texts), algorithm, request)
+    corpus.counting = _CountingProgress(report, reader.counting).look
     content = algorithm.file_of(reader, request.vocab_size, request.options)
     with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
         path = Path(folder) / f"tokenizer{algorithm.suffix}"
@@ -165,7 +154,7 @@ def _train_theirs(
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
     figures |= _measured(tokenizer, held, [])
-    tell(reader.progress("finished", 1.0))
+    report(reader.progress("finished", 1.0))
     settings = {**request.settings, "library": algorithm.version}
     store = Store(request.store)
     file = (content, algorithm.suffix)
@@ -186,18 +175,18 @@ def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
 class _CountingProgress:
     """Reports, some times a second, how far the text of a corpus is counted; ends that where it is asked to stop."""
 
-    def __init__(self, tell: Tell, progress: Callable[[], TrainingProgress]) -> None:
-        self._tell = tell
+    def __init__(self, report: ProgressReporter, progress: Callable[[], TrainingProgress]) -> None:
+        self._report = report
         self._progress = progress
         self._reported = time.monotonic()
 
     def look(self) -> None:
         """Is called often."""
-        if self._tell.asked_to_stop:
+        if self._report.asked_to_stop:
             raise tc.TokenariumError("The training was stopped before it had learned anything.")
         if time.monotonic() - self._reported >= REPORT_MS / 1000:
             self._reported = time.monotonic()
-            self._tell(self._progress())
+            self._report(self._progress())
 
 
 class _Some:
@@ -219,13 +208,13 @@ class _ReportedReading:
 
     def __init__(
         self,
-        tell: Tell,
+        report: ProgressReporter,
         corpus: Corpus,
         texts: Iterable[str],
         algorithm: TrainingAlgorithm,
         request: TrainingRequest,
     ) -> None:
-        self._tell = tell
+        self._report = report
         self._corpus = corpus
         self._texts = texts
         self._backend = algorithm.backend
@@ -245,11 +234,11 @@ class _ReportedReading:
             self.bytes += len(text.encode("utf-8", "surrogatepass"))
             if self.seconds - told >= REPORT_MS / 1000:
                 told = self.seconds
-                self._tell(
+                self._report(
                     self.progress("reading", self._corpus.done / max(self._corpus.total, 1), True)
                 )
             yield text
-        self._tell(self.progress(f"training in {self._backend}"))
+        self._report(self.progress(f"training in {self._backend}"))
 
     def counting(self) -> TrainingProgress:
         """Returns how far the text is counted."""
@@ -274,29 +263,22 @@ class _ReportedReading:
         )
 
 
-def train_written(tell: Tell, path: Path) -> TrainingResult:
-    """Trains what `write_request` wrote to a file; see `train`."""
-    request = read_request(path)
-    assert isinstance(request, TrainingRequest)
-    return train(tell, request)
-
-
-def _run(tell: Tell, trainer: Trainer, reporter: _Reporter) -> bool:
+def _run(report: ProgressReporter, trainer: Trainer, reporter: _Reporter) -> bool:
     """Steps a training to its end; returns whether it came there."""
     told = 0.0
     while True:
         progress = trainer.step(STEP_MS)
         now = time.monotonic()
         if progress.finished:
-            tell(reporter.progress(progress))
+            report(reporter.progress(progress))
             return True
-        if tell.asked_to_stop:
+        if report.asked_to_stop:
             if not trainer.usable:
                 raise tc.TokenariumError("The training was stopped before it had learned anything.")
             return False
         if now - told >= REPORT_MS / 1000:
             told = now
-            tell(reporter.progress(progress))
+            report(reporter.progress(progress))
 
 
 class _Reporter:

@@ -1,4 +1,4 @@
-"""All that is told of one entry of a vocabulary: how it is made, what is made of it, its relatives, where else it is."""
+"""All that is shown of one entry of a vocabulary: how it is made, what is made of it, its relatives, where else it is."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def same_bytes(
 
 
 def occurrences(encoding: tc.Encoding, token: int) -> np.typing.NDArray[np.int32]:
-    """Returns where a text has a token: of each place its first byte and the byte behind it (n × 2)."""
+    """Returns where a text has a token: of each place its first byte and the byte after it (n × 2)."""
     ids = array_of(encoding.ids)
     spans = array_of(encoding.spans).reshape(-1, 2)
     found: np.typing.NDArray[np.int32] = spans[ids == token]

@@ -1,13 +1,17 @@
-"""The line that a vocabulary is filtered by: what its terms are called, and how it reads with one more or less."""
+"""The line that a vocabulary is filtered by: its terms in words, the line with one more or less, what it may go on with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+import numpy as np
+
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.text.piece import score_text
-from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
-from tokenarium.models.vocabulary.vocabulary_query import KEYS, Interval, Term
-from tokenarium_core.vocabulary import NORMAL
+from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_query import KEYS, Interval, Term, words, written
+from tokenarium_core.vocabulary import KINDS, NORMAL
 
 SINGLE = ("script", "type", "with", "finding")
 """The keys of which a line has one term at a time."""
@@ -15,9 +19,15 @@ SINGLE = ("script", "type", "with", "finding")
 LONGEST_CHIP = 40
 """Characters of a term that a chip shows."""
 
+LISTED = ("script", "type", "flag")
+WRITTEN = ("text", "like", "re", "bytes", "id", "rank", "chars")
+"""The keys whose values a menu lists, and those after which one writes."""
+
+LENGTHS = (("one byte", "len:1"), ("2 to 4 bytes", "len:2-4"), ("5 to 8 bytes", "len:5-8"))
+
 
 def chip(term: Term) -> tuple[str, str]:
-    """Returns what stands on the chip of a term, and what it says."""
+    """Returns what is on the chip of a term, and what it says."""
     key = KEYS[term.key]
     sign = "not " if term.negated else ""
     written = term.written
@@ -38,7 +48,7 @@ def without(line: str, term: Term) -> str:
 
 
 def with_term(line: str, terms: Sequence[Term], text: str) -> str:
-    """Returns a line with a term more; it stands in place of one of the same key, where there can be one alone."""
+    """Returns a line with a term more; it takes the place of one of the same key, where there can be one alone."""
     key = text.removeprefix("!").partition(":")[0]
     same = next((term for term in terms if term.key == key), None)
     if same is not None and key in SINGLE:
@@ -78,3 +88,80 @@ def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str
         return ""
     kind = "scores" if columns.has_scores else "ranks"
     return f"The {kind} of this vocabulary go from {score_text(low)} to {score_text(high)}."
+
+
+@dataclass(frozen=True, slots=True)
+class QueryChoice:
+    """A term that may be in the line, with what it says and how many entries satisfy it (-1: unknown)."""
+
+    text: str
+    about: str
+    count: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """The choices for the word at ``start`` to ``end`` of a line, which each of them replaces."""
+
+    start: int
+    end: int
+    choices: tuple[QueryChoice, ...]
+
+
+def values_of(columns: VocabularyColumns, key: str) -> list[QueryChoice]:
+    """Returns the values that a vocabulary has for a key, the most frequent first."""
+    if key in ("script", "with"):
+        counts = np.bincount(columns.scripts, minlength=256)
+        names: list[str] = list(CLASS_NAMES)
+    elif key == "type":
+        counts = np.bincount(columns.kinds, minlength=len(KINDS))
+        names = KINDS
+    elif key == "flag":
+        names = list(FLAGS)
+        counts = np.array([np.count_nonzero(columns.flags & np.uint8(FLAGS[n][0])) for n in names])
+        return [
+            QueryChoice(written(key, name), FLAGS[name][1], int(count))
+            for name, count in zip(names, counts.tolist(), strict=True)
+        ]
+    else:
+        return []
+    order = [place for place in np.argsort(-counts, kind="stable").tolist() if counts[place]]
+    return [
+        QueryChoice(
+            written(key, names[place].lower().replace(" ", "-")), names[place], int(counts[place])
+        )
+        for place in order
+    ]
+
+
+def sections(columns: VocabularyColumns) -> list[tuple[str, list[QueryChoice]]]:
+    """Returns what a menu offers, by its headings."""
+    return [
+        *((KEYS[key].title, values_of(columns, key)) for key in LISTED),
+        (KEYS["len"].title, [QueryChoice(text, about) for about, text in LENGTHS]),
+        *((f"{KEYS[key].title} …", [QueryChoice(f"{key}:", "")]) for key in WRITTEN),
+    ]
+
+
+def complete(line: str, cursor: int, columns: VocabularyColumns) -> Completion | None:
+    """Returns what the word before the cursor may become; None where there is nothing to offer."""
+    word = next((word for word in words(line) if word.start < cursor <= word.end), None)
+    if word is None:
+        return None
+    sign = "!" if word.negated else ""
+    if word.key:
+        typed = word.value.lower()
+        choices = [
+            QueryChoice(sign + choice.text, choice.about, choice.count)
+            for choice in values_of(columns, word.key)
+            if typed in choice.text.partition(":")[2].strip('"')
+            and choice.text != line[word.start : word.end]
+        ]
+    else:
+        typed = line[word.start : word.end].removeprefix("!")
+        choices = [
+            QueryChoice(f"{sign}{key.name}:", f"an entry that {key.about}")
+            for key in KEYS.values()
+            if typed and key.name.startswith(typed.lower())
+        ]
+    return Completion(word.start, word.end, tuple(choices)) if choices else None

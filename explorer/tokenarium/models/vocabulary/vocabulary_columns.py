@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,10 +13,10 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
-from tokenarium.models.vocabulary.entry_characters import EntryCharacters
-from tokenarium.models.vocabulary.text_order import TextOrder
+from tokenarium_core import Progress
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.explaining.byte_spelling import has_byte_spelling
+from tokenarium_core.explaining.unreached_pieces import unreached_pieces
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
 from tokenarium_core.vocabulary import CONTINUING, CONTROL, UNKNOWN, WORD_END
 
@@ -38,12 +40,15 @@ SHOWN_FLAGS = ("splits", "superword", "unreachable", "special")
 
 NO_RANK = -1
 
+SLICE = 256
+"""Entries that are looked at between two looks at the clock: up to two milliseconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Merges:
     """The merges of a model of BPE: of each rank the pair and what it becomes.
 
-    ``priorities`` tell the order in which merges are made; empty where that is the order of the ranks.
+    ``priorities`` are the order in which merges are made; empty where that is the order of the ranks.
     """
 
     lefts: Ids
@@ -70,7 +75,7 @@ def merges_of(model: tc.Model) -> Merges | None:
 class VocabularyColumns:
     """The columns of a tokenizer's vocabulary. ``flags`` has the bits of `FLAGS`.
 
-    That an entry is unreachable is told by whoever finds it out (`mark_unreachable`).
+    That an entry is unreachable is set by whoever finds it out (`mark_unreachable`).
     """
 
     def __init__(self, tokenizer: tc.Tokenizer) -> None:
@@ -95,8 +100,9 @@ class VocabularyColumns:
         self.has_scores = len(vocabulary.scores) > 0
         self.has_byte_spelling = has_byte_spelling(tokenizer)
         self.reach_is_known = False
+        self._texts = [""] * self.count
         self._orders: dict[tuple[str, bool], Ids] = {}
-        self._text_orders: dict[bool, TextOrder] = {}
+        self._text_orders: dict[bool, PieceOrder] = {}
 
     # What is in them.
 
@@ -158,9 +164,21 @@ class VocabularyColumns:
         return np.repeat(np.arange(self.count, dtype=np.int32), self.lengths)
 
     @cached_property
-    def spelled(self) -> EntryCharacters:
-        """The entries as characters, for regular expressions."""
-        return EntryCharacters(self.arena, self.offsets)
+    def text_lengths(self) -> Ids:
+        """Of each entry the characters of its text (see `texts`); of one with split characters at most so many."""
+        return np.where(self.flags & facts.SPLITS, self.lengths, self.characters)
+
+    def texts(self, tokens: Sequence[int]) -> list[str]:
+        """Returns the characters of some entries, for regular expressions; they are decoded when first asked for.
+
+        A byte of no whole character is a lone surrogate, as in ``bytes.decode("utf-8", "surrogateescape")``.
+        """
+        known = self._texts
+        return [known[token] or self._decoded(token) for token in tokens]
+
+    def _decoded(self, token: int) -> str:
+        text = self._texts[token] = self.piece(token).decode("utf-8", "surrogateescape")
+        return text
 
     def scripts_of(self, token: int) -> str:
         """Returns the class of an entry; of a mixed one all its scripts: "Latin + Greek"."""
@@ -202,10 +220,10 @@ class VocabularyColumns:
             return (self.count - 1 - places).astype(np.int32)
         return np.argsort(keys, kind="stable").astype(np.int32)
 
-    def text_order(self, descending: bool) -> TextOrder:
+    def text_order(self, descending: bool) -> PieceOrder:
         """Returns the sort by bytes, so that a caller can make its steps ahead."""
         if descending not in self._text_orders:
-            self._text_orders[descending] = TextOrder(self.data, self.offsets, descending)
+            self._text_orders[descending] = PieceOrder(self.data, self.offsets, descending)
         return self._text_orders[descending]
 
     def _keys(self, column: str) -> npt.NDArray[np.generic]:
@@ -224,6 +242,103 @@ class VocabularyColumns:
             return np.where(self.values == NO_RANK, np.inf, self.values)
         numbers = self.lengths if column == "length" else self.characters
         return numbers.astype(np.uint16) if numbers.size and numbers.max() < 1 << 16 else numbers
+
+
+class PieceOrder:
+    """Sorts pieces by their bytes, without a Python object for each: ``step`` by two bytes, from the last to the first.
+
+    A radix sort.
+
+    Of pieces of which one begins with the other, the shorter comes first; equal ones are in the order of their ids,
+    also where the sort is ``descending``. A step only moves the pieces that reach as far as its bytes.
+    """
+
+    def __init__(self, data: npt.NDArray[np.uint8], offsets: Ids, descending: bool = False) -> None:
+        lengths = np.diff(offsets)
+        self._descending = descending
+        if descending:  # all is turned round in the end, and equal ones with it
+            backwards = np.argsort(lengths[::-1], kind="stable")
+            self._by_length = (len(lengths) - 1 - backwards).astype(np.int32)
+        else:
+            self._by_length = np.argsort(lengths, kind="stable").astype(np.int32)
+        self._lengths = lengths[self._by_length]
+        self._starts = offsets[:-1].astype(np.int64)
+        self._ends = offsets[1:]
+        self._data = np.concatenate([data, np.zeros(2, np.uint8)])
+        longest = int(self._lengths[-1]) if len(lengths) else 0
+        self._depth = longest + longest % 2  # sorted from here on
+        self._order = np.zeros(0, np.int32)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all is sorted."""
+        return self._depth == 0
+
+    def step(self) -> None:
+        """Sorts by the two bytes before those that are sorted already."""
+        if self.finished:
+            return
+        depth = self._depth = self._depth - 2
+        first = np.searchsorted(self._lengths, depth, side="right")
+        last = np.searchsorted(self._lengths, depth + 2, side="right")
+        reaching = np.concatenate([self._by_length[first:last], self._order])
+        at = self._starts[reaching] + depth
+        second = self._data[at + 1] * (at + 1 < self._ends[reaching])
+        digits = self._data[at].astype(np.uint16) << 8 | second
+        self._order = reaching[np.argsort(digits, kind="stable")]
+
+    def finish(self) -> Ids:
+        """Returns the ids in their order."""
+        while not self.finished:
+            self.step()
+        empty = np.searchsorted(self._lengths, 0, side="right")
+        order = np.concatenate([self._by_length[:empty], self._order])
+        return order[::-1] if self._descending else order
+
+
+class ColumnPreparation:
+    """Works out ahead, in slices, what regular expressions, sorting and the flag "unreachable" need."""
+
+    def __init__(self, columns: VocabularyColumns) -> None:
+        self._columns = columns
+        self._done = 0
+        self._unreached: list[int] = []
+        self._work = self._pieces_of_work()
+        self.finished = False
+
+    def step(self, budget_ms: float) -> Progress:
+        """Works on, for about so long."""
+        until = time.perf_counter() + budget_ms / 1000
+        while not self.finished and time.perf_counter() < until:
+            self.finished = next(self._work, None) is None
+        return Progress(
+            "Looking for unreachable entries", self._done, self._columns.count, self.finished
+        )
+
+    def _pieces_of_work(self) -> Iterator[bool]:
+        columns = self._columns
+        _ = columns.owners
+        yield True
+        for first in range(0, columns.count, SLICE):
+            columns.texts(range(first, min(first + SLICE, columns.count)))
+            yield True
+        _ = columns.lowered
+        yield True
+        for descending in (False, True):
+            order = columns.text_order(descending)
+            while not order.finished:
+                order.step()
+                yield True
+        for column in ("script", "length", "characters", "kind", "value", "flags", "space"):
+            columns.order(column)
+            yield True
+        while self._done < columns.count:
+            last = min(self._done + SLICE, columns.count)
+            self._unreached += unreached_pieces(columns.tokenizer.model, self._done, last)
+            self._done = last
+            yield True
+        columns.mark_unreachable(self._unreached)
+        columns.reach_is_known = True
 
 
 _ALPHABETICAL = np.empty(256, np.uint8)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import time
 from pathlib import Path
 from typing import Any
 
-from tokenarium.models.vocabulary.json_score import json_score
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
 from tokenarium_core import Progress
 from tokenarium_core.explaining import piece_facts as facts
@@ -50,6 +50,11 @@ def _value(columns: VocabularyColumns, token: int) -> dict[str, float | None]:
     if columns.has_scores:
         return {"score": json_score(value)}
     return {"rank": None if value == NO_RANK else int(value)}
+
+
+def json_score(score: float) -> float | None:
+    """Returns a score; None for an infinite one, which JSON has no number for."""
+    return score if math.isfinite(score) else None
 
 
 def csv_line(values: list[Any]) -> str:

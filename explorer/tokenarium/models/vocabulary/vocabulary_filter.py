@@ -1,7 +1,8 @@
-"""Which entries of a vocabulary satisfy a query: at once, but for some regular expressions, tried in slices."""
+"""Which entries of a vocabulary satisfy a query: at once, but for regular expressions, which are tried in slices."""
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from tokenarium.models.vocabulary.entry_characters import LONG
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Interval, QueryError, Term
 from tokenarium_core import Progress
@@ -25,16 +25,16 @@ from tokenarium_core.vocabulary import (
 )
 
 SHORT = 20
-"""Characters: what an expression does with a shorter text is soon over, whatever it is."""
+"""Characters: what an expression does with a shorter text is soon over, but for those of `_short`."""
 
-TIMEOUT_S = 0.2
-"""So long an expression may take for one entry."""
+TIMEOUT_S = 0.015
+"""So long an expression may take for one entry, in seconds of the processor: a keystroke has 30 ms."""
 
-FEW = 1000
-"""Entries that are tried one by one sooner than an automaton is made."""
+HOPELESS = 100
+"""Entries for which an expression took too long, after which it is tried on shorter ones only."""
 
-TURN = 64
-"""Entries that are tried between two looks at the clock."""
+TURN = 256
+"""Short entries that are tried between two looks at the clock."""
 
 
 def space_signs(columns: VocabularyColumns) -> str:
@@ -191,47 +191,28 @@ class Filter:
 
 
 class ExpressionSearch:
-    """Tries regular expressions on the entries that satisfy all else.
+    """Tries regular expressions, by the library `regex`, on the entries that satisfy all else, in slices.
 
-    Regular ones are tried on all entries at once (`EntryCharacters`), others one by one, in slices. An entry for which
-    an expression takes too long counts as one that it does not match; ``gave_up`` says how many there were.
+    Long entries come last. One for which an expression takes too long counts as one that it does not match;
+    ``gave_up`` says how many there were.
     """
 
     def __init__(self, columns: VocabularyColumns, terms: Sequence[Term], tried: Ids) -> None:
         self._columns = columns
-        terms = [term for term in terms if term.key == "re"]
+        written = [(str(term.value), term.negated) for term in terms if term.key == "re"]
         mask = np.ones(columns.count, np.bool_)
-        for term in terms:
-            if not term.negated:
-                mask &= holding(columns, needed_text(str(term.value)).encode())
+        for expression, negated in written:
+            if not negated:
+                mask &= holding(columns, needed_text(expression).encode())
         self._tried = tried[mask[tried]]
-        self._patterns = [(regex.compile(str(term.value)), term.negated) for term in terms]
-        self._open = self._patterns
-        doubtful = np.ones(len(self._tried), np.bool_)
-        if len(self._tried) > FEW:
-            doubtful = self._decide(terms)
-        self._found = ~doubtful
-        self._places = np.flatnonzero(doubtful)
+        self._searches = [(regex.compile(one).search, negated) for one, negated in written]
+        short = min((_short(one) for one, _ in written), default=SHORT)
+        long = columns.text_lengths[self._tried] >= short
+        self._places = np.concatenate([np.flatnonzero(~long), np.flatnonzero(long)])
+        self._quick = len(long) - np.count_nonzero(long)
+        self._found = np.zeros(len(long), np.bool_)
         self._at = 0
         self.gave_up = 0
-
-    def _decide(self, terms: Sequence[Term]) -> Mask:
-        """Leaves out entries that a regular expression rules out; returns of the others whether they must be tried."""
-        spelled = self._columns.spelled
-        matched = [spelled.matched(str(term.value)) for term in terms]
-        self._open = [
-            one
-            for one, found in zip(self._patterns, matched, strict=True)
-            if found is None or not found[1]
-        ]
-        long = np.zeros(self._columns.count, np.bool_)
-        long[spelled.long] = True
-        mask = np.ones(self._columns.count, np.bool_)
-        for term, found in zip(terms, matched, strict=True):
-            if found is not None and (found[1] or not term.negated):
-                mask &= long | (found[0] != term.negated)
-        self._tried = self._tried[mask[self._tried]]
-        return np.ones(len(self._tried), np.bool_) if self._open else long[self._tried]
 
     @property
     def found(self) -> Ids:
@@ -242,34 +223,52 @@ class ExpressionSearch:
         """Tries more entries, for about so long."""
         until = time.perf_counter() + budget_ms / 1000
         total = len(self._places)
-        spelled, tried = self._columns.spelled, self._tried
         while self._at < total:
-            turn = self._places[self._at : self._at + TURN]
-            self._at += TURN
-            texts = [spelled.text(token) for token in tried[turn].tolist()]
-            self._found[turn] = [self._matches(text) for text in texts]
+            if self._at < self._quick:
+                turn = self._places[self._at : min(self._at + TURN, self._quick)]
+                texts = self._columns.texts(self._tried[turn].tolist())
+                matched = np.ones(len(turn), np.bool_)
+                for search, negated in self._searches:
+                    matched &= [(search(text) is None) == negated for text in texts]
+                self._found[turn] = matched
+                self._at += len(turn)
+            else:
+                place = self._places[self._at]
+                self._found[place] = self._matches(int(self._tried[place]))
+                self._at += 1
             if time.perf_counter() > until:
                 break
         return Progress("Searching", min(self._at, total), total, self._at >= total)
 
-    def _matches(self, text: str) -> bool:
-        try:
-            if len(text) < SHORT:
-                for pattern, negated in self._open:
-                    if (pattern.search(text) is None) != negated:
-                        return False
-                return True
-            for pattern, negated in self._patterns if len(text) > LONG else self._open:
-                if (pattern.search(text, timeout=TIMEOUT_S) is None) != negated:
-                    return False
-        except TimeoutError:
-            self.gave_up += 1
-            return False
-        return True
+    def _matches(self, token: int) -> bool:
+        if self.gave_up < HOPELESS:
+            (text,) = self._columns.texts([token])
+            with contextlib.suppress(TimeoutError):
+                return all(
+                    (search(text, timeout=TIMEOUT_S) is None) == negated
+                    for search, negated in self._searches
+                )
+        self.gave_up += 1
+        return False
+
+
+_BY_THEMSELVES = regex.compile(r"\(\?(?:R|&|P>|[-+]?\d)|(?<!\\[pP])\{[^}]*[edis]")
+_REPEATED = regex.compile(r"[*+}]")
+
+
+def _short(expression: str) -> int:
+    """Returns how many characters a text has at least for which an expression may take long.
+
+    Of one that calls itself, or matches what is only near, any text; of one with several repeats, which may be
+    within each other, a text of middle length.
+    """
+    if _BY_THEMSELVES.search(expression):
+        return 1
+    return SHORT if len(_REPEATED.findall(expression)) < 2 else SHORT // 2
 
 
 def needed_text(expression: str) -> str:
-    """Returns a text that everything holds which an expression matches; empty where none is easily told.
+    """Returns a text that everything holds which an expression matches; empty where none is easily found.
 
     >>> needed_text("^ .*ing$"), needed_text("colou?r"), needed_text("a|b")
     ('ing', 'colo', '')

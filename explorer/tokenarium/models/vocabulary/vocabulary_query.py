@@ -1,7 +1,7 @@
 """The language of the line that filters a vocabulary: ``the script:latin len:3-5 !flag:splits re:^Ġ.*ing$``.
 
-Terms stand side by side, with blanks between them; an entry must satisfy all. A word by itself is looked for in the
-text of an entry. ``!`` before a key turns a term round. A value with blanks stands in quotes, in which ``""`` is one.
+Terms are side by side, with blanks between them; an entry must satisfy all. A word by itself is looked for in the
+text of an entry. ``!`` before a key turns a term round. A value with blanks is in quotes, in which ``""`` is one.
 """
 
 from __future__ import annotations
@@ -28,31 +28,30 @@ Value = bytes | str | tuple[Interval, ...] | frozenset[int] | int
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What can be asked for: how it is called in words, an example, and what it does."""
+    """What can be asked for: how it is called in words, and what it does."""
 
     name: str
     title: str
-    example: str
     about: str
 
 
 KEYS = {
     key.name: key
     for key in (
-        Key("text", "Text", "text:the", "holds this text, in this case"),
-        Key("like", "Text in any case", "like:the", "holds this text, in capitals or not"),
-        Key("re", "Regular expression", "re:^Ġ.*ing$", "the expression matches somewhere in it"),
-        Key("bytes", "Bytes", 'bytes:"f0 9f"', "holds these bytes, in hexadecimal"),
-        Key("id", "Ids", "id:1000-2000", "has one of these ids"),
-        Key("rank", "Rank or score", "rank:<5000", "has such a rank, or score"),
-        Key("len", "Length in bytes", "len:3-5", "has so many bytes"),
-        Key("chars", "Length in characters", "chars:1", "has so many whole characters"),
-        Key("script", "Script", "script:latin", "is counted as of this script"),
-        Key("with", "Any character of a script", "with:han", "has a character of this script"),
-        Key("type", "Type", "type:byte", "is of this type"),
-        Key("flag", "Flag", "flag:splits", "has this flag"),
-        Key("part", "Made with an entry", "part:262", "comes of a merge of the entry with this id"),
-        Key("finding", "Finding", "finding:not_utf8", "is one of a finding of the diagnostics"),
+        Key("text", "Text", "holds this text, in this case"),
+        Key("like", "Text in any case", "holds this text, in capitals or not"),
+        Key("re", "Regular expression", "the expression matches somewhere in it"),
+        Key("bytes", "Bytes", "holds these bytes, in hexadecimal"),
+        Key("id", "Ids", "has one of these ids"),
+        Key("rank", "Rank or score", "has such a rank, or score"),
+        Key("len", "Length in bytes", "has so many bytes"),
+        Key("chars", "Length in characters", "has so many whole characters"),
+        Key("script", "Script", "is counted as of this script"),
+        Key("with", "Any character of a script", "has a character of this script"),
+        Key("type", "Type", "is of this type"),
+        Key("flag", "Flag", "has this flag"),
+        Key("part", "Made with an entry", "comes of a merge of the entry with this id"),
+        Key("finding", "Finding", "is one of a finding of the diagnostics"),
     )
 }
 """The keys, in the order in which they are offered."""
@@ -66,7 +65,7 @@ class QueryError(TokenariumError):
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition. ``start`` and ``end`` are its place in the line, ``written`` its value as it stands there."""
+    """One condition. ``start`` and ``end`` are its place in the line, ``written`` its value as it is there."""
 
     key: str
     value: Value
@@ -77,7 +76,7 @@ class Term:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class QueryWord:
     """A word of the line: the key (empty for none), the value without quotes, whether it is turned round."""
 
     key: str
@@ -87,7 +86,7 @@ class Word:
     end: int
 
 
-def words(line: str) -> Iterator[Word]:
+def words(line: str) -> Iterator[QueryWord]:
     """Yields the words of a line; a quotation mark that is not closed reaches to the end."""
     at = 0
     while at < len(line):
@@ -105,7 +104,7 @@ def words(line: str) -> Iterator[Word]:
             negated, head = False, start  # "!" is a text like any other
         at = colon + 1 if key else head
         value, at = _value(line, at)
-        yield Word(key, value, negated, start, at)
+        yield QueryWord(key, value, negated, start, at)
 
 
 def _value(line: str, at: int) -> tuple[str, int]:
@@ -129,7 +128,7 @@ def _value(line: str, at: int) -> tuple[str, int]:
 
 
 def quoted(value: str) -> str:
-    """Returns a value as it stands in a line.
+    """Returns a value as it is in a line.
 
     >>> quoted("the"), quoted(" the"), quoted('"')
     ('the', '" the"', '\"\"\"\"')
@@ -139,7 +138,7 @@ def quoted(value: str) -> str:
 
 
 def written(key: str, value: str) -> str:
-    """Returns a term as it stands in a line; with no key what is looked for in the text."""
+    """Returns a term as it is in a line; with no key what is looked for in the text."""
     if key:
         return f"{key}:{quoted(value)}"
     plain = quoted(value)
@@ -279,8 +278,21 @@ def _flags(value: str, space_signs: str) -> int:
     return bits
 
 
+MOST_TIMES = 10_000
+"""What the counts of an expression may come to, multiplied: the library takes gigabytes to read larger ones."""
+
+_COUNTS = regex.compile(r"\{(\d*)(?:,(\d*))?\}")
+
+
 def _expression(value: str, space_signs: str) -> str:
     value = _spaced(value, space_signs)
+    counts = [
+        max(int(one[:7] or 1) for one in found.groups("1")) for found in _COUNTS.finditer(value)
+    ]
+    if math.prod(max(count, 1) for count in counts) > MOST_TIMES:
+        raise QueryError(
+            f"The regular expression repeats its parts more than {MOST_TIMES:,} times. Write smaller numbers in {{}}."
+        )
     try:
         with warnings.catch_warnings():  # of what a later version of the library may read otherwise
             warnings.simplefilter("ignore")

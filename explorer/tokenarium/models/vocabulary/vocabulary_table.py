@@ -1,25 +1,25 @@
-"""The entries of a vocabulary as an item model: rows are ids in some order, cells are made when they are seen."""
+"""The entries of a vocabulary as item models: rows are ids in some order, cells are made when they are seen."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QFont
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.piece import hexadecimal, readable, score_text
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
+from tokenarium.style.theme import mono_font
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.vocabulary import KINDS
 
-Index = QModelIndex | QPersistentModelIndex
-
 SHOWN_BYTES = 16
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
@@ -37,7 +37,7 @@ TOLD = (int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.AccessibleTextRole
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: what it sorts by, its head, what is told of it, and how its cells stand."""
+    """One column: what it sorts by, its head, what is said of it, and how its cells are set."""
 
     id: str
     title: str
@@ -108,10 +108,10 @@ class VocabularyTable(QAbstractTableModel):
         places = np.flatnonzero(self.rows == token)
         return int(places[0]) if len(places) else -1
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
+    def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(COLUMNS)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -193,3 +193,42 @@ def value_text(columns: VocabularyColumns, token: int) -> str:
         return score_text(float(columns.values[token]))
     value = columns.values[token]
     return "–" if value == NO_RANK else f"{int(value):,}"
+
+
+class PieceListModel(TitledColumns):
+    """Rows of an id and a piece, for a choice of pieces of a vocabulary."""
+
+    columns = ("Id", "Piece")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Sequence[bytes] = ()
+        self._ids: Mapping[bytes, int] = {}
+        self._mono = mono_font()
+
+    def set_rows(self, rows: Sequence[bytes], ids: Mapping[bytes, int]) -> None:
+        """Shows other pieces, with the ids that a vocabulary has for them."""
+        self.beginResetModel()
+        self._rows, self._ids = rows, ids
+        self.endResetModel()
+
+    def token(self, index: Index) -> int:
+        """Returns the id in a row."""
+        return self._ids[self._rows[index.row()]]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        piece = self._rows[index.row()]
+        first = index.column() == 0
+        if role == Qt.ItemDataRole.DisplayRole:
+            return str(self._ids[piece]) if first else in_its_direction(readable(piece), piece)
+        if role == Qt.ItemDataRole.TextAlignmentRole and first:
+            return RIGHT
+        if role == Qt.ItemDataRole.FontRole and first:
+            return self._mono
+        if role == Qt.ItemDataRole.ToolTipRole:
+            unit = "byte" if len(piece) == 1 else "bytes"
+            return (
+                f"id {self._ids[piece]} · {len(piece)} {unit}: {hexadecimal(piece, 24)}\n"
+                "Enter or a double click shows it in the vocabulary."
+            )
+        return None

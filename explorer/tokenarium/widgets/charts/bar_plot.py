@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, log10
-from typing import Any, cast
+from typing import Any
 
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import (
+    QBrush,
+    QColor,
     QFontMetrics,
     QPainter,
-    QPaintEvent,
+    QPen,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QScrollBar
+from PySide6.QtWidgets import (
+    QGraphicsItem,
+    QHBoxLayout,
+    QScrollBar,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
 
-from tokenarium.models.charts.bars import GroupedBars, Series
-from tokenarium.models.charts.chart import Chart
+from tokenarium.models.charts.chart import BarSeries, Chart, GroupedBars
 from tokenarium.models.merges.size_scale import round_step
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.charts.chart_canvas import Canvas
+from tokenarium.widgets.charts.chart_canvas import Canvas, seen_view
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
-from tokenarium.widgets.charts.seen_bars import SeenBars
-from tokenarium.widgets.keyboard import RING, paint_focus_ring
+from tokenarium.widgets.keyboard import RING
 
 BAR = 8
 """Pixels of a bar's height."""
@@ -39,6 +45,9 @@ AXIS_HEIGHT = 6 * GRID
 MOST_TICKS = 10
 """On the axis."""
 
+MARK = 2.0
+"""Pixels of a mark's width."""
+
 NAMES_WIDTH = 20 * GRID
 """The most that the names take."""
 
@@ -46,13 +55,9 @@ NAMES_WIDTH = 20 * GRID
 class BarPlot(GroupPlot):
     """A chart of `GroupedBars`, group under group; Up and Down go through them."""
 
-    def _make_canvas(self, theme: Theme) -> Canvas:
+    @staticmethod
+    def make_canvas(theme: Theme) -> Canvas:
         return BarCanvas(theme)
-
-    @property
-    def bars(self) -> BarCanvas:
-        """What draws the bars."""
-        return cast(BarCanvas, self.canvas)
 
 
 class BarCanvas(GroupCanvas):
@@ -64,15 +69,8 @@ class BarCanvas(GroupCanvas):
 
         self._graph: Any = pyqtgraph
         self._items: list[Any] = []
-        self.view: Any = pyqtgraph.PlotWidget()
-        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setFrameShape(self.view.Shape.NoFrame)
-        self.view.setMenuEnabled(False)
-        self.view.setMouseEnabled(False, False)
-        self.view.hideButtons()
+        self.view = seen_view()
         self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID // 2, GRID, GRID // 2)
-        self.view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.view.viewport().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         box = self.view.getViewBox()
         box.invertY(True)
         box.disableAutoRange()
@@ -83,7 +81,7 @@ class BarCanvas(GroupCanvas):
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
             axis.enableAutoSIPrefix(False)
-            axis.setZValue(-200)  # its grid lies behind the bars
+            axis.setZValue(-200)  # its grid is under the bars
             axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=0, hideOverlappingLabels=False)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
         self.scroll_bar.setAccessibleName("Which of the groups are seen")
@@ -98,12 +96,6 @@ class BarCanvas(GroupCanvas):
         layout.addWidget(self.view, 1)
         layout.addWidget(self.scroll_bar)
         self.set_theme(theme)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
-        paint_focus_ring(painter, self, self._theme)
-        painter.end()
 
     @property
     def row_height(self) -> float:
@@ -154,7 +146,7 @@ class BarCanvas(GroupCanvas):
 
     # Drawing.
 
-    def _draw(self, chart: GroupedBars, series: Series, place: int, low: float) -> None:
+    def _draw(self, chart: GroupedBars, series: BarSeries, place: int, low: float) -> None:
         filled = 1 - ROOM / self.row_height
         height = filled / len(chart.series)
         bars, marks = [], []
@@ -197,7 +189,7 @@ class BarCanvas(GroupCanvas):
         style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
         self.view.setLabel("bottom", chart.x.label, **style)
-        bottom.resizeEvent()  # else the label stands where the last one was centred
+        bottom.resizeEvent()  # else the label is where the last one was centred
         if chart.x.logarithmic:
             steps = (1, 2, 5) if high - low < 2 else (1,)
             marks = [
@@ -278,3 +270,49 @@ class BarCanvas(GroupCanvas):
         top = (self.current or 0) * self.row_height
         bottom = top + self.row_height - self.view.getViewBox().height()
         self.scroll_bar.setValue(int(min(max(self.scroll_bar.value(), ceil(bottom)), top)))
+
+
+class SeenBars(QGraphicsItem):
+    """The bars of one series, and upright marks on them, in the units of the axes.
+
+    Only what ``seen`` returns, the part that the axes show, is painted: an SVG knows no clipping by the chart around.
+    """
+
+    def __init__(
+        self,
+        bars: Sequence[QRectF],
+        colour: QColor,
+        marks: Sequence[QLineF],
+        mark_colour: QColor,
+        seen: Callable[[], QRectF],
+    ) -> None:
+        super().__init__()
+        self._bars = [bar.normalized() for bar in bars]  # a share that fell goes to the left
+        self._brush = QBrush(colour)
+        self._marks = marks
+        self._pen = QPen(mark_colour, MARK)
+        self._pen.setCosmetic(True)
+        self._seen = seen
+        self._bounds = QRectF()
+        for bar in self._bars:
+            self._bounds = self._bounds.united(bar)
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        seen = self._seen()
+        for bar in self._bars:
+            part = bar.intersected(seen)
+            if part.isValid():
+                painter.fillRect(part, self._brush)
+        painter.setPen(self._pen)
+        for mark in self._marks:
+            top, bottom = max(mark.y1(), seen.top()), min(mark.y2(), seen.bottom())
+            if top < bottom and seen.left() <= mark.x1() <= seen.right():
+                painter.drawLine(QPointF(mark.x1(), top), QPointF(mark.x1(), bottom))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import log10
 from typing import Any
 
@@ -21,9 +22,21 @@ NOTHING = Chart(Axis(""), Axis(""))
 
 
 class Canvas(QWidget):
-    """What draws a chart; ``read`` tells which place of it a person looks at, or None."""
+    """What draws a chart; ``read`` has the place of it that a person looks at, or None."""
 
     read = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMouseTracking(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.panel)
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
 
     def show_chart(self, chart: Chart) -> None:
         """Draws a chart that is not empty."""
@@ -38,28 +51,39 @@ class Canvas(QWidget):
         return 0
 
 
+def plain_view() -> Any:
+    """Returns pyqtgraph's view, which is loaded with the first one, without its menu, buttons, frame and dragging."""
+    import pyqtgraph
+
+    view = pyqtgraph.PlotWidget()
+    view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    view.setFrameShape(view.Shape.NoFrame)
+    view.setMenuEnabled(False)
+    view.setMouseEnabled(False, False)
+    view.hideButtons()
+    return view
+
+
+def seen_view() -> Any:
+    """Returns a plain view that is only seen: the pointer is read by what it is in."""
+    view = plain_view()
+    for widget in (view, view.viewport()):
+        widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    return view
+
+
 class ChartCanvas(Canvas):
     """The drawing itself, of pyqtgraph, which is loaded with the first one; places are on the horizontal axis."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(theme)
         import pyqtgraph
 
         self._graph: Any = pyqtgraph
-        self._theme = theme
         self._chart = NOTHING
         self._at: float | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.view: Any = pyqtgraph.PlotWidget()
-        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.view.setFrameShape(self.view.Shape.NoFrame)
-        self.view.setMenuEnabled(False)
-        self.view.setMouseEnabled(False, False)
-        self.view.hideButtons()
+        self.view = seen_view()
         self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID, 2 * GRID, GRID // 2)
-        self.view.viewport().setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setMouseTracking(True)
         self._items: list[Any] = []
         self._marks: list[Any] = []
         self._bars: Any = None
@@ -72,18 +96,12 @@ class ChartCanvas(Canvas):
             axis = self.view.getAxis(name)
             axis.enableAutoSIPrefix(False)
             axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=-4)
-            axis.tickStrings = self._tick_strings if name == "bottom" else self._left_strings
+            axis.tickStrings = partial(self._tick_strings, name == "bottom")
             axis.logTickValues = _once(axis.logTickValues)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(RING, RING, RING, RING)
         layout.addWidget(self.view)
         self.set_theme(theme)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
-        paint_focus_ring(painter, self, self._theme)
-        painter.end()
 
     def show_chart(self, chart: Chart) -> None:
         before, self._chart = self._chart, chart
@@ -206,14 +224,10 @@ class ChartCanvas(Canvas):
         return log10(at) if self._chart.x.logarithmic and at > 0 else at
 
     def _tick_strings(
-        self, values: Sequence[float], scale: float, spacing: float | None
+        self, across: bool, values: Sequence[float], scale: float, spacing: float | None
     ) -> list[str]:
-        return _strings(values, spacing, self._chart.x.logarithmic)
-
-    def _left_strings(
-        self, values: Sequence[float], scale: float, spacing: float | None
-    ) -> list[str]:
-        return _strings(values, spacing, self._chart.y.logarithmic)
+        axis = self._chart.x if across else self._chart.y
+        return _strings(values, spacing, axis.logarithmic)
 
     # Reading values.
 
@@ -259,7 +273,7 @@ class ChartCanvas(Canvas):
 
 
 def _kind(chart: Chart) -> tuple[object, ...]:
-    """Returns what has to be drawn anew where it changes."""
+    """Returns what has to be drawn again where it changes."""
     return (chart.kind, *((axis.label, axis.logarithmic) for axis in (chart.x, chart.y)))
 
 

@@ -1,4 +1,4 @@
-"""How many bytes a token stands for after each merge, as a curve with a marker that can be moved."""
+"""How many bytes a token has after each merge, as a curve with a marker that can be moved."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ class CompressionCurve(QWidget):
     def show_position(self, position: int) -> None:
         """Puts the marker on a number of merges."""
         self._position = position
-        told = f"{self._ratios[position]:.2f} bytes per token after {position:,} merges"
-        self.setAccessibleDescription(told)
+        self.setAccessibleDescription(
+            f"{self._ratios[position]:.2f} bytes per token after {position:,} merges"
+        )
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -111,7 +112,7 @@ class CompressionCurve(QWidget):
         return QRectF(left, TOP, self.width() - left - RIGHT, self.height() - TOP - BOTTOM)
 
     def _marks(self) -> list[float]:
-        """The values at which lines stand: round ones, as many as there is room for."""
+        """The values at which lines are drawn: round ones, as many as there is room for."""
         top, most = float(self._ratios[-1]), max(1.0, (self.height() - TOP - BOTTOM) / (3 * GRID))
         sizes = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 1e9)
         step = next(size for size in sizes if (top - 1) / size < min(most, 5))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -17,50 +16,37 @@ from PySide6.QtGui import (
     QPen,
 )
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QHBoxLayout,
-    QLabel,
-    QMenu,
     QScrollArea,
     QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
-from tokenarium.models.charts.chart import Axis, Curve
+from tokenarium.models.charts.chart import Axis, ChartCurve
 from tokenarium.models.compare.dot_plot import DotPlot, ticks
-from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.charts.chart_sheet import SUFFIXES, save_sheet
-from tokenarium.widgets.charts.dot_sign import DOT, paint_sign
-from tokenarium.widgets.charts.plot_key import PlotKey
+from tokenarium.widgets.charts.plot import SavedChart
+from tokenarium.widgets.charts.plot_key import DOT, paint_sign
 from tokenarium.widgets.keyboard import paint_focus_ring
-from tokenarium.widgets.panel import menu_button, strong
-from tokenarium_core import TokenariumError
 
 AXIS_HEIGHT = 5 * GRID
 LANE = 5
 """Pixels of height for each dot of a row, so that near values do not hide each other."""
 CENTRED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-KINDS = (("png", "Picture (*.png)"), ("svg", "Vectors (*.svg)"), ("csv", "Table (*.csv)"))
 
 
-class DotChart(QWidget):
+class DotChart(SavedChart):
     """A title with a menu, over the drawing, which scrolls where it is higher than its room."""
 
-    problem = Signal(str)  # a file that cannot be written
-    saved = Signal(object)  # the path of a file that was
+    signs = True
 
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.title = title
-        self._theme = theme
-        self._curves: Sequence[Curve] = ()
-        self.key = PlotKey(theme, signs=True)
-        self.setAccessibleName(title)
+        super().__init__(title, theme, parent)
+        self._curves: Sequence[ChartCurve] = ()
         self.drawing = DotDrawing(theme)
         self.drawing.setAccessibleName(title)
         self.area = _Area()
@@ -71,16 +57,8 @@ class DotChart(QWidget):
         self.area.setWidget(self.drawing)
         self.area.verticalScrollBar().valueChanged.connect(self.drawing.update)
         self.drawing.row_reached.connect(self._show_row)
-        menu = QMenu(self)
-        for suffix, _ in KINDS:
-            menu.addAction(f"Save as {suffix.upper()} …").triggered.connect(
-                lambda _, kind=suffix: self.ask_and_save(kind)
-            )
-        self.more = menu_button("Save", f"Save the chart “{title}”", menu)
-        self.more.setToolTip("Saves what the chart shows, as a picture or as a table")
-        self._head = strong(QLabel(title))
         head = self._line = QHBoxLayout()
-        head.addWidget(self._head)
+        head.addWidget(self.heading)
         head.addStretch(1)
         head.addWidget(self.more)
         rows = QVBoxLayout(self)
@@ -92,23 +70,15 @@ class DotChart(QWidget):
 
     def set_chooser(self, chooser: QWidget) -> None:
         """Puts what chooses what is shown in the place of the title, which it shows too."""
-        self._head.hide()
+        self.heading.hide()
         self._line.insertWidget(0, chooser)
-
-    def set_title(self, title: str) -> None:
-        """Calls what is shown otherwise."""
-        self.title = title
-        self._head.setText(title)
-        for named in (self, self.drawing):
-            named.setAccessibleName(title)
-        self.more.setAccessibleName(f"Save the chart “{title}”")
 
     def show_plot(self, plot: DotPlot, note: str = "") -> None:
         """Draws other rows; ``note`` is what is said where there are none."""
         self.drawing.note = note
         self.more.setEnabled(not plot.empty)
         series = () if plot.one_each else plot.series  # there the names have the signs
-        self._curves = [Curve(one.title, (), one.colour) for one in series]
+        self._curves = [ChartCurve(one.title, (), one.colour) for one in series]
         self.key.set_curves(self._curves)
         self.key.setVisible(len(self._curves) > 1)
         self.drawing.show_plot(plot)
@@ -119,30 +89,20 @@ class DotChart(QWidget):
         self.key.set_theme(theme)
         self.drawing.set_theme(theme)
 
-    def ask_and_save(self, suffix: str) -> None:
-        """Asks for a file of a kind and writes the chart there."""
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the chart", f"{self.title}.{suffix}", dict(KINDS)[suffix]
-        )
-        if name:
-            path = chosen_path(name, f".{suffix}", *SUFFIXES)
-            try:
-                self.save(path)
-            except TokenariumError as error:
-                self.problem.emit(str(error))
-            else:
-                self.saved.emit(path)
+    def drawing_widget(self) -> QWidget:
+        return self.drawing
 
-    def save(self, path: Path) -> None:
-        """Writes all rows, as the suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""
-        if path.suffix.lower() == ".csv":
-            write_whole(path, self.drawing.plot.as_table())
-            return
+    def table(self) -> str:
+        return self.drawing.plot.table()
+
+    def legend(self) -> Sequence[ChartCurve]:
+        return self._curves
+
+    def copy_for_file(self) -> tuple[QWidget, QSize]:
         drawing = DotDrawing(self._theme)
         drawing.whole = True
         drawing.show_plot(self.drawing.plot)
-        size = QSize(self.drawing.width(), drawing.sizeHint().height())
-        save_sheet(path, self.title, self._curves, drawing, size, self._theme, signs=True)
+        return drawing, QSize(self.drawing.width(), drawing.sizeHint().height())
 
     def _show_row(self, top: int, bottom: int) -> None:
         self.area.ensureVisible(0, bottom, 0, 0)
@@ -157,7 +117,7 @@ class _Area(QScrollArea):
 
 
 class DotDrawing(QWidget):
-    """The drawing. Pointing at a row, or the arrow keys, tell its values."""
+    """The drawing. Pointing at a row, or the arrow keys, show its values."""
 
     row_reached = Signal(int, int)  # its top and bottom
 
@@ -200,7 +160,7 @@ class DotDrawing(QWidget):
         signs = 2 * GRID if self.plot.one_each else 0
         return min(max(widths, default=0) + 3 * GRID + signs, 3 * self.width() // 5)
 
-    # Where values stand.
+    # Where values are.
 
     def _scale(self) -> tuple[float, float]:
         low, high = self.plot.bounds()
@@ -209,7 +169,7 @@ class DotDrawing(QWidget):
         return low, high + (high - low) * 0.05 or 1.0
 
     def _x(self, value: float, scale: tuple[float, float]) -> float:
-        """Where a value stands; one outside of the scale stands at its end."""
+        """Where a value is drawn; one outside of the scale is at its end."""
         at = math.log(value) if self.plot.axis.logarithmic else value
         share = min(max((at - scale[0]) / ((scale[1] - scale[0]) or 1.0), 0.0), 1.0)
         return self._left + share * (self.width() - self._left - 2 * GRID)

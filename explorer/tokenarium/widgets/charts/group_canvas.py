@@ -9,25 +9,21 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.charts.bars import GroupedBars
-from tokenarium.models.charts.chart import Chart
+from tokenarium.models.charts.chart import Chart, GroupedBars
 from tokenarium.style.theme import Theme
 from tokenarium.widgets.charts.chart_canvas import Canvas
 from tokenarium.widgets.charts.plot import Plot
 
 
 class GroupCanvas(Canvas):
-    """Base of what draws `GroupedBars`: pointing at a group, or the keys, tell its values; click or Enter pick it."""
+    """Base of what draws `GroupedBars`: pointing at a group, or the keys, show its values; click or Enter pick it."""
 
     picked = Signal(int)  # the place of a group
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self._chart: GroupedBars | None = None
         self.current: int | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     # What each draws in its own way.
@@ -58,7 +54,7 @@ class GroupCanvas(Canvas):
         lines = [f"<b>{escape(self._chart.names[found])}</b>"]
         if self._chart.about[found]:
             lines.append(f"<i>{escape(self._chart.about[found])}</i>")
-        lines += map(escape, self._chart.told(found))
+        lines += map(escape, self._chart.values(found))
         text = f"<p style='white-space:pre'>{'<br>'.join(lines)}</p>"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
@@ -96,7 +92,7 @@ class GroupCanvas(Canvas):
 
 
 class GroupPlot(Plot):
-    """A chart of `GroupedBars`, whose title line tells the values of the group that is looked at."""
+    """A chart of `GroupedBars`, whose title line has the values of the group that is looked at."""
 
     picked = Signal(int)  # the place of a group
 
@@ -110,11 +106,11 @@ class GroupPlot(Plot):
         if at is None or not isinstance(chart, GroupedBars) or at >= len(chart.names):
             self.reading.setText("")
             return
-        self.reading.setText(f"{chart.names[int(at)]}: {self._told(chart, int(at))}")
+        self.reading.setText(f"{chart.names[int(at)]}: {self._reading(chart, int(at))}")
 
-    def _told(self, chart: GroupedBars, place: int) -> str:
+    def _reading(self, chart: GroupedBars, place: int) -> str:
         """Returns the values of a group in words, in one line: of what they are shares, the axis says."""
-        return "; ".join(line.partition(" of the ")[0] for line in chart.told(place))
+        return "; ".join(line.partition(" of the ")[0] for line in chart.values(place))
 
 
 def grouped(chart: Chart) -> GroupedBars:

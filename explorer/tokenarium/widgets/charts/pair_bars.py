@@ -22,21 +22,21 @@ TITLE = 3.0 * GRID
 WIDEST_LABEL = 20.0 * GRID
 MARGIN = 2.0 * GRID
 COUNT_ROOM = 16.0 * GRID
-"""The room behind the longest bar, for its count and what is said of it."""
+"""The room after the longest bar, for its count and what is said of it."""
 
 COUNTED = "How often two tokens stand side by side in the corpus, before the merge"
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a bar stands: its row, and its length as a share of the longest one's."""
+    """Where a bar is: its row, and its length as a share of the longest one's."""
 
     row: float
     share: float
 
 
 class PairBars(QWidget):
-    """A bar a pair, the most frequent first: how often the two stand side by side."""
+    """A bar a pair, the most frequent first: how often the two are side by side."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,11 +78,11 @@ class PairBars(QWidget):
             self._from = {bar.pair: before.get(bar.pair, new) for bar in bars}
             self._slide.setDuration(max(1, duration_ms))
             self._slide.start()
-        told = [
+        values = [
             f"{_label(bar)}{' (a superword)' if bar.superword else ''}: {bar.count:,}"
             for bar in bars
         ]
-        self.setAccessibleDescription("; ".join(told))
+        self.setAccessibleDescription("; ".join(values))
         several = any(bar.superword for bar in bars)
         self.setToolTip(f"{COUNTED}.\n{ABOUT}" if several else COUNTED)
         self.update()
@@ -106,7 +106,7 @@ class PairBars(QWidget):
         painter.end()
 
     def paint(self, painter: QPainter) -> None:
-        """Paints the bars as they stand now, also for an export."""
+        """Paints the bars as they are now, also for an export."""
         theme = self._theme
         moving = self._slide.state() == QVariantAnimation.State.Running
         part = float(self._slide.currentValue()) if moving else 1.0

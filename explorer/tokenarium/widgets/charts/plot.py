@@ -1,4 +1,4 @@
-"""Draws a chart with pyqtgraph in the colours of the theme, tells its values, and takes it out as a file."""
+"""Draws a chart with pyqtgraph in the colours of the theme, shows its values, and saves it as a file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFileDialog,
     QHBoxLayout,
     QLabel,
@@ -16,59 +17,120 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.charts.chart import Chart, Curve, shown_number
+from tokenarium.models.charts.chart import Chart, ChartCurve, shown_number
 from tokenarium.models.files import chosen_path, write_whole
+from tokenarium.pictures.widget_picture import save_png, save_svg
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
-from tokenarium.widgets.charts.chart_sheet import SUFFIXES, save_sheet
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
 from tokenarium_core import TokenariumError
 
-KINDS = "Picture (*.png);;Vectors (*.svg);;Table (*.csv)"
+KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
+"""The files that a chart can be written to, by their suffixes."""
+
+MARGIN = 2 * GRID
+"""Around a chart in a file."""
+
+SIDE_BY_SIDE = 88 * GRID
+"""Pixels that two charts take beside each other at least."""
 
 
-class Plot(QWidget):
-    """A title with a legend and a menu over the drawing.
-
-    Pointing at it, or the arrow keys, tell the values at a place. Charts that follow one another reuse
-    what is drawn, so that a live one costs little.
-    """
+class SavedChart(QWidget):
+    """A chart with its title, its legend ``key`` and the menu ``more``, which saves it; each draws it in its own way."""
 
     problem = Signal(str)  # a file that cannot be written
     saved = Signal(object)  # the path of a file that was
+    signs = False  # in the legend, instead of lines
 
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.chart = NOTHING
         self.title = title
         self._theme = theme
-        self.setAccessibleName(title)
-        self._key = PlotKey(theme)
-        self.reading = secondary(ElidedLabel())
-        self.note = secondary(QLabel())
-        self.note.setWordWrap(True)
-        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.key = PlotKey(theme, self.signs)
+        self.heading = strong(QLabel(title))
         self.menu = QMenu(self)
-        for text, suffix in (
-            ("Save as PNG …", "png"),
-            ("Save as SVG …", "svg"),
-            ("Save as CSV …", "csv"),
-        ):
-            self.menu.addAction(text).triggered.connect(
+        for suffix in KINDS:
+            self.menu.addAction(f"Save as {suffix.upper()} …").triggered.connect(
                 lambda _, kind=suffix: self.ask_and_save(kind)
             )
         self.more = menu_button("Save", f"Save the chart “{title}”", self.menu)
         self.more.setToolTip("Saves what the chart shows, as a picture or as a table")
         self.more.setEnabled(False)
+        self.setAccessibleName(title)
+
+    # What each draws in its own way.
+
+    def drawing_widget(self) -> QWidget:
+        """Returns what is drawn on."""
+        raise NotImplementedError
+
+    def table(self) -> str:
+        """Returns what is shown as CSV."""
+        raise NotImplementedError
+
+    def legend(self) -> Sequence[ChartCurve]:
+        """Returns what the legend of a file has."""
+        raise NotImplementedError
+
+    def copy_for_file(self) -> tuple[QWidget, QSize]:
+        """Returns another drawing of all that is shown, and its size."""
+        raise NotImplementedError
+
+    # Its title and its files.
+
+    def set_title(self, title: str) -> None:
+        """Names what is shown."""
+        self.title = title
+        self.heading.setText(title)
+        for widget in (self, self.drawing_widget()):
+            widget.setAccessibleName(title)
+        self.more.setAccessibleName(f"Save the chart “{title}”")
+
+    def ask_and_save(self, suffix: str) -> None:
+        """Asks for a file of a kind and writes the chart there."""
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Save the chart", f"{self.title}.{suffix}", KINDS[suffix]
+        )
+        if name:
+            path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in KINDS))
+            try:
+                self.save(path)
+            except TokenariumError as error:
+                self.problem.emit(str(error))
+            else:
+                self.saved.emit(path)
+
+    def save(self, path: Path) -> None:
+        """Writes the chart, as its suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""
+        if path.suffix.lower() == ".csv":
+            write_whole(path, self.table())
+            return
+        drawing, size = self.copy_for_file()
+        save_sheet(path, self.title, self.legend(), drawing, size, self._theme, self.signs)
+
+
+class Plot(SavedChart):
+    """A title with a legend and a menu over the drawing.
+
+    Pointing at it, or the arrow keys, show the values at a place. Charts that follow one another reuse
+    what is drawn, so that a live one costs little.
+    """
+
+    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(title, theme, parent)
+        self.chart = NOTHING
+        self.reading = secondary(ElidedLabel())
+        self.note = secondary(QLabel())
+        self.note.setWordWrap(True)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
         head = QHBoxLayout()
         head.setContentsMargins(0, 0, 0, 0)
         head.setSpacing(GRID)
-        self._title = strong(QLabel(title))
-        head.addWidget(self._title)
+        head.addWidget(self.heading)
         head.addWidget(self.reading, 1)
         head.addWidget(self.more)
-        self.canvas = self._make_canvas(theme)
+        self.canvas = self.make_canvas(theme)
         self.canvas.setAccessibleName(title)
         self.canvas.read.connect(self._read)
         self._body = _Body(self.note, self.canvas)
@@ -76,19 +138,13 @@ class Plot(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(head)
-        layout.addWidget(self._key)
+        layout.addWidget(self.key)
         layout.addWidget(self._body, 1)
         self.setMinimumHeight(24 * GRID)
 
-    def set_title(self, title: str) -> None:
-        """Names what it shows."""
-        self.title = title
-        self._title.setText(title)
-        for widget in (self, self.canvas):
-            widget.setAccessibleName(title)
-        self.more.setAccessibleName(f"Save the chart “{title}”")
-
-    def _make_canvas(self, theme: Theme) -> Canvas:
+    @staticmethod
+    def make_canvas(theme: Theme) -> Canvas:
+        """Returns what draws the chart."""
         return ChartCanvas(theme)
 
     def sizeHint(self) -> QSize:
@@ -100,8 +156,8 @@ class Plot(QWidget):
         self.note.setText(note)
         self.more.setEnabled(not chart.empty)
         self._body.show_page(self.note if chart.empty else self.canvas)
-        self._key.set_curves(chart.curves)
-        self._key.setVisible(len(chart.curves) > 1)
+        self.key.set_curves(chart.curves)
+        self.key.setVisible(len(chart.curves) > 1)
         if chart.empty:
             self.reading.setText("")
             return
@@ -109,51 +165,36 @@ class Plot(QWidget):
         self.canvas.setAccessibleDescription(chart.summary())
 
     def prepare(self) -> None:
-        """Lays out the drawing behind the note, so that the first chart takes no longer than those after it."""
+        """Lays out the drawing under the note, so that the first chart takes no longer than those after it."""
         if self.canvas.isHidden():
             self.canvas.grab()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws in other colours."""
         self._theme = theme
-        self._key.set_theme(theme)
+        self.key.set_theme(theme)
         self.canvas.set_theme(theme)
 
-    def ask_and_save(self, suffix: str) -> None:
-        """Asks for a file of a kind and writes the chart there."""
-        kind = next(kind for kind in KINDS.split(";;") if f"*.{suffix}" in kind)
-        name, _ = QFileDialog.getSaveFileName(
-            self, "Save the chart", f"{self.title}.{suffix}", kind
-        )
-        if name:
-            path = chosen_path(name, f".{suffix}", *SUFFIXES)
-            try:
-                self.save(path)
-            except TokenariumError as error:
-                self.problem.emit(str(error))
-            else:
-                self.saved.emit(path)
+    def drawing_widget(self) -> QWidget:
+        return self.canvas
 
-    def save(self, path: Path) -> None:
-        """Writes the chart, as its suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""
-        if path.suffix.lower() == ".csv":
-            write_whole(path, self.chart.table())
-            return
-        canvas = self._make_canvas(self._theme)
-        canvas.show_chart(self.chart)
-        size = QSize(self.canvas.width(), max(self.canvas.height(), canvas.whole_height()))
-        save_sheet(path, self.title, self._legend(), canvas, size, self._theme)
+    def table(self) -> str:
+        return self.chart.table()
 
-    def _legend(self) -> Sequence[Curve]:
-        """What the legend of a file tells."""
+    def legend(self) -> Sequence[ChartCurve]:
         return self.chart.curves
+
+    def copy_for_file(self) -> tuple[QWidget, QSize]:
+        canvas = self.make_canvas(self._theme)
+        canvas.show_chart(self.chart)
+        return canvas, QSize(self.canvas.width(), max(self.canvas.height(), canvas.whole_height()))
 
     def _read(self, at: float | None) -> None:
         if at is None or self.chart.kind == "bars":
             self.reading.setText("")
             return
         place, heights = self.chart.reading(at)
-        told = [
+        values = [
             f"{curve.title} {shown_number(height)}"
             if len(self.chart.curves) > 1
             else shown_number(height)
@@ -161,12 +202,12 @@ class Plot(QWidget):
         ]
         unit = f" {self.chart.x.unit}" if self.chart.x.unit else ""
         self.reading.setText(
-            f"at {shown_number(place)}{unit}: {', '.join(told)} {self.chart.y.unit}"
+            f"at {shown_number(place)}{unit}: {', '.join(values)} {self.chart.y.unit}"
         )
 
 
 class _Body(QWidget):
-    """Two widgets in one place, of which one is seen; to show the other lays nothing around them out anew."""
+    """Two widgets in one place, of which one is seen; to show the other lays out nothing around them."""
 
     def __init__(self, first: QWidget, second: QWidget) -> None:
         super().__init__()
@@ -187,3 +228,57 @@ class _Body(QWidget):
         super().resizeEvent(event)
         for page in self._pages:
             page.setGeometry(self.rect())
+
+
+class PlotPair(QWidget):
+    """Lays out two charts by its own width."""
+
+    def __init__(self, one: Plot, other: Plot) -> None:
+        super().__init__()
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(2 * GRID)
+        self._row.addWidget(one, 1)
+        self._row.addWidget(other, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        direction = QBoxLayout.Direction
+        wide = self.width() >= SIDE_BY_SIDE
+        self._row.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+
+def save_sheet(
+    path: Path,
+    title: str,
+    curves: Sequence[ChartCurve],
+    drawing: QWidget,
+    size: QSize,
+    theme: Theme,
+    signs: bool = False,
+) -> None:
+    """Writes a drawing of this size as .png or .svg; ExportError where that cannot be.
+
+    The legend is there for a single curve too: a file is not seen beside the window that shows whose it is.
+    """
+    sheet = QWidget()
+    sheet.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    sheet.setAccessibleName(title)
+    key = PlotKey(theme, signs)
+    drawing.setFixedSize(size)
+    rows = QVBoxLayout(sheet)
+    rows.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
+    rows.setSpacing(GRID // 2)
+    rows.addWidget(strong(QLabel(title)))
+    rows.addWidget(key)
+    rows.addWidget(drawing)
+    key.setFixedWidth(size.width())
+    key.set_curves(curves)
+    key.setVisible(bool(curves))
+    sheet.resize(sheet.sizeHint())
+    sheet.show()
+    try:
+        (save_svg if path.suffix.lower() == ".svg" else save_png)(sheet, path)
+    finally:
+        sheet.close()
+        sheet.deleteLater()

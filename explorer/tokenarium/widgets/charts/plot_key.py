@@ -1,29 +1,41 @@
-"""The legend of a chart: which line, or which sign, stands for what."""
+"""The legend of a chart: which line, or which sign, is whose; and the signs, which differ in shape as well as in colour."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.models.charts.chart import Curve
+from tokenarium.models.charts.chart import ChartCurve
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.charts.dot_sign import paint_sign
 
 LINE_WIDTH = 2
 KEY_LINE = 2 * GRID
 
+DOT = 3.5
+"""Half of a sign's width in pixels."""
+
+# The outline for each series in turn, as corners from the middle; None is a circle.
+_SHAPES: tuple[tuple[tuple[float, float], ...] | None, ...] = (
+    None,
+    ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
+    ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
+    ((0, -1.2), (1.2, 0.9), (-1.2, 0.9)),
+    ((0, 1.2), (1.2, -0.9), (-1.2, -0.9)),
+    ((-1.2, -0.5), (1.2, -0.5), (1.2, 0.5), (-1.2, 0.5)),
+)
+
 
 class PlotKey(QWidget):
-    """Names behind lines of their colours, or behind the ``signs`` of dots, in as many rows as they need."""
+    """Names after lines of their colours, or after the ``signs`` of dots, in as many rows as they need."""
 
     def __init__(self, theme: Theme, signs: bool = False) -> None:
         super().__init__()
         self._theme = theme
         self._signs = signs
-        self._curves: Sequence[Curve] = ()
+        self._curves: Sequence[ChartCurve] = ()
         self.setFont(ui_font(SMALL_SIZE))
         self.hide()
 
@@ -32,7 +44,7 @@ class PlotKey(QWidget):
         self._theme = theme
         self.update()
 
-    def set_curves(self, curves: Sequence[Curve]) -> None:
+    def set_curves(self, curves: Sequence[ChartCurve]) -> None:
         """Tells of other curves."""
         self._curves = curves
         self._fit()
@@ -52,7 +64,7 @@ class PlotKey(QWidget):
         return GRID if self._signs else 2 * GRID
 
     def _places(self) -> list[QRect]:
-        """Where each curve stands: its line, and its name."""
+        """Where each curve is: its line, and its name."""
         places, left, top = [], 0, 0
         for curve in self._curves:
             width = self._sign_width + GRID + self.fontMetrics().horizontalAdvance(curve.title)
@@ -85,3 +97,19 @@ def curve_pen(theme: Theme, colour: int, dashed: bool) -> QPen:
     pen = QPen(theme.tokenizer(colour), LINE_WIDTH, style)
     pen.setCosmetic(True)
     return pen
+
+
+def paint_sign(
+    painter: QPainter, place: int, at: QPointF, colour: QColor, outline: QColor | None = None
+) -> None:
+    """Paints the sign of the series in a place, with its middle at a point."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen if outline is None else QPen(outline, 1.2))
+    painter.setBrush(colour)
+    corners = _SHAPES[place % len(_SHAPES)]
+    if corners is None:
+        painter.drawEllipse(at, DOT, DOT)
+    else:
+        painter.drawPolygon(QPolygonF([at + QPointF(DOT * x, DOT * y) for x, y in corners]))
+    painter.restore()

@@ -12,23 +12,25 @@ import numpy.typing as npt
 import pyqtgraph
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPen, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale, round_step
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
-from tokenarium.widgets.charts.name_legend import NameLegend
+from tokenarium.widgets.charts.chart_canvas import plain_view
+from tokenarium.widgets.layouts import FlowLayout
+from tokenarium.widgets.panel import ColourChip, literal, secondary
 
 ROOM_ABOVE = 1.12
-"""The highest value stands below the upper edge, with room for a name."""
+"""The highest value is below the upper edge, with room for a name."""
 
 
 LOW = 24 * GRID
-"""Below this height names would cross the curves: they stand in a legend, in the line of the axis' title."""
+"""Below this height names would cross the curves: they are in a legend, in the line of the axis' title."""
 
 SIZE_TITLE = "Vocabulary size in entries"
 
 VEIL = 190
-"""How opaque the ground of a name is, of 255: a curve behind it does not run through the letters."""
+"""How opaque the ground of a name is, of 255: a curve under it does not run through the letters."""
 
 
 @dataclass(slots=True)
@@ -42,7 +44,7 @@ class _Drawn:
 
 
 class SizeChart(QWidget):
-    """Curves over the vocabulary size; ``moved`` tells the size that somebody drags or clicks the line to."""
+    """Curves over the vocabulary size; ``moved`` has the size that the line is dragged or clicked to."""
 
     moved = Signal(int)
 
@@ -55,12 +57,7 @@ class SizeChart(QWidget):
         self._unit = ""
         self._drawn: list[_Drawn] = []
         self._is_low = False
-        self._plot: Any = pyqtgraph.PlotWidget()
-        self._plot.setFrameShape(self._plot.Shape.NoFrame)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setMenuEnabled(False)
-        self._plot.hideButtons()
-        self._plot.setMouseEnabled(x=False, y=False)
+        self._plot = plain_view()
         self._plot.setAntialiasing(True)
         self._plot.getViewBox().setDefaultPadding(0.0)
         self._plot.scene().sigMouseClicked.connect(self._click)
@@ -127,18 +124,18 @@ class SizeChart(QWidget):
         self._mark.blockSignals(True)
         self._mark.setValue(x)
         self._mark.blockSignals(False)
-        told = []
+        shown = []
         for curve, drawn, value in zip(self._curves, self._drawn, values, strict=True):
             drawn.dot.setData([] if value is None else [x], [] if value is None else [value])
             if value is None:
                 continue
-            told.append(f"{curve.name} {value:,.2f}".removesuffix(".00"))
+            shown.append(f"{curve.name} {value:,.2f}".removesuffix(".00"))
         self.setAccessibleDescription(
-            f"At {size:,} entries, {self._unit.lower()}: " + ", ".join(told)
+            f"At {size:,} entries, {self._unit.lower()}: " + ", ".join(shown)
         )
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours; the curves are to be shown anew."""
+        """Draws in other colours; the curves are to be shown again."""
         self._theme = theme
         self._plot.setBackground(theme.panel)
         self.setAutoFillBackground(True)
@@ -193,7 +190,7 @@ class SizeChart(QWidget):
         taken: list[tuple[float, float]] = []
 
         def free(x: float, y: float, up: bool) -> float:
-            """Returns the middle of the first row from ``y`` on that no other name stands in."""
+            """Returns the middle of the first row from ``y`` on that no other name is in."""
             y += 0.7 * row if up else -0.7 * row
             while any(abs(x - a) < wide and abs(y - b) < row for a, b in taken):
                 y += row / 4 if up else -row / 4
@@ -227,6 +224,50 @@ class SizeChart(QWidget):
             event.scenePos()
         ):
             self.moved.emit(self._size_at(box.mapSceneToView(QPointF(event.scenePos())).x()))
+
+
+class NameLegend(QWidget):
+    """The line under a low chart: names after chips of their colours, in as many lines as they need, and what the axis counts."""
+
+    def __init__(self, axis: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Legend")
+        self._shown: Sequence[tuple[str, QColor]] = ()
+        names = QWidget()
+        self._flow = FlowLayout(names, GRID // 2)
+        title = secondary(QLabel(axis))
+        title.setFont(ui_font(SMALL_SIZE))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(GRID, 0, 0, GRID // 2)
+        row.setSpacing(GRID)
+        row.addWidget(names, 1)
+        row.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
+
+    def show_names(self, names: Sequence[tuple[str, QColor]]) -> None:
+        """Shows other names in their colours."""
+        if names == self._shown:
+            return
+        self._shown = names
+        while self._flow.count():
+            old = self._flow.takeAt(0).widget()
+            if old is not None:
+                old.deleteLater()
+        for name, colour in names:
+            self._flow.addWidget(_ChippedName(name, colour))
+
+
+class _ChippedName(QWidget):
+    """One name after its chip."""
+
+    def __init__(self, name: str, colour: QColor) -> None:
+        super().__init__()
+        chip, label = ColourChip(colour), literal(QLabel(name))
+        label.setFont(ui_font(SMALL_SIZE))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, GRID, 0)
+        row.setSpacing(GRID // 2)
+        row.addWidget(chip)
+        row.addWidget(label, 1)
 
 
 def _pen(colour: QColor, width: float) -> QPen:

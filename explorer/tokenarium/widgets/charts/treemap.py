@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -14,35 +13,32 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 
-from tokenarium.models.charts.bars import GroupedBars
-from tokenarium.models.charts.chart import Chart, Curve
-from tokenarium.models.charts.treemap import squarify
+from tokenarium.models.charts.chart import Chart, ChartCurve, GroupedBars
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.charts.chart_canvas import Canvas
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
 from tokenarium.widgets.keyboard import paint_focus_ring
 
+Rectangle = tuple[float, float, float, float]
+"""Left, top, width and height."""
+
 LEAST_LETTERS = 3
-"""A name that is cut short to fewer tells nothing."""
+"""A name that is cut short to fewer says nothing."""
 
 
 class TreemapPlot(GroupPlot):
     """A chart of one series of `GroupedBars` as a treemap; the arrow keys go through the groups."""
 
-    def _make_canvas(self, theme: Theme) -> Canvas:
+    @staticmethod
+    def make_canvas(theme: Theme) -> Canvas:
         return Treemap(theme)
 
-    @property
-    def map(self) -> Treemap:
-        """What draws the rectangles."""
-        return cast(Treemap, self.canvas)
-
-    def _legend(self) -> Sequence[Curve]:
+    def legend(self) -> Sequence[ChartCurve]:
         return ()  # its colours only part the rectangles
 
-    def _told(self, chart: GroupedBars, place: int) -> str:
+    def _reading(self, chart: GroupedBars, place: int) -> str:
         bar = chart.series[0].bars[place]
-        return bar.told if bar is not None else "none"
+        return bar.words if bar is not None else "none"
 
 
 class Treemap(GroupCanvas):
@@ -96,12 +92,12 @@ class Treemap(GroupCanvas):
         inside = place.adjusted(GRID // 2, GRID // 4, -GRID // 2, -GRID // 4)
         painter.setPen(self._theme.text)
         bar = chart.series[0].bars[number]
-        told = bar.told if bar is not None else ""
-        share = told.partition(", ")[2]
+        words = bar.words if bar is not None else ""
+        share = words.partition(", ")[2]
         top = inside.top()
         for sizes, texts in (
             ((TEXT_SIZE, SMALL_SIZE), (chart.names[number],)),
-            ((SMALL_SIZE,), (told, share, share.partition(" of ")[0])),
+            ((SMALL_SIZE,), (words, share, share.partition(" of ")[0])),
         ):
             fitting = _fitting(sizes, texts, inside.width())
             if fitting is None:
@@ -139,3 +135,50 @@ def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[
     metrics = QFontMetrics(ui_font(sizes[-1]))
     elided = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, int(width))
     return (sizes[-1], elided) if len(elided) > LEAST_LETTERS else None
+
+
+def squarify(areas: Sequence[float], bounds: Rectangle) -> list[Rectangle]:
+    """Returns a rectangle for each of some areas, the largest first, that fill the bounds together.
+
+    Rows are laid along the shorter side of what is left, each as long as its worst rectangle becomes squarer by it
+    (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Areas may be in any unit; all are above 0.
+
+    >>> squarify([3, 1], (0, 0, 4, 1))
+    [(0, 0, 3.0, 1.0), (3.0, 0, 1.0, 1.0)]
+    """
+    left, top, width, height = bounds
+    unit = width * height / sum(areas) if areas else 0.0
+    found: list[Rectangle] = []
+    start = 0
+    while start < len(areas):
+        side = min(width, height)
+        stop, filled = start + 1, areas[start] * unit
+        worst = _worst(areas[start] * unit, areas[start] * unit, filled, side)
+        while stop < len(areas):
+            longer = filled + areas[stop] * unit
+            next_worst = _worst(areas[start] * unit, areas[stop] * unit, longer, side)
+            if next_worst > worst:
+                break
+            stop, filled, worst = stop + 1, longer, next_worst
+        depth = filled / side if side else 0.0
+        at = 0.0
+        for area in areas[start:stop]:
+            length = area * unit / depth if depth else 0.0
+            if width >= height:
+                found.append((left, top + at, depth, length))
+            else:
+                found.append((left + at, top, length, depth))
+            at += length
+        if width >= height:
+            left, width = left + depth, max(width - depth, 0.0)
+        else:
+            top, height = top + depth, max(height - depth, 0.0)
+        start = stop
+    return found
+
+
+def _worst(largest: float, least: float, filled: float, side: float) -> float:
+    """Returns the worst ratio of sides in a row with these largest and least areas."""
+    if not filled or not side or not least:
+        return float("inf")
+    return max(side * side * largest / filled**2, filled**2 / (side * side * least))

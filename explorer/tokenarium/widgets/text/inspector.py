@@ -24,7 +24,7 @@ from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import NarrowTable
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, named, secondary
-from tokenarium.work.turns import Turns
+from tokenarium.work.frame_queue import FrameQueue
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -124,13 +124,13 @@ class Inspector(Panel):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(full)
         super().__init__("Inspector", self._stack, parent)
-        self._turns = Turns(self)
+        self._frames = FrameQueue(self)
 
     def show_bytes(self, inspected: Inspected | None) -> None:
         """Shows what a range of bytes is, or how to choose one."""
         self._stack.setCurrentIndex(0 if inspected is None else 1)
         if inspected is None:
-            self._turns.clear()
+            self._frames.clear()
             return
         what = "Selected" if inspected.selected else "Pointed at"
         size = inspected.end - inspected.start
@@ -143,11 +143,11 @@ class Inspector(Panel):
         self.piece.setText(_ENDS.sub("\\g<0>\u200b", readable(inspected.data, 160)))
         self.bytes.setText(hexadecimal(inspected.data, 24))
         self._show_characters(inspected)
-        self._turns.clear()
+        self._frames.clear()
         if len(inspected.characters) < MANY:
             self._show_tokens(inspected)
         else:
-            self._turns.add(partial(self._show_tokens, inspected))
+            self._frames.add(partial(self._show_tokens, inspected))
 
     def _show_characters(self, inspected: Inspected) -> None:
         self.characters.clear()

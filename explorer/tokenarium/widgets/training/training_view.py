@@ -26,13 +26,12 @@ from tokenarium.models.training.training_progress import FileOutcome
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.charts.plot_pair import PlotPair
+from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
-from tokenarium.work.turns import FRAME_MS, Turns
+from tokenarium.work.frame_queue import FRAME_MS, FrameQueue
 from tokenarium_core import words_in
 
 LIVE_MS = 120
@@ -71,7 +70,7 @@ class TrainingView(QWidget):
         self.run: QueuedTraining | None = None
         self._shown: QueuedTraining | None = None  # of which the curves are
         self._stale: list[Plot] = []  # that are drawn when it is their turn
-        self._turns = Turns(self)
+        self._frames = FrameQueue(self)
         self._draw_soon = QTimer(self, singleShot=True)
         self._draw_soon.timeout.connect(self._draw_next)
         self.title = strong(ElidedLabel())
@@ -205,11 +204,11 @@ class TrainingView(QWidget):
         if self._shown is not run:
             self._shown = run
             self._stale.clear()
-            self._turns.clear()
+            self._frames.clear()
             for plot in (self.compression, self.scripts):
                 self._draw(plot)
                 if not run.over:
-                    self._turns.add(plot.prepare)
+                    self._frames.add(plot.prepare)
             return
         self._stale += [
             plot for plot in (self.compression, self.scripts) if plot not in self._stale

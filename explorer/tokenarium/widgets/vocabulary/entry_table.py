@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.titled_columns import Index
 from tokenarium.models.vocabulary.vocabulary_table import (
     BYTES,
     COLUMNS,
     ID,
     PIECE,
     VALUE,
-    Index,
     VocabularyTable,
 )
 from tokenarium.style.theme import GRID, mono_font

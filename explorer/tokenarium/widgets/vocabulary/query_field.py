@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip, on_button
-from tokenarium.models.vocabulary.vocabulary_completion import Choice, Completion
+from tokenarium.models.vocabulary.query_line import Completion, QueryChoice
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
@@ -78,7 +78,7 @@ class QueryField(QWidget):
 
     @property
     def text(self) -> str:
-        """The line as it stands."""
+        """The line as it is."""
         return self.line.text()
 
     def set_text(self, line: str) -> None:
@@ -122,7 +122,7 @@ class QueryField(QWidget):
         self._flow.invalidate()
 
     def set_menu(
-        self, sections: Sequence[tuple[str, Sequence[Choice]]], pick: Callable[[str], object]
+        self, sections: Sequence[tuple[str, Sequence[QueryChoice]]], pick: Callable[[str], object]
     ) -> None:
         """Fills the menu: submenus with the terms they offer; one without terms is offered by itself as ``key:``."""
         self.menu.clear()
@@ -151,8 +151,8 @@ class QueryField(QWidget):
             return
         self._choices.clear()
         for choice in completion.choices:
-            told = f"{choice.count:,}" if choice.count >= 0 else choice.about
-            item = QStandardItem(f"{choice.text}   {told}")
+            about = f"{choice.count:,}" if choice.count >= 0 else choice.about
+            item = QStandardItem(f"{choice.text}   {about}")
             item.setToolTip(as_tip(choice.about))
             item.setData(choice.text, TERM)
             self._choices.appendRow(item)

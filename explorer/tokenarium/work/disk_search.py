@@ -1,4 +1,4 @@
-"""Looks for tokenizers on this computer in a thread of its own, so that a slow disk stops nobody."""
+"""Looks for tokenizers on this computer in a thread of its own, so that a slow disk does not stop the window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokenarium.models.tokenizers.local_tokenizers import Found, find
 POLL_MS = 50
 
 
-class Looking(QObject):
+class DiskSearch(QObject):
     """One search after the other; what the thread finds is taken up on the event loop."""
 
     found = Signal(object)  # a LocalTokenizer or a Looked
@@ -46,7 +46,7 @@ class Looking(QObject):
         self._poll.start()
 
     def cancel(self) -> None:
-        """Gives up the search; the thread ends by itself, and nobody hears of it any more."""
+        """Gives up the search; the thread ends by itself, and what it finds is dropped."""
         self._poll.stop()
         self._stop.set()
         self._thread = None

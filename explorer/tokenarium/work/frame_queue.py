@@ -11,7 +11,7 @@ FRAME_MS = 20
 """From the end of one thing to the next: at 60 frames a second the window is painted in between."""
 
 
-class Turns(QObject):
+class FrameQueue(QObject):
     """What waits for its turn, in order."""
 
     def __init__(self, parent: QObject) -> None:

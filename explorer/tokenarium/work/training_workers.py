@@ -1,0 +1,129 @@
+"""What a form of a training asks of processes of their own: how much memory it would take, and the race of the ways."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.training.memory_estimate import MemoryEstimate, estimate
+from tokenarium.models.training.strategy_race import Lap, Race, RaceRequest, race
+from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium.work.worker import Worker
+
+SOON_MS = 600
+"""The sample is read when the form has not changed for so long."""
+
+
+class MemoryEstimator(QObject):
+    """One question at a time, asked when the form has changed; a new one takes the place of the one before."""
+
+    estimated = Signal(object)  # an Estimate, or nothing where none can be made
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._asked: TrainingRequest | None = None
+        self._worker: Worker | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SOON_MS)
+        self._soon.timeout.connect(self._start)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._soon.isActive() or self._worker is not None
+
+    def ask(self, request: TrainingRequest) -> None:
+        """Estimates soon; asks nothing where all that counts is as it was."""
+        if self._asked is not None and _counts(self._asked) == _counts(request):
+            return
+        self.stop()
+        self._asked = request
+        self.estimated.emit(None)
+        self._soon.start()
+
+    def stop(self) -> None:
+        """Gives up the question."""
+        self._soon.stop()
+        self._asked = None
+        if self._worker is not None:
+            self._worker.cancel()
+
+    def _start(self) -> None:
+        if self._asked is None:
+            return
+        worker = self._worker = Worker(_estimate, self._asked, parent=self)
+        worker.finished.connect(self._take)
+        worker.failed.connect(lambda _: self._take(None))
+        worker.cancelled.connect(self._end)
+        worker.start()
+
+    def _take(self, found: MemoryEstimate | None) -> None:
+        self._end()
+        self.estimated.emit(found)
+
+    def _end(self) -> None:
+        if self._worker is not None:
+            self._worker.deleteLater()
+            self._worker = None
+
+
+def _estimate(report: ProgressReporter, request: TrainingRequest) -> MemoryEstimate:
+    return estimate(request)
+
+
+def _counts(request: TrainingRequest) -> tuple[object, ...]:
+    """Returns what the memory and the shares depend on."""
+    mixing = request.size, request.temperature, request.repeat
+    return (
+        request.algorithm,
+        dict(request.options),
+        tuple(request.sources),
+        request.vocab_size,
+        mixing,
+    )
+
+
+class RaceRunner(QObject):
+    """One race of the ways of BPE at a time; its laps stay until the next begins."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.race = Race()
+        self.problem = ""
+        self._worker: Worker | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether a race is run."""
+        return self._worker is not None
+
+    def start(self, request: RaceRequest) -> None:
+        """Begins a race, in the place of the one before."""
+        self.stop()
+        self.race, self.problem = Race(), ""
+        worker = self._worker = Worker(race, request, parent=self)
+        worker.progressed.connect(self._take)
+        worker.finished.connect(lambda _: self._end(""))
+        worker.failed.connect(self._end)
+        worker.cancelled.connect(lambda: self._end(""))
+        worker.start()
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Ends the race; the laps that were run stay."""
+        if self._worker is not None:
+            self._worker.cancel()
+
+    def _take(self, lap: Lap) -> None:
+        self.race.laps.append(lap)
+        self.changed.emit()
+
+    def _end(self, problem: str) -> None:
+        self.problem = problem
+        if self._worker is not None:
+            self._worker.deleteLater()
+            self._worker = None
+        self.changed.emit()
