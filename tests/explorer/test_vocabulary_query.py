@@ -32,7 +32,7 @@ from tokenarium.models.vocabulary.vocabulary_filter import (
     space_signs,
 )
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse, quoted, words, written
-from tokenarium_core.explaining.superwords import superwords
+from tokenarium_core.explaining.vocabulary_entries import superwords
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 PIECES = [

@@ -27,7 +27,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     count_own,
     query_of,
 )
-from tokenarium_core.unicode.scripts import SCRIPTS
+from tokenarium_core.unicode.codepoints import SCRIPTS
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, PieceArena
 
 PIECES: list[tuple[bytes, int, str]] = [

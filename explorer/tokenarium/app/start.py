@@ -19,7 +19,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
 from tokenarium.style.scaling import apply_scale
 from tokenarium.work.garbage import GarbageAtRest
-from tokenarium_core.patterns.alternatives import PATIENCE
+from tokenarium_core.patterns.regex_engine import PATIENCE
 
 PATIENCE_S = 0.1
 """Seconds of processor time that a pattern may hold up the window: what takes longer is a pattern without an end."""

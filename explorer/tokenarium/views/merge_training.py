@@ -43,7 +43,7 @@ from tokenarium.widgets.players.training_form import (
 from tokenarium.widgets.players.transport import SPEEDS, Transport
 from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.text.token_view import TokenView
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_record import PairRecord
 

@@ -196,7 +196,7 @@ def _unspaced(text: str) -> int:
 
 @lru_cache(maxsize=1)
 def _unspaced_table() -> npt.NDArray[np.bool_]:
-    from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
+    from tokenarium_core.unicode.codepoints import SCRIPT_TABLE, SCRIPTS
 
     wanted = [number for number, code in enumerate(SCRIPTS) if code in UNSPACED]
     table: npt.NDArray[np.bool_] = np.isin(np.frombuffer(SCRIPT_TABLE, np.uint8), wanted)

@@ -6,7 +6,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity, many
 from tokenarium.models.diagnosis.diagnosis_witness import Witnesses, ends_whole
 from tokenarium.models.text.piece import hexadecimal
-from tokenarium_core.explaining.unreached_pieces import unreached_pieces
+from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTINUING,

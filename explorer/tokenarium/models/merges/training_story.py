@@ -14,7 +14,7 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.vocabulary.superword_ids import superword_ids, superword_note
 from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
-from tokenarium_core.explaining.superwords import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from tokenarium_core.unicode.scripts import script_name, script_of
+from tokenarium_core.unicode.codepoints import script_name, script_of
 
 MIXED = "mixed"
 COMMON = "common"

@@ -21,7 +21,7 @@ from tokenarium_core.explaining.piece_facts import (
     SPLITS,
     piece_facts,
 )
-from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS, script_name
+from tokenarium_core.unicode.codepoints import SCRIPT_TABLE, SCRIPTS, script_name
 
 Ints = npt.NDArray[np.int64]
 

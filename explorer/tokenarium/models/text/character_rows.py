@@ -13,7 +13,7 @@ from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.sign_names import character_name
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core.unicode.scripts import script_name, script_of
+from tokenarium_core.unicode.codepoints import script_name, script_of
 
 LONGEST = 256
 """Bytes of a grapheme cluster that are shown: marks may be piled up without end."""

@@ -12,7 +12,7 @@ from tokenarium.models.text.added_in_text import facts_of_id
 from tokenarium.models.text.sign_names import character_name
 from tokenarium.models.vocabulary.superword_ids import superword_ids
 from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
-from tokenarium_core.unicode.scripts import script_name, script_of
+from tokenarium_core.unicode.codepoints import script_name, script_of
 
 LIMIT = 200
 """Rows of each table; a person who selects a megabyte does not read a million of them."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import shown
 from tokenarium.models.text.pipeline import cuts_by
-from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.vocabulary import KINDS
 
 Section = tuple[str, list[tuple[str, str | int]]]

@@ -11,7 +11,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.held_out import HeldOut
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 from tokenarium_core.version import __version__
 
 LARGE = 16_384

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium_core.explaining.superwords import is_superword, words_in
+from tokenarium_core.explaining.vocabulary_entries import is_superword, words_in
 
 ABOUT = "Superwords hold several words, and have a line at the foot."
 """What is said of the marks where many stand together."""

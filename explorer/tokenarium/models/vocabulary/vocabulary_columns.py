@@ -14,7 +14,7 @@ from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.vocabulary.entry_characters import EntryCharacters
 from tokenarium.models.vocabulary.text_order import TextOrder
 from tokenarium_core.explaining import piece_facts as facts
-from tokenarium_core.explaining.byte_spelling import has_byte_spelling
+from tokenarium_core.explaining.near_spellings import has_byte_spelling
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.vocabulary import CONTINUING, CONTROL, UNKNOWN, WORD_END

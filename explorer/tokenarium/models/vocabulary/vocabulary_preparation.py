@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
-from tokenarium_core.explaining.unreached_pieces import unreached_pieces
+from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.progress import Progress
 
 SLICE = 256

@@ -17,7 +17,7 @@ import regex
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.unicode.scripts import SCRIPTS
+from tokenarium_core.unicode.codepoints import SCRIPTS
 from tokenarium_core.vocabulary import KINDS
 
 Interval = tuple[float, float]

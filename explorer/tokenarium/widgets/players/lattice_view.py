@@ -27,7 +27,7 @@ from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font
 from tokenarium.widgets.focus_ring import RING, paint_focus_ring
 from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
 from tokenarium.widgets.vocabulary.superword_line import paint_superword_line
-from tokenarium_core.explaining.superwords import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 
 CELL = 4.0 * GRID
 """The height of a character."""

@@ -47,7 +47,7 @@ from tokenarium.widgets.training.option_field import (
 )
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 CHECK_MS = 150
 """The fields are looked at when nobody has typed for so long."""

@@ -25,7 +25,7 @@ from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong
 from tokenarium.widgets.training.file_news_list import FileNewsList
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
 from tokenarium.work.turns import FRAME_MS, Turns
-from tokenarium_core.explaining.superwords import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 
 LIVE_MS = 120
 """From one drawing of a chart to that of the other, while they grow."""

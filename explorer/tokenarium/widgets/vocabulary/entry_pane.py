@@ -23,7 +23,7 @@ from tokenarium.widgets.library.chip import ColourChip
 from tokenarium.widgets.panel import literal, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.vocabulary.sentence_label import SentenceLabel
-from tokenarium_core.explaining.superwords import words_in
+from tokenarium_core.explaining.vocabulary_entries import words_in
 
 BUTTON_HEIGHT = 3 * GRID
 
