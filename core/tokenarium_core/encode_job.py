@@ -12,8 +12,7 @@ from tokenarium_core.encoding import Encoding
 from tokenarium_core.guard import TURNS
 from tokenarium_core.models.model import Model, PendingWord
 from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE
-from tokenarium_core.pretokenizers.pretokens import PreTokens
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE, PreTokens
 from tokenarium_core.progress import Progress
 from tokenarium_core.sections import Sections
 from tokenarium_core.template import Template

@@ -8,7 +8,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.pretokenizers.pretokens import PreTokens
+from tokenarium_core.pretokenizers.pretokenizer import PreTokens
 
 
 @final

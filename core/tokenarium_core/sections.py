@@ -15,8 +15,7 @@ from tokenarium_core.added_tokens import AddedMatch, AddedTokens
 from tokenarium_core.normalized_text import NormalizedText, check_room, room_for, unchanged
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import ZEROS
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.splitter import MadeCuts, Splitter
+from tokenarium_core.pretokenizers.pretokenizer import PrecomputedCuts, PreTokenizer, Splitter
 
 
 @final
@@ -133,7 +132,7 @@ class Preparation:
                     all_rules[count] = part_rules[word]
                     count += 1
             at += parts[index].size
-        cuts = MadeCuts(all_ends, all_rules, splitter.rules)
+        cuts = PrecomputedCuts(all_ends, all_rules, splitter.rules)
         return Sections(joined(parts), regions, cuts, self.added_tokens)
 
 

@@ -28,9 +28,12 @@ from tokenarium_core.models.nested_cuts import NestedCuts
 from tokenarium_core.normalized_text import untracked
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS, check_padding, padded
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.splitter import MadeCuts, Splitter
-from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.pretokenizers.pretokenizer import (
+    PrecomputedCuts,
+    PreTokenizer,
+    Splitter,
+    WholeText,
+)
 from tokenarium_core.sections import Preparation
 from tokenarium_core.template import Template
 from tokenarium_core.trace import Trace
@@ -270,7 +273,7 @@ class Tokenizer:
         if splitter is None:
             return self._encode_section(self._cutter, data, 0, size, 0)
         words = splitter.split(untracked(data, size))
-        cuts = MadeCuts(words.ends, words.rules, splitter.rules)
+        cuts = PrecomputedCuts(words.ends, words.rules, splitter.rules)
         return self._encode_section(cuts, words.text.data, 0, words.text.size, 0)
 
     def _encode_blocks(self, text: str) -> i64:

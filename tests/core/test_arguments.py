@@ -15,7 +15,7 @@ from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.bpe.place_heap import PlaceHeap
 from tokenarium_core.models.bpe.seen_words import SeenWords
 from tokenarium_core.padded_text import padded
-from tokenarium_core.pretokenizers.pretokens import cut_bytes
+from tokenarium_core.pretokenizers.pretokenizer import cut_bytes
 from tokenarium_core.training.merging.merge_columns import MergeColumns
 from tokenarium_core.training.merging.segmentation import Segmentation
 from tokenarium_core.vocabulary import PieceArena

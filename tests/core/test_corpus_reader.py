@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.corpus_reader import CHUNK, CorpusReader
 from tokenarium_core.training.word_counter import WordCounter
 

@@ -15,7 +15,7 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium_core.guard import Guard
-from tokenarium_core.pretokenizers.pretokens import cut
+from tokenarium_core.pretokenizers.pretokenizer import cut
 
 pytestmark = pytest.mark.core
 

@@ -11,7 +11,6 @@ from mypy_extensions import i32, u8
 from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundRegex, FoundString
-from tokenarium_core.pretokenizers.by_name import pre_tokenizer
 from tokenarium_core.pretokenizers.character_splitters import (
     Digits,
     FixedLength,
@@ -20,11 +19,11 @@ from tokenarium_core.pretokenizers.character_splitters import (
     WhitespaceSplit,
 )
 from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma, scanner_of
-from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
-from tokenarium_core.pretokenizers.pattern_splitters import Split
+from tokenarium_core.pretokenizers.hf_splitters import Split, SplitterSequence, WordSplitter
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
 from tokenarium_core.pretokenizers.scanner_cl100k import CL100K, LLAMA3, QWEN2
-from tokenarium_core.pretokenizers.space_splitters import ByteLevel, Metaspace
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.pretokenizers.spelling_splitters import ByteLevel, Metaspace
 
 pytestmark = pytest.mark.core
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_bpe import join, words_of
 
-from tokenarium_core.pretokenizers.by_name import pre_tokenizer
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import NAIVE, WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 

@@ -11,10 +11,9 @@ from mypy_extensions import i32, u8
 
 from tokenarium_core.errors import PatternError
 from tokenarium_core.padded_text import PADDING, padded
-from tokenarium_core.patterns.alternatives import PATIENCE, TIMEOUT, Allowance
+from tokenarium_core.patterns.regex_engine import PATIENCE, TIMEOUT, Allowance
 from tokenarium_core.pretokenizers.pattern import pattern
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.pretokens import cut
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, cut
 
 pytestmark = pytest.mark.core
 
@@ -78,7 +77,9 @@ def test_a_pattern_that_does_not_compile_says_where(source: str, position: int) 
     assert not caught.value.in_text
 
 
-@pytest.mark.parametrize("source", ["(a{9999}){9999}", "((?:a{99}){99}b){99}|c"])
+@pytest.mark.parametrize(
+    "source", ["(a{9999}){9999}", "((?:a{99}){99}b){99}|c", f"a{{{'9' * 5000}}}"]
+)
 def test_repeats_that_would_fill_the_memory_are_refused(source: str) -> None:
     with pytest.raises(PatternError, match="repeats something"):
         pattern(source)

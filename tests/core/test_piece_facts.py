@@ -17,7 +17,7 @@ from tokenarium_core.explaining.piece_facts import (
     SUPERWORD,
     piece_facts,
 )
-from tokenarium_core.unicode.scripts import SCRIPTS, script_of
+from tokenarium_core.unicode.codepoints import SCRIPTS, script_of
 
 pytestmark = pytest.mark.core
 

@@ -16,8 +16,8 @@ from tiktoken_ext import openai_public
 from tokenarium_core.errors import PatternError
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import pretokenizer
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer, scanner_for
-from tokenarium_core.pretokenizers.pretokens import cut, cut_bytes
+from tokenarium_core.pretokenizers.pretokenizer import cut, cut_bytes
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer, scanner_for
 from tokenarium_core.unicode.codepoints import CATEGORY_TABLE, CODE_POINTS
 from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX, TIKTOKEN_VERSION
 

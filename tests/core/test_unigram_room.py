@@ -7,7 +7,7 @@ from librt.vecs import vec
 
 import tokenarium_core as tc
 from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 

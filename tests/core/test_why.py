@@ -15,8 +15,8 @@ import tokenarium_core as tc
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import MergePaths
 from tokenarium_core.explaining.near_spellings import near_spellings
-from tokenarium_core.explaining.unreached_pieces import unreached_pieces
 from tokenarium_core.explaining.verdict import Verdict
+from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.explaining.why import why_not
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
 
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
-from tokenarium_core.pretokenizers.pretokens import cut
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merging.word_sequence import (
     BLOCK,

@@ -19,7 +19,7 @@ from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.views import merge_training
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
-from tokenarium_core.pretokenizers.by_name import pre_tokenizer
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merged_tokenizer import tokenizer_of_merges
 from tokenarium_core.training.merging.pair_record import PairRecord

@@ -30,7 +30,7 @@ from tokenarium.models.vocabulary.vocabulary_columns import (
     VocabularyColumns,
 )
 from tokenarium.models.vocabulary.vocabulary_export import EntryWriter
-from tokenarium_core.explaining.unreached_pieces import unreached_pieces
+from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 
 TOKENIZERS: dict[str, Callable[[], tc.Tokenizer]] = {
     "lower": lambda: LOWER,

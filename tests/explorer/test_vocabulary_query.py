@@ -38,7 +38,7 @@ from tokenarium.models.vocabulary.vocabulary_query import (
     words,
     written,
 )
-from tokenarium_core.explaining.superwords import superwords
+from tokenarium_core.explaining.vocabulary_entries import superwords
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 PIECES = [

@@ -26,7 +26,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     script_of_piece,
 )
 from tokenarium.widgets.charts.treemap import squarify
-from tokenarium_core.unicode.scripts import SCRIPTS
+from tokenarium_core.unicode.codepoints import SCRIPTS
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, PieceArena
 
 PIECES: list[tuple[bytes, int, str]] = [

@@ -10,7 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 from tokenarium_core.padded_text import PADDING, padded
-from tokenarium_core.pretokenizers.by_name import pre_tokenizer
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.merge_trainer import MergeTrainer
 
 Merge = tuple[int, int, int, int]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tokenarium_core.padded_text import PADDING
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
-from tokenarium_core.unicode.scripts import script_of
+from tokenarium_core.unicode.codepoints import script_of
 
 MARK = "▁"
 UNKNOWN = "▅"

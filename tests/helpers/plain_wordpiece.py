@@ -13,7 +13,7 @@ from plain_sentencepiece import Word
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.padded_text import padded
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pretokens import cut_bytes
+from tokenarium_core.pretokenizers.pretokenizer import cut_bytes
 
 PARTS = [
     "a",

@@ -122,7 +122,7 @@ PATTERNS = [
 def ours(pattern: FoundRegex, text: str) -> str:
     """Returns the text with every match replaced."""
     data = padded(text)
-    found = pattern.stretches(data, 0, len(data) - PADDING)
+    found = pattern.regions(data, 0, len(data) - PADDING)
     parts = []
     start = 0
     for stop, is_match in zip(found.stops[: found.count], found.found, strict=False):

@@ -11,18 +11,23 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium_core.normalized_text import unchanged, untracked
-from tokenarium_core.normalizers.character_normalizers import Lowercase, Nmt, Strip, StripAccents
-from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.normalizers.precompiled import Precompiled
-from tokenarium_core.normalizers.text_normalizers import (
+from tokenarium_core.normalizers.character_normalizers import (
+    FORMS,
+    Lowercase,
+    Nmt,
+    Strip,
+    StripAccents,
+    UnicodeNormalizer,
+)
+from tokenarium_core.normalizers.normalizer import (
     ByteLevelNormalizer,
+    Normalizer,
     NormalizerSequence,
     Prepend,
     Replace,
     SpaceMark,
-    prepended_space,
 )
-from tokenarium_core.normalizers.unicode_normalizers import FORMS, UnicodeNormalizer
+from tokenarium_core.normalizers.precompiled import Precompiled
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundPattern, FoundRegex, FoundString
 from tokenarium_core.pretokenizers.character_splitters import (
@@ -33,11 +38,15 @@ from tokenarium_core.pretokenizers.character_splitters import (
     Whitespace,
     WhitespaceSplit,
 )
-from tokenarium_core.pretokenizers.delimiters import BEHAVIORS
-from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
-from tokenarium_core.pretokenizers.pattern_splitters import CharDelimiterSplit, Split
-from tokenarium_core.pretokenizers.space_splitters import ByteLevel, Metaspace
-from tokenarium_core.unicode import byte_alphabet, scripts
+from tokenarium_core.pretokenizers.hf_splitters import (
+    BEHAVIORS,
+    CharDelimiterSplit,
+    Split,
+    SplitterSequence,
+    WordSplitter,
+)
+from tokenarium_core.pretokenizers.spelling_splitters import ByteLevel, Metaspace
+from tokenarium_core.unicode import byte_alphabet, codepoints
 
 tokenizers = pytest.importorskip("tokenizers")
 pre_tokenizers = tokenizers.pre_tokenizers
@@ -261,7 +270,7 @@ def test_every_script_is_known() -> None:
     stage = UnicodeScripts()
     examples = {}
     for character in CHARACTERS:
-        examples.setdefault(scripts.script_of(ord(character)), character)
+        examples.setdefault(codepoints.script_of(ord(character)), character)
     every = list(examples.values())
     text = " ".join([a + b for a in every for b in every])
     theirs = expected(pre_tokenizers.UnicodeScripts(), text)
@@ -416,5 +425,5 @@ def test_what_newer_unicodes_would_change_stays(form: str, newer: str) -> None:
 @settings(max_examples=200)
 def test_space_form(text: str) -> None:
     theirs = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
-    ours = NormalizerSequence([prepended_space(), SpaceMark()])
+    ours = NormalizerSequence([Prepend(" "), SpaceMark()])
     assert normalized(ours, text) == theirs.normalize_str(text).replace("▁", " ")

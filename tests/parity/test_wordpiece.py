@@ -15,7 +15,7 @@ from trace_law import ids_by_law
 
 import tokenarium_core as tc
 from tokenarium_core.added_tokens import of_special
-from tokenarium_core.decoders.wordpiece_decoder import WordPieceDecoder
+from tokenarium_core.decoders.token_decoders import WordPieceDecoder
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt, vocabulary_of
 from tokenarium_core.models.wordlevel import WordLevel
 from tokenarium_core.models.wordpiece import WordPiece
@@ -23,8 +23,8 @@ from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.pretokens import cut
-from tokenarium_core.pretokenizers.scanner_plain import WhitespaceScanner
+from tokenarium_core.pretokenizers.pretokenizer import cut
+from tokenarium_core.pretokenizers.scanners import WhitespaceScanner
 from tokenarium_core.unicode.bert_data import TOKENIZERS_VERSION
 from tokenarium_core.vocabulary import CONTINUING, NORMAL, PieceArena, Vocabulary
 

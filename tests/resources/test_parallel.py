@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from tokenarium.resources.parallel_index import Translation, load_translations
-from tokenarium_core.unicode.scripts import script_of
+from tokenarium_core.unicode.codepoints import script_of
 
 SCRIPTS = {
     "ru": "Cyrl", "uk": "Cyrl", "el": "Grek", "ar": "Arab", "he": "Hebr", "fa": "Arab", "hi": "Deva", "bn": "Beng",

@@ -25,7 +25,7 @@ from tokenarium_core.formats.tiktoken_format import read_tiktoken
 from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundRegex
-from tokenarium_core.pretokenizers.pattern_splitters import Split
+from tokenarium_core.pretokenizers.hf_splitters import Split
 
 PATTERNS = [
     *(r"\s+", r"\w+|[^\w\s]+", r"\p{L}+|\p{N}|[^\p{L}\p{N}]+", "a*", ".", r"[^\S\n]+|\n"),

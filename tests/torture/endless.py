@@ -117,7 +117,7 @@ def run_pattern(case: Case) -> str:
         elif case["where"] == "train":
             tc.train("bpe", [text], vocab_size=260, pattern=pattern)
         elif case["where"] == "found":
-            FoundRegex(pattern).stretches(text.encode() + bytes(16), 0, len(text.encode()))
+            FoundRegex(pattern).regions(text.encode() + bytes(16), 0, len(text.encode()))
         else:
             tokenizer = read_huggingface(_file(case["where"], pattern), "exploding")
             tokenizer.decode(tokenizer.encode_ids(text))

@@ -1,4 +1,4 @@
-"""The decoders of a tokenizer.json: steps from the spellings of tokens to a text.
+"""The decoders of a tokenizer.json, WordPiece's among them: steps from the spellings of tokens to a text.
 
 Each follows its file in huggingface/tokenizers (``tokenizers/src/decoders``, 0.23). Where that stops the
 program (a Strip that would take more than there is), these take what there is.
@@ -11,13 +11,90 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.decoders.decoder import LEAST_TEXT, Decoder, check_growth, check_text
-from tokenarium_core.decoders.wordpiece_decoder import cleaned, continued, surface
-from tokenarium_core.errors import FormatError
+from tokenarium_core.errors import FormatError, IdError
 from tokenarium_core.normalized_text import room_for
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.patterns.found_pattern import FoundPattern
 from tokenarium_core.unicode import byte_alphabet
-from tokenarium_core.vocabulary import Vocabulary
+from tokenarium_core.vocabulary import UNUSED, Vocabulary
+
+_CLEANED: Final = [
+    (" .", "."),
+    (" ?", "?"),
+    (" !", "!"),
+    (" ,", ","),
+    (" ' ", "'"),
+    (" n't", "n't"),
+    (" 'm", "'m"),
+    (" do not", " don't"),
+    (" 's", "'s"),
+    (" 've", "'ve"),
+    (" 're", "'re"),
+]
+"""What cleaning replaces in each piece with its space, one after the other."""
+
+
+@final
+class WordPieceDecoder(Decoder):
+    """Joins pieces; ``cleanup`` takes out the space before punctuation and English contractions.
+
+    ``left_out`` are ids that give no text: those of the special tokens. ``prefix`` marks pieces that
+    continue a word, and is left on the first piece of all, as in the reference.
+    """
+
+    def __init__(
+        self, prefix: str = "##", cleanup: bool = True, left_out: frozenset[int] = frozenset()
+    ) -> None:
+        super().__init__("WordPiece")
+        self.prefix = prefix
+        self.cleanup = cleanup
+        self.left_out = left_out
+
+    def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
+        """Returns the text of some ids; IdError for an id that has no piece."""
+        known: dict[int, str] = {}  # most ids come many times
+        parts: list[str] = []
+        size: i64 = 0
+        for token in ids:
+            if token in self.left_out:
+                continue
+            part = known.get(token)
+            if part is None:
+                piece = surface(vocabulary, token)
+                if not parts:
+                    parts.append(cleaned(piece) if self.cleanup else piece)
+                    continue
+                part = continued(piece, self.prefix)
+                if self.cleanup:
+                    part = cleaned(part)
+                known[token] = part
+            parts.append(part)
+            size += len(part)
+            if size > LEAST_TEXT:
+                check_text("The decoder WordPiece", len(ids), size)
+        return "".join(parts).encode()
+
+
+def surface(vocabulary: Vocabulary, token: int) -> str:
+    """Returns a piece as its file spells it; IdError for an id that has none."""
+    piece = vocabulary.surface(token)
+    if not piece and vocabulary.kinds[token] == UNUSED:
+        raise IdError(f"The id {token} is unused: it stands for nothing.")
+    return piece
+
+
+def continued(piece: str, prefix: str) -> str:
+    """Returns what a piece adds to the text before it: itself without the prefix, or behind a space."""
+    return piece[len(prefix) :] if piece.startswith(prefix) else " " + piece
+
+
+def cleaned(part: str) -> str:
+    """Returns a part of a text without the spaces that English puts nowhere."""
+    if " " in part:
+        for spaced, joined in _CLEANED:
+            part = part.replace(spaced, joined)
+    return part
+
 
 _HEX: Final = frozenset("0123456789abcdefABCDEF")
 
@@ -192,7 +269,7 @@ class ReplaceStep(DecoderStep):
         if size + (size + len(tokens)) * longest > room:
             for token in tokens:
                 data = padded(token)
-                found = self.pattern.stretches(data, 0, len(data) - PADDING)
+                found = self.pattern.regions(data, 0, len(data) - PADDING)
                 for index in range(found.count):
                     if i64(found.found[index]):
                         size += longest
@@ -203,7 +280,7 @@ class ReplaceStep(DecoderStep):
         size = len(data) - PADDING
         if size == 0:
             return ""
-        found = self.pattern.stretches(data, 0, size)
+        found = self.pattern.regions(data, 0, size)
         parts: list[str] = []
         start = 0
         for index in range(found.count):

@@ -1,4 +1,8 @@
-"""Strings close to a given one that are one token: with a space in front, in another case, as a file spells pieces."""
+"""Strings close to a given one that are one token: with a space in front, in another case, as a file spells pieces.
+
+Entries of bytes are written by people in GPT-2's alphabet, whether or not the file of a vocabulary does so: the files of
+tiktoken hold plain bytes, yet ``Ġthe`` is how everybody writes their `` the``.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,28 @@ from typing import Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import UNKNOWN, Trace
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import BYTE_ALPHABET, PLAIN
+
+
+def has_byte_spelling(tokenizer: Tokenizer) -> bool:
+    """Tells whether the entries of a tokenizer can be written in GPT-2's alphabet: it works on bytes."""
+    spelling = tokenizer.vocabulary.spelling
+    if spelling == PLAIN:
+        return isinstance(tokenizer.model, BytePairEncoder)
+    return spelling == BYTE_ALPHABET
+
+
+def spelled_bytes(text: str) -> bytes | None:
+    """Returns the bytes that a text in GPT-2's alphabet stands for; None where it has other characters."""
+    try:
+        return byte_alphabet.to_bytes(text)
+    except KeyError:
+        return None
+
 
 LONGEST: Final = 200
 """Characters: nothing is looked for near a longer string."""

@@ -8,8 +8,8 @@ from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.columns import check_rows
-from tokenarium_core.explaining.superwords import is_superword
-from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
+from tokenarium_core.explaining.vocabulary_entries import is_superword
+from tokenarium_core.unicode.codepoints import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.unicode.utf8 import character_at
 from tokenarium_core.vocabulary import BYTE, CONTROL, SPACE_MARK, UNKNOWN, UNUSED, Vocabulary
 
@@ -33,7 +33,7 @@ _INHERITED: Final = SCRIPTS.index("Zinh")
 class PieceFacts:
     """Columns by id.
 
-    ``characters`` counts whole characters, ``scripts`` is an index into `scripts.SCRIPTS` or one of the classes of this
+    ``characters`` counts whole characters, ``scripts`` is an index into `codepoints.SCRIPTS` or one of the classes of this
     module, ``flags`` are the flags of this module. Of an entry of class `MIXED`, each script stands once in
     ``mixed_scripts``, with its id at the same place of ``mixed_ids``.
     """

@@ -24,8 +24,8 @@ import json
 from typing import Final
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 from tokenarium_core.unicode import byte_alphabet
 
 FORMAT: Final = "tokenarium"

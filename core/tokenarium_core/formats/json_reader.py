@@ -7,9 +7,9 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.json_format import ALGORITHM, FORMAT, VERSION, content_hash
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.bpe.rank_merges import encoder_of_merges, encoder_of_ranks
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import (

@@ -42,14 +42,14 @@ from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX, RANKS_HASH
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.formats.whole_json import whole_json
 from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept, state_of
-from tokenarium_core.pretokenizers.by_name import (
+from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import (
     PRE_TOKENIZERS,
     is_name,
     pre_tokenizer,
     scanner_for,
 )
-from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 
 _LARGEST: Final = 1 << 28

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from tokenarium_core.added_tokens import of_special
-from tokenarium_core.decoders.wordpiece_decoder import WordPieceDecoder
+from tokenarium_core.decoders.token_decoders import WordPieceDecoder
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.wordpiece import MAX_INPUT_CHARS, WordPiece
@@ -19,8 +19,8 @@ from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.unicode.bert_characters import spans
 from tokenarium_core.unicode.bert_data import PRE_BLANKS
+from tokenarium_core.unicode.codepoints import spans_in
 from tokenarium_core.vocabulary import (
     CONTINUING,
     CONTROL,
@@ -34,7 +34,7 @@ AFFIX: Final = "##"
 _UNKNOWN: Final = "[UNK]"
 SPECIAL: Final = ["[PAD]", _UNKNOWN, "[CLS]", "[SEP]", "[MASK]"]
 _BLANKS: Final = "".join(
-    [chr(point) for first, last in spans(PRE_BLANKS) for point in range(first, last + 1)]
+    [chr(point) for first, last in spans_in(PRE_BLANKS) for point in range(first, last + 1)]
 )
 _UPPER_CASE: Final = re.compile(
     r"^(?!\[.*\]$).*[A-Z]", re.MULTILINE

@@ -23,7 +23,7 @@ from tokenarium_core.unicode.bert_characters import (
     KEEP,
     MARK,
     SYLLABLE,
-    CharacterTable,
+    BertCharacterTable,
 )
 from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
@@ -52,7 +52,7 @@ class BertNormalizer(Normalizer):
         self.handle_chinese_chars = handle_chinese_chars
         self.strip_accents = strip_accents
         self.lowercase = lowercase
-        self._table = CharacterTable(clean_text, handle_chinese_chars, strips, lowercase)
+        self._table = BertCharacterTable(clean_text, handle_chinese_chars, strips, lowercase)
         # Whether ASCII has characters to drop, as a mask, and what the space lacks to 0x80, in eight bytes.
         self._drops: i64 = -1 if clean_text else 0
         each: i64 = EACH_01

@@ -1,9 +1,25 @@
-"""The first stage: what is changed in a text before it is cut."""
+"""The first stage: what is changed in a text before it is cut. Here are the base of all normalizers, sequences of them, and
+those that put strings in: Replace, Prepend, ByteLevel; and their space form.
+
+Each follows its file in huggingface/tokenizers (``tokenizers/src/normalizers``).
+"""
 
 from __future__ import annotations
 
-from tokenarium_core.normalized_text import NormalizedText, untracked
-from tokenarium_core.padded_text import PADDING, padded
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.normalized_text import (
+    NormalizedText,
+    NormalizedWriter,
+    check_room,
+    room_for,
+    untracked,
+)
+from tokenarium_core.padded_text import PADDING, ZEROS, padded
+from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
+from tokenarium_core.unicode import byte_alphabet
 
 
 class Normalizer:
@@ -41,3 +57,173 @@ class Normalizer:
         ``first`` and ``last`` tell whether it is the first part and the last one. No part may be empty.
         """
         raise NotImplementedError
+
+
+_MARK: Final = "▁".encode()
+
+
+@final
+class NormalizerSequence(Normalizer):
+    """Normalizers one behind the other."""
+
+    def __init__(self, normalizers: list[Normalizer]) -> None:
+        super().__init__(" → ".join([normalizer.name for normalizer in normalizers]) or "none")
+        self.normalizers = normalizers
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text after all of them."""
+        for normalizer in self.normalizers:
+            text = normalizer.normalize(text)
+        return text
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        room = room_for(len(data) - PADDING)
+        for normalizer in self.normalizers:
+            if isinstance(normalizer, Replace):
+                data = normalizer.replace_within(data, room)
+            else:
+                data = normalizer.normalize_plain(data)
+                check_room(f"The normalizer {normalizer.name}", len(data) - PADDING, room)
+        return data
+
+
+@final
+class Replace(Normalizer):
+    """Puts ``content`` for whatever a pattern finds (`FoundString` or `FoundRegex`), as it stands: no groups.
+
+    A regular expression may raise PatternError where it takes too long.
+    """
+
+    def __init__(self, pattern: FoundPattern, content: str) -> None:
+        super().__init__("Replace")
+        self.pattern = pattern
+        self.content = content
+        self._content = content.encode("utf-8", "replace")
+        self._string = b""
+        if isinstance(pattern, FoundString):
+            self._string = pattern.content
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text with the replacements."""
+        if text.size == 0 or (self._string and text.data.find(self._string, 0, text.size) < 0):
+            return text
+        found = self.pattern.regions(text.data, 0, text.size)
+        writer = NormalizedWriter(text, "The normalizer Replace")
+        start: i64 = 0
+        for index in range(found.count):
+            stop: i64 = i64(found.stops[index])
+            if i64(found.found[index]):
+                writer.replace(start, stop, self._content)
+            else:
+                writer.copy(start, stop)
+            start = stop
+        normalized = writer.finish()
+        if self._content and i64(found.found[0]):
+            # In the reference, the content comes of the last character that was found.
+            last: i64 = max(i64(found.stops[0]) - 1, 0)
+            while i64(text.data[last]) & 0xC0 == 0x80:
+                last -= 1
+            normalized.begin = text.begin_of(last)
+        return normalized
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        return self.replace_within(data, room_for(len(data) - PADDING))
+
+    def replace_within(self, data: bytes, room: i64) -> bytes:
+        """Returns the bytes of `normalize`; RoomError where they would be more than ``room``, before they are made."""
+        size: i64 = len(data) - PADDING
+        if self._string:
+            if data.find(self._string, 0, size) < 0:
+                return data
+            gain: i64 = len(self._content) - len(self._string)
+            if gain > 0:
+                count: i64 = data.count(self._string, 0, size)
+                check_room("The normalizer Replace", size + count * gain, room)
+            return data[:size].replace(self._string, self._content) + ZEROS
+        text = untracked(data, size)
+        text.room = room
+        return self.normalize(text).data
+
+
+@final
+class Prepend(Normalizer):
+    """Puts a string before each text that is not empty."""
+
+    def __init__(self, prepend: str) -> None:
+        super().__init__("Prepend")
+        self.prepend = prepend
+        self._content = prepend.encode("utf-8", "replace")
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text with the string before it."""
+        if text.size == 0 or not self._content:
+            return text
+        writer = NormalizedWriter(text, "The normalizer Prepend")
+        writer.replace(0, 0, self._content)
+        writer.copy(0, text.size)
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        size: i64 = len(data) - PADDING
+        if size == 0:
+            return data
+        check_room("The normalizer Prepend", size + len(self._content), room_for(size))
+        return self._content + data
+
+
+@final
+class SpaceMark(Normalizer):
+    """The space form of Replace " " by "▁" (see `vocabulary`): a literal ``▁`` becomes a space, spaces stay."""
+
+    def __init__(self) -> None:
+        super().__init__("Replace")
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text in space form."""
+        data = text.data
+        at: i64 = data.find(_MARK, 0, text.size)
+        if at < 0:
+            return text
+        writer = NormalizedWriter(text)
+        start: i64 = 0
+        while at >= 0:
+            writer.copy(start, at)
+            start = at + len(_MARK)
+            writer.replace(at, start, b" ")
+            at = data.find(_MARK, start, text.size)
+        writer.copy(start, text.size)
+        return writer.finish()
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        return data.replace(_MARK, b" ")
+
+
+@final
+class ByteLevelNormalizer(Normalizer):
+    """Spells each byte with a character of GPT-2's alphabet.
+
+    Where nothing behind it looks at characters, leave it out: byte-level vocabularies hold the bytes themselves.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("ByteLevel")
+        self._characters = [character.encode() for character in byte_alphabet.CHARACTERS]
+
+    def normalize(self, text: NormalizedText) -> NormalizedText:
+        """Returns the text in the alphabet; each character is aligned to its byte."""
+        if text.size == 0:
+            return text
+        writer = NormalizedWriter(text, "The normalizer ByteLevel")
+        for at in range(text.size):
+            writer.replace(at, at + 1, self._characters[i64(text.data[at])])
+        spelled = writer.finish()
+        spelled.opening = text.opening_of_bytes()
+        return spelled
+
+    def normalize_plain(self, data: bytes) -> bytes:
+        """Returns the bytes of `normalize`."""
+        return byte_alphabet.to_text(data[: len(data) - PADDING]).encode() + ZEROS

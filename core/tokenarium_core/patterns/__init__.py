@@ -3,7 +3,7 @@
 Public: ``PATIENCE``, the seconds of processor time that a pattern may take.
 """
 
-from tokenarium_core.patterns.alternatives import PATIENCE
+from tokenarium_core.patterns.regex_engine import PATIENCE
 
 __all__ = [
     "PATIENCE",

@@ -2,18 +2,33 @@
 
 Most patterns by which a text is cut into words are such. The program runs over bytes, with no objects; what it finds
 is what the `regex` module finds, the first way of all that there are, in the same order.
+
+There is one for a pattern of classes with quantifiers, groups that are not repeated, and looks at one character
+ahead. All others are left to `regex`: those that remember or look back, lazy ones, and what may be empty.
 """
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Any, Final, final
 
+import regex
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.patterns.character_masks import CharacterMasks
-from tokenarium_core.patterns.stretches import Stretches
-from tokenarium_core.unicode.utf8 import character_sizes
+from tokenarium_core.patterns.found_regions import FoundRegions
+from tokenarium_core.patterns.oniguruma_characters import as_seen
+from tokenarium_core.patterns.syntax_tree import (
+    CHOICE,
+    GROUP,
+    REPEAT,
+    SEQUENCE,
+    SINGLE,
+    PatternNode,
+)
+from tokenarium_core.unicode.codepoints import PAGE, CharacterPages, characters_from
+from tokenarium_core.unicode.utf8 import character_sizes, start_before
+
+MOST_CLASSES: Final = 60
 
 RUN: Final = 0
 """``least`` to ``most`` characters of a class; of the fewer ones, one after the other is tried if what follows fails."""
@@ -29,12 +44,41 @@ JUMP: Final = 5
 """Goes on at ``target``."""
 DONE: Final = 6
 
-ENDLESS: Final = 1 << 40
-
 _FAILED: Final = -1
 _TIRED: Final = -2
 _ROOM: Final = 64  # ways that are still to be tried, to begin with
 _TRIES: Final = 64  # of them for each byte
+_MOST_STEPS: Final = 1000
+_END: Final = r"\Z"
+
+
+@final
+class CharacterMasks(CharacterPages):
+    """The masks of characters; class ``k`` has the bit ``2 ** k``, and is the pattern ``classes[k]`` for one character,
+    as `as_seen` has it.
+
+    The engine is asked about each character once: so this says exactly what it says, and a text is looked at without it.
+    """
+
+    def __init__(self, classes: list[str]) -> None:
+        assert len(classes) <= MOST_CLASSES
+        self._classes: list[Any] = [regex.compile(f"(?V1)(?:{source})+") for source in classes]
+        super().__init__()
+
+    def page(self, first: i64) -> vec[i64]:
+        """Returns the masks of some characters; see `CharacterPages.page`."""
+        masks = vec[i64]([0] * PAGE)
+        text = as_seen(characters_from(first))
+        bit: i64 = 1
+        for source in self._classes:
+            for match in source.finditer(text, concurrent=False):
+                index: i64 = match.start()
+                stop: i64 = match.end()
+                while index < stop:
+                    masks[index] |= bit
+                    index += 1
+            bit += bit
+        return masks
 
 
 @final
@@ -92,8 +136,8 @@ class ClassProgram:
         self._firsts = append(self._firsts, firsts)
         self._any_first |= firsts
 
-    def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> bool:
-        """Adds the matches in ``data[start:stop]`` (padded), and what lies between them.
+    def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> bool:
+        """Adds the matches in ``data[start:stop]`` (padded), and what is between them.
 
         Returns False where it took so many tries that it gave up, in the midst of it.
         """
@@ -166,7 +210,7 @@ class ClassProgram:
                     if ways + 3 > len(waiting):
                         waiting = self._more_room()
                     waiting[ways] = step
-                    waiting[ways + 1] = before(data, at)
+                    waiting[ways + 1] = start_before(data, at)
                     waiting[ways + 2] = floor
                     ways += 3
             elif kind == DONE:
@@ -197,7 +241,7 @@ class ClassProgram:
                 step = waiting[ways]
                 at = waiting[ways + 1]
                 if at > waiting[ways + 2]:
-                    waiting[ways + 1] = before(data, at)
+                    waiting[ways + 1] = start_before(data, at)
                     ways += 3
 
     def _more_room(self) -> vec[i64]:
@@ -209,9 +253,125 @@ class ClassProgram:
         return larger
 
 
-def before(data: bytes, at: i64) -> i64:
-    """Returns where the character begins that ends before byte ``at``."""
-    at -= 1
-    while data[at] & 0xC0 == 0x80:
-        at -= 1
-    return at
+class _NoProgram(Exception):
+    """There is something in the pattern that a `ClassProgram` does not do."""
+
+
+def class_program(tree: PatternNode) -> ClassProgram | None:
+    """Returns the program of a pattern, None where there is none."""
+    try:
+        return _ProgramWriter(tree).program
+    except _NoProgram:
+        return None
+
+
+@final
+class _ProgramWriter:
+    """The program of a tree, written while the tree is walked."""
+
+    def __init__(self, tree: PatternNode) -> None:
+        self._classes: list[str] = []
+        self.program = ClassProgram(self._classes)
+        for way in tree.parts if tree.kind == CHOICE else [tree]:
+            # What may come first in what is written, up to the first thing that cannot be empty.
+            self._firsts: i64 = 0
+            self._empty = True
+            begin = self.program.size
+            self._write(way)
+            self.program.add(DONE, 0, 0, 0)
+            if self._empty:
+                raise _NoProgram
+            self.program.start(begin, self._firsts)
+
+    def _write(self, node: PatternNode) -> None:
+        kind = node.kind
+        if self.program.size > _MOST_STEPS:
+            raise _NoProgram
+        if kind == SINGLE:
+            bit = self._bit(node)
+            self.program.add(RUN, bit, 1, 1)
+            if self._empty:
+                self._firsts |= bit
+            self._empty = False
+        elif kind == SEQUENCE:
+            for part in node.parts:
+                self._write(part)
+        elif kind == CHOICE:
+            self._write_choice(node.parts)
+        elif kind == REPEAT:
+            self._write_repeat(node)
+        elif kind == GROUP and node.text in ("(", "(?:"):
+            self._write(node.parts[0])
+        elif kind == GROUP and node.text in ("(?=", "(?!"):
+            self._write_look(AHEAD if node.text == "(?=" else NOT_AHEAD, node.parts[0])
+        else:
+            raise _NoProgram
+
+    def _write_choice(self, ways: list[PatternNode]) -> None:
+        program = self.program
+        empty = self._empty
+        may_be_empty = False
+        jumps: list[i64] = []
+        for index, way in enumerate(ways):
+            self._empty = empty
+            fork = program.size
+            last = index == len(ways) - 1
+            if not last:
+                program.add(FORK, 0, 0, 0)
+            self._write(way)
+            may_be_empty = may_be_empty or self._empty
+            if not last:
+                jumps.append(program.size)
+                program.add(JUMP, 0, 0, 0)
+                program.aim(fork, program.size)
+        self._empty = may_be_empty
+        for jump in jumps:
+            program.aim(jump, program.size)
+
+    def _write_repeat(self, node: PatternNode) -> None:
+        program = self.program
+        part = node.parts[0]
+        quantifier = node.text
+        is_lazy = len(quantifier) > 1 and quantifier.endswith("?")
+        is_optional = quantifier == "?" and part.kind in (GROUP, REPEAT)
+        if is_lazy or node.most == 0:
+            raise _NoProgram
+        empty = self._empty
+        step = program.size
+        if is_optional:
+            program.add(FORK, 0, 0, 0)
+            self._write(part)
+            program.aim(step, program.size)
+            self._empty = empty
+            return
+        self._write(part)
+        if program.size != step + 1 or not program.takes_one(step):
+            raise _NoProgram
+        is_possessive = len(quantifier) > 1 and quantifier.endswith("+")
+        program.repeat(step, node.least, node.most, is_possessive)
+        if node.least == 0:
+            self._empty = empty
+
+    def _write_look(self, kind: i64, inside: PatternNode) -> None:
+        """Writes a look at the next character."""
+        classes: i64 = 0
+        at_end: i64 = 0
+        for way in inside.parts if inside.kind == CHOICE else [inside]:
+            if way.text == _END:
+                at_end = 1
+            else:
+                classes |= self._bit(way)
+        self.program.add(kind, classes, at_end, 0)
+
+    def _bit(self, node: PatternNode) -> i64:
+        """Returns the bit of a class."""
+        if node.kind != SINGLE:
+            raise _NoProgram
+        if node.text not in self._classes:
+            if len(self._classes) == MOST_CLASSES:
+                raise _NoProgram
+            self._classes.append(node.text)
+        bit: i64 = 1
+        for _ in range(self._classes.index(node.text)):
+            bit += bit
+        return bit

@@ -1,4 +1,4 @@
-"""What a pattern of a tokenizer.json finds in a text: matches and what lies between them, without a gap."""
+"""What a pattern of a tokenizer.json finds in a text: matches and what is between them, without a gap."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Any, Final, final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError, PatternError
-from tokenarium_core.patterns.alternatives import (
+from tokenarium_core.patterns.class_program import class_program
+from tokenarium_core.patterns.found_regions import FoundRegions
+from tokenarium_core.patterns.oniguruma import OnigurumaPattern
+from tokenarium_core.patterns.oniguruma_characters import as_seen
+from tokenarium_core.patterns.regex_engine import (
     MOST_REPEATS,
     MOST_TRANSLATED,
     Allowance,
-    Alternatives,
     check_length,
     compile_source,
 )
-from tokenarium_core.patterns.class_reader import class_program
-from tokenarium_core.patterns.newer_characters import as_seen
-from tokenarium_core.patterns.oniguruma import translate
-from tokenarium_core.patterns.stretches import Stretches
 
 _SHOWN: Final = 200  # characters of a pattern in a sentence
 _IN_A_ROW: Final = 32
@@ -28,14 +27,14 @@ _IN_A_ROW: Final = 32
 class FoundPattern:
     """Base of what is looked for: a string, or a regular expression."""
 
-    def stretches(self, data: bytes, start: i64, stop: i64) -> Stretches:
-        """Returns the matches in ``data[start:stop]``, and what lies between them, from left to right."""
-        found = Stretches()
+    def regions(self, data: bytes, start: i64, stop: i64) -> FoundRegions:
+        """Returns the matches in ``data[start:stop]``, and what is between them, from left to right."""
+        found = FoundRegions()
         self.find(data, start, stop, found)
         return found
 
-    def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
-        """Adds to ``found`` what `stretches` returns."""
+    def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
+        """Adds to ``found`` what `regions` returns."""
         raise NotImplementedError
 
     @property
@@ -56,8 +55,8 @@ class FoundString(FoundPattern):
         """Whether it is empty."""
         return not self.content
 
-    def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
-        """Adds where the string stands in ``data[start:stop]``."""
+    def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
+        """Adds where the string is in ``data[start:stop]``."""
         content = self.content
         size: i64 = len(content)
         at: i64 = start
@@ -86,7 +85,7 @@ class FoundString(FoundPattern):
 class FoundRegex(FoundPattern):
     """A regular expression of Oniguruma; FormatError for one that cannot be run here.
 
-    An empty match right behind another match does not count, as in the reference.
+    An empty match right after another match does not count, as in the reference.
     """
 
     def __init__(self, source: str, timeout: float | None = None) -> None:
@@ -94,22 +93,22 @@ class FoundRegex(FoundPattern):
         self.timeout = timeout
         try:
             check_length(source)
-            translated = translate(source)
-            check_length(translated, MOST_TRANSLATED)
-            if Alternatives(translated).repeats > MOST_REPEATS:
+            pattern = OnigurumaPattern(source)
+            check_length(pattern.translated, MOST_TRANSLATED)
+            if pattern.tree.most_repeats() > MOST_REPEATS:
                 raise PatternError("Its repeats inside repeats are too many.")
-            self.compiled: Any = compile_source(translated)
+            self.compiled: Any = compile_source(pattern.translated)
         except PatternError as error:
             shown = source if len(source) < _SHOWN else source[:_SHOWN] + "…"
             raise FormatError(f"The pattern {shown!r} cannot be run here: {error}") from None
-        self._program = class_program(translated)
+        self._program = class_program(pattern.tree)
 
     @property
     def finds_nothing(self) -> bool:
         """Whether it matches the empty text (a look around may find nothing in other places)."""
         return self.compiled.search("", timeout=self.timeout) is not None
 
-    def find(self, data: bytes, start: i64, stop: i64, found: Stretches) -> None:
+    def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
         """Adds where the pattern matches in ``data[start:stop]``, which it takes for the whole text.
 
         Raises PatternError where it takes too long.
@@ -124,7 +123,7 @@ class FoundRegex(FoundPattern):
             return
         is_ascii = text.isascii()
         seen = text if is_ascii else as_seen(text)
-        end = 0  # of the last stretch, in characters
+        end = 0  # of the last region, in characters
         byte: i64 = start  # … in bytes
         for first, last in self._matches(seen):
             if first > end:

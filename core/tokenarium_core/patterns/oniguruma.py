@@ -13,10 +13,7 @@ import re
 from typing import Any, Final, final
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.patterns.alternatives import compile_source
-from tokenarium_core.patterns.case_folds import case_folds
-from tokenarium_core.patterns.newer_characters import code_seen, spans_seen
-from tokenarium_core.patterns.oniguruma_classes import (
+from tokenarium_core.patterns.oniguruma_characters import (
     CLASSES,
     CONTROLS,
     KINDS,
@@ -26,9 +23,24 @@ from tokenarium_core.patterns.oniguruma_classes import (
     POSIX,
     WORD,
     WORD_IN_SET,
+    case_folds,
+    code_seen,
     inverse,
     literal,
     property_set,
+    spans_seen,
+)
+from tokenarium_core.patterns.regex_engine import compile_source
+from tokenarium_core.patterns.syntax_tree import (
+    CHOICE,
+    ENDLESS,
+    GROUP,
+    OTHER,
+    REPEAT,
+    SEQUENCE,
+    OpenGroup,
+    PatternNode,
+    single,
 )
 
 DEEPEST: Final = 50
@@ -48,35 +60,40 @@ NAMED: Final = re.compile(r"\(\?(?:<[A-Za-z_]|')")
 BACKWARD: Final = re.compile(r"k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
 
 
+NOTHING: Final = PatternNode(SEQUENCE)
+"""Holds the place of text whose case does not matter, until it is known how it is written."""
+
+
 @final
-class Group:
-    """An open group: the options in it, and what was read of it.
+class OnigurumaGroup(OpenGroup):
+    """A group that is being read, with the options in it.
 
     ``extended``, ``dot_all`` and ``ignore`` are the options x, m and i; ``behind``: whether it looks back. ``run`` is the
-    text of each of the last ``parts`` that are but text whose case does not matter.
+    text of each of the last parts that are but text whose case does not matter: how it is written shows when it ends.
     """
 
-    def __init__(self, opening: str, outer: Group | None = None) -> None:
-        self.parts: list[str] = [opening]
+    def __init__(self, opening: str, outer: OnigurumaGroup | None = None) -> None:
+        super().__init__(opening)
         self.extended: bool = outer is not None and outer.extended
         self.dot_all: bool = outer is not None and outer.dot_all
         self.ignore: bool = outer is not None and outer.ignore
         self.behind: bool = opening in ("(?<=", "(?<!") or (outer is not None and outer.behind)
         self.run: list[str] = []
         self.grouped: list[bool] = []  # whether each of these is a group of its own
-        self.begin = 1  # where the parts of an alternative begin
         self.has_place = False  # whether one of the alternatives is but a place
         self.plain = False  # whether it is but a group, without options of its own
         self.repeatable = False  # whether there is something that a quantifier could repeat
-        self.repeated = False  # … that was repeated already
 
 
 @final
-class Translation:
-    """A pattern of Oniguruma, walked over once; `result` is the same for the `regex` module, version 1.
+class OnigurumaPattern:
+    """A pattern of Oniguruma, read once: ``tree`` has its parts as the `regex` module writes them, and ``translated`` is the
+    same as text, in version 1 of that module. FormatError names what has no translation.
+
+    ``\\p{N}{1,3}+`` is translated to ``(?V1)(?:(?:\\p{n}){1,3})+``.
 
     ``other`` is the first part of the source that the `regex` module, as it is by itself, takes for something else;
-    empty where there is none. ``cased`` are the classes and characters in any case, and how they are written in `result`.
+    empty where there is none. ``cased`` are the classes and characters in any case, and how they are translated.
     """
 
     def __init__(self, source: str) -> None:
@@ -85,14 +102,14 @@ class Translation:
         self.cased: dict[str, str] = {}
         self.at = 0
         self.named = NAMED.search(source) is not None
-        self.groups: list[Group] = [Group("")]
+        self.groups: list[OnigurumaGroup] = [OnigurumaGroup("")]
         while self.at < len(source):
             self._step()
         if len(self.groups) > 1:
             raise self.refusal(len(source), "a group is not closed")
-        group = self.groups[0]
-        self._end_run(group)
-        self.result = "(?V1)" + "".join(group.parts)
+        self._end_run(self.groups[0])
+        self.tree = self.groups[0].inside()
+        self.translated = "(?V1)" + self.tree.written()
 
     def refusal(self, at: int, what: str) -> FormatError:
         """Returns the error that names what this program cannot run."""
@@ -115,10 +132,10 @@ class Translation:
         elif character == "\\":
             self._escape(group)
         elif character == "[":
-            text = self._set(group.ignore)
+            node = self._set(group.ignore)
             if group.ignore:
-                self.cased[source[at : self.at]] = text
-            self._atom(text)
+                self.cased[source[at : self.at]] = node.written()
+            self._atom(node)
         elif character == "(":
             self._open()
         elif character == ")":
@@ -126,15 +143,15 @@ class Translation:
                 raise self.refusal(at, "a parenthesis closes no group")
             self.groups.pop()
             text = "".join(group.run)
-            is_text = group.plain and len(group.parts) == 1 + len(group.run)
+            is_text = group.plain and not group.ways and len(group.parts) == len(group.run)
             self._end_alternative(group)
+            closed = PatternNode(GROUP, group.opening, [group.inside()])
             self.at += 1
-            closed = "".join(group.parts) + ")"
             if is_text and group.ignore:
                 self._text(text, closed)
             else:
-                self._atom(closed, self.at)
-                if group.parts[0] in LOOKS or (group.plain and group.has_place):
+                self._atom(closed)
+                if group.opening in LOOKS or (group.plain and group.has_place):
                     self.groups[-1].repeatable = False
         elif character in "*+?" or (character == "{" and INTERVAL.match(source, at)):
             self._quantifier(group)
@@ -142,17 +159,16 @@ class Translation:
             self.at += 1
             if character == "|":
                 self._end_alternative(group)
-                group.parts.append("|")
-                group.begin = len(group.parts)
-                group.repeatable = False
+                group.end_alternative()
             elif character == ".":
-                self._atom("(?s:.)" if group.dot_all else r"[^\n]", self.at)
+                self._atom(single("(?s:.)" if group.dot_all else r"[^\n]"))
             elif character == "^":
                 self._note("^")
-                self._place(r"(?:\A|(?<=\n)(?!\Z))", self.at)
+                self._place(PatternNode(OTHER, r"(?:\A|(?<=\n)(?!\Z))"))
             elif character == "$":
                 self._note("$")
-                self._place(r"(?=\n|\Z)", self.at)
+                line_end = PatternNode(CHOICE, "", [single(r"\n"), PatternNode(OTHER, r"\Z")])
+                self._place(PatternNode(GROUP, "(?=", [line_end]))
             else:
                 self._literal(ord(character))
 
@@ -161,24 +177,24 @@ class Translation:
         if self.groups[-1].ignore:
             self._text(chr(code))
         else:
-            self._atom(literal(code_seen(code)))
+            self._atom(single(literal(code_seen(code))))
 
-    def _text(self, text: str, group: str = "") -> None:
-        """Adds text whose case does not matter: a character, or a ``group`` as it is written."""
+    def _text(self, text: str, group: PatternNode | None = None) -> None:
+        """Adds text whose case does not matter: a character, or a ``group``."""
         inside = self.groups[-1]
-        inside.parts.append(group)
+        inside.parts.append(group or NOTHING)
         inside.run.append(text)
-        inside.grouped.append(bool(group))
+        inside.grouped.append(group is not None)
         inside.repeatable = True
-        inside.repeated = False
 
-    def _end_alternative(self, group: Group) -> None:
+    def _end_alternative(self, group: OnigurumaGroup) -> None:
         self._end_run(group)
-        if len(group.parts) == group.begin + 1 and not group.repeatable:
+        if len(group.parts) == 1 and not group.repeatable:
             group.has_place = True
+        group.repeatable = False
 
-    def _end_run(self, group: Group) -> None:
-        """Writes the text whose case does not matter, now that it is known how far it goes."""
+    def _end_run(self, group: OnigurumaGroup) -> None:
+        """Makes parts of the text whose case does not matter, now that it is known how far it goes."""
         run = group.run
         grouped = group.grouped
         if not run:
@@ -198,67 +214,71 @@ class Translation:
                 if start >= stop or (end <= at and (start < end or start <= at)):
                     continue
                 if not grouped[index]:
-                    group.parts[first + index] = self._folded(group, chunk) if start == at else ""
+                    if start == at:
+                        group.parts[first + index] = self._folded(group, chunk)
                 elif start > at or end < stop:
                     raise self.refusal(
                         self.at,
                         f"{chunk!r}, which in another case is one character, is not together",
                     )
             at = stop
+        group.parts[first:] = [part for part in group.parts[first:] if part is not NOTHING]
 
-    def _chunks(self, group: Group, text: str) -> list[str]:
+    def _chunks(self, group: OnigurumaGroup, text: str) -> list[str]:
         return list(text) if group.behind else case_folds().chunks(text)
 
-    def _folded(self, group: Group, chunk: str) -> str:
+    def _folded(self, group: OnigurumaGroup, chunk: str) -> PatternNode:
         """Returns a character or a sequence in any case."""
         folds = case_folds()
         if len(chunk) > 1:
             self._note(f"{chunk!r} in any case")
         else:
-            self.cased[literal(ord(chunk))] = folds.written(chunk)
+            self.cased[literal(ord(chunk))] = folds.chunk(chunk).written()
         if not group.behind:
-            return folds.written(chunk)
+            return folds.chunk(chunk)
         if chunk in folds.spelled:
             raise self.refusal(self.at, f"what is before is compared with {chunk!r} in any case")
         return folds.character(chunk)
 
-    def _atom(self, text: str, end: int = -1) -> None:
+    def _atom(self, node: PatternNode) -> None:
         """Adds one thing that a quantifier may repeat."""
         group = self.groups[-1]
         self._end_run(group)
-        group.parts.append(text)
+        group.parts.append(node)
         group.repeatable = True
-        group.repeated = False
-        if end >= 0:
-            self.at = end
 
-    def _place(self, text: str, end: int) -> None:
+    def _place(self, node: PatternNode) -> None:
         """Adds what takes no character, which the engine does not repeat."""
-        self._atom(text, end)
+        self._atom(node)
         self.groups[-1].repeatable = False
 
-    def _escape(self, group: Group) -> None:
+    def _escape(self, group: OnigurumaGroup) -> None:
         source = self.source
         at = self.at
         character = source[at + 1 : at + 2]
         if character in OTHER_ESCAPES:
             self._note(source[at : at + 2])
         if character in PLACES:
-            self._place(PLACES[character], at + 2)
+            self._place(PatternNode(OTHER, PLACES[character]))
+            self.at = at + 2
             return
         if character in KINDS:
-            self._atom(KINDS[character], at + 2)
+            text = KINDS[character]
+            self._atom(PatternNode(OTHER, text) if character == "R" else single(text))
+            self.at = at + 2
             return
         back = BACKWARD.match(source, at + 1)
         if back:
             self._check_reference(source[at : back.end()])
-            self._atom(f"(?P={back[1] or back[2]})", back.end())
+            self._atom(PatternNode(OTHER, f"(?P={back[1] or back[2]})"))
+            self.at = back.end()
             return
         if character.isdigit() and character != "0":
             if self.named or source[at + 2 : at + 3].isdigit():
                 raise self.refusal(at, f"\\{character} refers to a group by number")
             self._check_reference(source[at : at + 2])
-            self._atom(f"(?:\\{character})", at + 2)
+            self._atom(PatternNode(OTHER, f"(?:\\{character})"))
+            self.at = at + 2
             return
         text, code = self._character(at, False)
         if code >= 0:
@@ -266,7 +286,7 @@ class Translation:
         else:
             if group.ignore:
                 self.cased[source[at : self.at]] = text
-            self._atom(text)
+            self._atom(single(text))
 
     def _check_reference(self, reference: str) -> None:
         if self.groups[-1].ignore:
@@ -355,17 +375,17 @@ class Translation:
             else:
                 raise self.refusal(at, f"a group that begins with ({rest[:2]} has no translation")
             self.at = at + len(opening)
-        self.groups.append(Group(opening, group))
+        self.groups.append(OnigurumaGroup(opening, group))
         self.groups[-1].plain = plain
 
-    def _options(self, group: Group, options: re.Match[str]) -> None:
+    def _options(self, group: OnigurumaGroup, options: re.Match[str]) -> None:
         """Opens ``(?i-m:`` …, or sets the options of a group, at ``(?i)``."""
         on, off = options[1], options[2] or ""
         if options[3] == ":":
-            self.groups.append(Group("(?:", group))
+            self.groups.append(OnigurumaGroup("(?:", group))
             group = self.groups[-1]
             group.plain = not (on or off)
-        elif len(group.parts) > 1:
+        elif group.parts or group.ways:
             raise self.refusal(self.at, f"{options[0][:-1]} is not at the start of its group")
         else:
             group.plain = False
@@ -374,7 +394,7 @@ class Translation:
         group.dot_all = (group.dot_all or "m" in on) and "m" not in off
         self.at = options.end()
 
-    def _quantifier(self, group: Group) -> None:
+    def _quantifier(self, group: OnigurumaGroup) -> None:
         source = self.source
         at = self.at
         if not group.repeatable:
@@ -383,6 +403,8 @@ class Translation:
         text = source[at]
         end = at + 1
         fixed = False
+        fewest = 1 if text == "+" else 0
+        limit = 1 if text == "?" else ENDLESS
         if interval:
             least, comma, most = interval[1], interval[2], interval[3]
             if not (least or most):
@@ -400,6 +422,8 @@ class Translation:
             text = f"{{{least or 0}{comma}{most}}}"
             end = interval.end()
             fixed = not comma
+            fewest = int(least or 0)
+            limit = int(most) if most else fewest if fixed else ENDLESS
         follower = source[end : end + 1]
         if (
             text == "{1}" and follower == "?"
@@ -416,16 +440,15 @@ class Translation:
             if not group.grouped.pop():
                 part = self._folded(group, repeated)
             if text in ("{1}", "{1,1}", "{1,1}?"):  # to the engine there is none
-                self._text(repeated, f"(?:{part})")
+                self._text(repeated, PatternNode(GROUP, "(?:", [part]))
                 self.at = end
                 return
             self._end_run(group)
-        group.parts.append(f"(?:{part}){text}" if group.repeated or interval else part + text)
-        group.repeated = True
+        group.parts.append(PatternNode(REPEAT, text, [part], fewest, limit))
         self.at = end
 
-    def _set(self, ignore: bool) -> str:
-        """Reads a set, with those inside of it, and returns it; ``at`` is behind it then."""
+    def _set(self, ignore: bool) -> PatternNode:
+        """Reads a set, with those inside of it, and returns it; ``at`` is after it then."""
         source = self.source
         begin = self.at
         opened: list[list[str]] = []  # the parts of each open set
@@ -461,17 +484,16 @@ class Translation:
                 inverted = parts[0] == "[^"
                 closed = f"[{''.join(parts[1:])}]"
                 if ignore and not opened:
-                    repeated = source[self.at : self.at + 1] in ("*", "+")
-                    folds = case_folds()
-                    closed = (
-                        folds.full_set(closed) if inverted else folds.set_or_text(closed, repeated)
-                    )
+                    if not inverted:
+                        repeated = source[self.at : self.at + 1] in ("*", "+")
+                        return case_folds().set_or_text(closed, repeated)
+                    closed = case_folds().full_set(closed)
                 if inverted:
                     if inverse(closed)[1] != "^" and _takes_all(closed):
                         self._note("an inverted set with an inverted class")
                     closed = inverse(closed)
                 if not opened:
-                    return closed
+                    return single(closed)
                 if inverted and closed[1] != "^":  # the engine gets some of these wrong
                     raise self.refusal(
                         at, "a set has an inverted set in it that has an inverted class"
@@ -523,11 +545,3 @@ def _takes_all(text: str) -> bool:
     inverted: Any = compile_source("(?V1)[^" + text[1:])
     found = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)
     return found is not None and inverted.match(found.group(), concurrent=False) is not None
-
-
-def translate(source: str) -> str:
-    """Returns a pattern of Oniguruma as the `regex` module understands it.
-
-    ``\\p{N}{1,3}+`` gives ``(?V1)(?:(?:\\p{n}){1,3})+``. FormatError names what has no translation.
-    """
-    return Translation(source).result

@@ -3,9 +3,13 @@
 Public: the names below.
 """
 
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE, PreTokenizer
-from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.pretokenizers.pretokenizer import (
+    REMOVED,
+    REMOVED_RULE,
+    PreTokenizer,
+    WholeText,
+)
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 
 __all__ = [
     "PRE_TOKENIZERS",

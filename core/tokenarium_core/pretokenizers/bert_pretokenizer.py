@@ -13,9 +13,8 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
 from tokenarium_core.pretokenizers.scanner_runs import EACH_20, PLACES, TO_BRACE, TO_LETTER
-from tokenarium_core.unicode.bert_characters import fill, spans
 from tokenarium_core.unicode.bert_data import PRE_BLANKS, PUNCTUATION
-from tokenarium_core.unicode.codepoints import CODE_POINTS
+from tokenarium_core.unicode.codepoints import CODE_POINTS, fill
 from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 _WORD: Final = 0
@@ -27,8 +26,8 @@ _NOT_ASCII: Final = 3
 def character_classes() -> bytes:
     """Returns the class of each code point: a part of a word, punctuation, or blank."""
     classes = bytearray(CODE_POINTS)
-    fill(classes, spans(PUNCTUATION), _PUNCTUATION)
-    fill(classes, spans(PRE_BLANKS), _BLANK)
+    fill(classes, PUNCTUATION, _PUNCTUATION)
+    fill(classes, PRE_BLANKS, _BLANK)
     return bytes(classes)
 
 

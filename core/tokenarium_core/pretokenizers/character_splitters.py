@@ -2,88 +2,81 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final, final
 
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.patterns.stretches import Stretches
-from tokenarium_core.pretokenizers.delimiters import (
+from tokenarium_core.patterns.found_regions import FoundRegions
+from tokenarium_core.pretokenizers.hf_splitters import (
     CONTIGUOUS,
     ISOLATED,
     REMOVED,
+    Cuts,
+    Cutter,
     check_behavior,
     delimit,
     rules_of,
 )
-from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter
-from tokenarium_core.unicode.codepoints import CATEGORIES, CATEGORY_TABLE, CODE_POINTS, FLAGS, SPACE
+from tokenarium_core.unicode.codepoints import (
+    CATEGORIES,
+    CATEGORY_TABLE,
+    CODE_POINTS,
+    FLAGS,
+    SCRIPT_TABLE,
+    SCRIPTS,
+    SPACE,
+    fill,
+)
 from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, OTHER_SCRIPTS, PUNCTUATION
-from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.unicode.utf8 import code_point_at, width_of
-
-_tables: dict[str, bytes] = {}  # made when they are first asked for
-
-
-def spanned(spans: str) -> bytes:
-    """Returns a table with 1 for each code point in spans such as "0021 0024-002F"."""
-    table = _tables.get(spans)
-    if table is None:
-        marked = bytearray(CODE_POINTS)
-        for span in spans.split():
-            first, _, last = span.partition("-")
-            start = int(first, 16)
-            stop = int(last or first, 16) + 1
-            marked[start:stop] = b"\1" * (stop - start)
-        table = bytes(marked)
-        _tables[spans] = table
-    return table
-
 
 _IN_WORDS: Final = ("L", "M", "Nd", "Nl", "Pc")  # the categories that \w of Rust's regex holds
 _LETTERED: Final = "200C-200D 24B6-24E9 1F130-1F149 1F150-1F169 1F170-1F189"  # … and other letters
 
-
 WORD: Final = 1
 
 
+@cache
+def spanned(spans: str) -> bytes:
+    """Returns a table with 1 for each code point in spans such as "0021 0024-002F"."""
+    marked = bytearray(CODE_POINTS)
+    fill(marked, spans, 1)
+    return bytes(marked)
+
+
+@cache
 def word_table() -> bytes:
     """Returns a table with 0 for blanks, `WORD` for word characters and 2 for all others."""
-    table = _tables.get("word")
-    if table is None:
-        kinds = bytes([WORD if name.startswith(_IN_WORDS) else 2 for name in CATEGORIES])
-        marked = bytearray(CATEGORY_TABLE.translate(kinds.ljust(256, b"\2")))
-        for span in _LETTERED.split():
-            first, _, last = span.partition("-")
-            for code_point in range(int(first, 16), int(last, 16) + 1):
-                marked[code_point] = WORD
-        for code_point, flags in enumerate(FLAGS[:0x3001]):
-            if flags & SPACE:
-                marked[code_point] = 0
-        table = bytes(marked)
-        _tables["word"] = table
-    return table
+    kinds = bytes([WORD if name.startswith(_IN_WORDS) else 2 for name in CATEGORIES])
+    marked = bytearray(CATEGORY_TABLE.translate(kinds.ljust(256, b"\2")))
+    fill(marked, _LETTERED, WORD)
+    for code_point, flags in enumerate(FLAGS[:0x3001]):
+        if flags & SPACE:
+            marked[code_point] = 0
+    return bytes(marked)
 
 
+@cache
 def script_table() -> bytes:
     """Returns a script's number for each code point, 255 for those that go with every script.
 
     Japanese and Chinese count as one, as in SentencePiece.
     """
-    table = _tables.get("script")
-    if table is None:
-        marked = bytearray(SCRIPT_TABLE)
-        for span in OTHER_SCRIPTS.split():
-            codes, _, script = span.partition("=")
-            first, _, last = codes.partition("-")
-            for code_point in range(int(first, 16), int(last or first, 16) + 1):
-                marked[code_point] = 255 if script == "*" else SCRIPTS.index(script)
-        same = bytearray(range(256))
-        for script in ("Hira", "Kana"):
-            same[SCRIPTS.index(script)] = SCRIPTS.index("Hani")
-        table = bytes(marked).translate(same)
-        _tables["script"] = table
-    return table
+    marked = bytearray(SCRIPT_TABLE)
+    for span in OTHER_SCRIPTS.split():
+        codes, _, script = span.partition("=")
+        fill(marked, codes, 255 if script == "*" else SCRIPTS.index(script))
+    same = bytearray(range(256))
+    for script in ("Hira", "Kana"):
+        same[SCRIPTS.index(script)] = SCRIPTS.index("Hani")
+    return bytes(marked).translate(same)
+
+
+@cache
+def _blank_table() -> bytes:
+    return FLAGS.translate(bytes([1 if flags & SPACE else 0 for flags in range(256)]))
 
 
 class _ClassCutter(Cutter):
@@ -94,7 +87,7 @@ class _ClassCutter(Cutter):
         self._table = table
         self.behavior = behavior
         self._drops = behavior == REMOVED
-        self._found = Stretches()
+        self._found = FoundRegions()
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
         """Cuts one word at the characters of the class, each of them found on its own."""
@@ -122,15 +115,6 @@ class _ClassCutter(Cutter):
         if rest < stop:
             found.add(stop, False)
         delimit(found, start, self.behavior, cuts)
-
-
-def _blank_table() -> bytes:
-    table = _tables.get("blank")
-    if table is None:
-        keep = bytes([1 if flags & SPACE else 0 for flags in range(256)])
-        table = FLAGS.translate(keep)
-        _tables["blank"] = table
-    return table
 
 
 @final

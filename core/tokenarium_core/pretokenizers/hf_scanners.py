@@ -9,7 +9,6 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.patterns.found_pattern import FoundRegex
-from tokenarium_core.pretokenizers.by_name import pre_tokenizer, scanner_for
 from tokenarium_core.pretokenizers.character_splitters import (
     Digits,
     Punctuation,
@@ -18,14 +17,19 @@ from tokenarium_core.pretokenizers.character_splitters import (
     spanned,
     word_table,
 )
-from tokenarium_core.pretokenizers.delimiters import CONTIGUOUS, ISOLATED, REMOVED
-from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence, WordSplitter
-from tokenarium_core.pretokenizers.pattern_forms import SCANNER_OF
-from tokenarium_core.pretokenizers.pattern_splitters import Split
+from tokenarium_core.pretokenizers.hf_splitters import (
+    CONTIGUOUS,
+    ISOLATED,
+    REMOVED,
+    Split,
+    SplitterSequence,
+    WordSplitter,
+)
+from tokenarium_core.pretokenizers.pattern import SCANNER_OF
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED as NO_IDS
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.space_splitters import ByteLevel
-from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, WholeText
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer, scanner_for
+from tokenarium_core.pretokenizers.spelling_splitters import ByteLevel
 from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, PUNCTUATION
 from tokenarium_core.unicode.utf8 import code_point_at, width_of
 

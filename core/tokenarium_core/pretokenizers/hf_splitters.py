@@ -1,7 +1,8 @@
-"""What the pre-tokenizers of a tokenizer.json have in common: they split words, and may stand in a sequence.
+"""What the pre-tokenizers of a tokenizer.json have in common, and those that split at what a pattern finds.
 
-Each follows its file in huggingface/tokenizers (``tokenizers/src/pre_tokenizers``). Where their text is in space
-form (see `vocabulary`), so is their pattern: the reader puts a space for ``▁``.
+They split words, and may be in a sequence. Each follows its file in huggingface/tokenizers
+(``tokenizers/src/pre_tokenizers``). Where their text is in space form (see `vocabulary`), so is their pattern: the reader
+puts a space for ``▁``.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.normalized_text import NormalizedText, NormalizedWriter
-from tokenarium_core.pretokenizers.splitter import Splitter, SplitText
+from tokenarium_core.patterns.found_pattern import FoundPattern, FoundString
+from tokenarium_core.patterns.found_regions import FoundRegions
+from tokenarium_core.pretokenizers.pretokenizer import Splitter, SplitText
 
 _ROOM: Final = 32
 _MOST_RULES: Final = 250  # `REMOVED` and others have the numbers behind them
@@ -148,3 +151,125 @@ class Cutter(WordSplitter):
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
         """Adds the parts of the word ``data[start:stop]`` with this splitter's own rule numbers."""
         raise NotImplementedError
+
+
+REMOVED: Final = "Removed"
+ISOLATED: Final = "Isolated"
+MERGED_WITH_PREVIOUS: Final = "MergedWithPrevious"
+MERGED_WITH_NEXT: Final = "MergedWithNext"
+CONTIGUOUS: Final = "Contiguous"
+
+BEHAVIORS: Final = [REMOVED, ISOLATED, MERGED_WITH_PREVIOUS, MERGED_WITH_NEXT, CONTIGUOUS]
+"""What a tokenizer.json may say, ``behavior`` of Split and Punctuation."""
+
+
+def check_behavior(behavior: str) -> str:
+    """Returns the behaviour; FormatError for an unknown one."""
+    if behavior not in BEHAVIORS:
+        raise FormatError(
+            f"The behavior {behavior!r} of a pre-tokenizer is none of {', '.join(BEHAVIORS)}."
+        )
+    return behavior
+
+
+def rules_of(behavior: str, found: str, rest: str) -> list[str]:
+    """Returns the names of the rules by which `delimit` cuts: of what lies between, and of what is found."""
+    if behavior == REMOVED:
+        return [rest]
+    if behavior == MERGED_WITH_PREVIOUS:
+        return [rest, found, f"{rest} and the {found} behind"]
+    if behavior == MERGED_WITH_NEXT:
+        return [rest, found, f"{found} and the {rest} behind"]
+    return [rest, found]
+
+
+def delimit(found: FoundRegions, start: i64, behavior: str, cuts: Cuts) -> None:
+    """Adds the parts of a word that begins at byte ``start``, for ``the--end``, where ``-`` was found:
+
+    ==================== ======================
+    Removed              ``the`` ``end``
+    Isolated             ``the`` ``-`` ``-`` ``end``
+    MergedWithPrevious   ``the-`` ``-`` ``end``
+    MergedWithNext       ``the`` ``-`` ``-end``
+    Contiguous           ``the`` ``--`` ``end``
+    ==================== ======================
+
+    Source: ``NormalizedString::split`` of huggingface/tokenizers.
+    """
+    stops = found.stops
+    flags = found.found
+    count = found.count
+    at = start
+    index: i64 = 0
+    if behavior == ISOLATED:
+        while index < count:
+            cuts.add(at, i64(stops[index]), i64(flags[index]))
+            at = i64(stops[index])
+            index += 1
+        return
+    while index < count:
+        first = at
+        rule: i64 = i64(flags[index])
+        at = i64(stops[index])
+        index += 1
+        if behavior == REMOVED:
+            if rule:
+                continue
+        elif behavior == CONTIGUOUS:
+            while index < count and i64(flags[index]) == rule:
+                at = i64(stops[index])
+                index += 1
+        elif behavior == MERGED_WITH_PREVIOUS:
+            if rule == 0 and index < count and i64(flags[index]):
+                rule = 2 if i64(stops[index]) > at else 0
+                at = i64(stops[index])
+                index += 1
+        elif behavior == MERGED_WITH_NEXT:
+            if rule and index < count and i64(flags[index]) == 0:
+                rule = 2 if at > first else 0
+                at = i64(stops[index])
+                index += 1
+        cuts.add(first, at, rule)
+
+
+@final
+class Split(Cutter):
+    """Splits at a pattern (`FoundString` or `FoundRegex`); with ``invert`` at what does not match.
+
+    A regular expression may raise PatternError where it takes too long.
+    """
+
+    def __init__(self, pattern: FoundPattern, behavior: str, invert: bool = False) -> None:
+        names = ("match", "rest") if not invert else ("rest", "match")
+        super().__init__("Split", rules_of(check_behavior(behavior), names[0], names[1]))
+        self.pattern = pattern
+        self.behavior = behavior
+        self.invert = invert
+        self._found = FoundRegions()
+
+    def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
+        """Cuts one word at the matches."""
+        found = self._found
+        found.clear()
+        self.pattern.find(data, start, stop, found)
+        if self.invert:
+            found.invert()
+        delimit(found, start, self.behavior, cuts)
+
+
+@final
+class CharDelimiterSplit(Cutter):
+    """Splits at one character, and drops it; FormatError where it is not one."""
+
+    def __init__(self, delimiter: str) -> None:
+        if len(delimiter) != 1:
+            raise FormatError(
+                f"The delimiter of CharDelimiterSplit is one character, not {delimiter!r}."
+            )
+        super().__init__("CharDelimiterSplit", ["between delimiters"])
+        self.delimiter = delimiter
+        self._pattern = FoundString(delimiter)
+
+    def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
+        """Cuts one word at the delimiters."""
+        delimit(self._pattern.regions(data, start, stop), start, REMOVED, cuts)

@@ -2,23 +2,70 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import PatternError
-from tokenarium_core.patterns.alternatives import (
-    MARK,
+from tokenarium_core.patterns.regex_engine import (
     MOST_REPEATS,
     Allowance,
-    Alternatives,
     check_length,
     compile_source,
 )
+from tokenarium_core.patterns.syntax_tree import CHOICE, GROUP, OTHER, PatternNode, read_pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 
 MOST_RULES: Final = 255  # a rule's number is one byte
+
+_MARK: Final = "_end_of_rule_"
+_GROUP_NAME: Final = re.compile(r"\(\?P?<(\w+)>")
+_OPTIONS: Final = re.compile(r"\(\?([a-zA-Z0-9]*)(?:-([a-zA-Z]+))?([:)])")
+_NUMBERED: Final = re.compile(r"\\[1-9g]|\(\?(?:\(|R|[-+]?\d|&|P>)")
+_CALL: Final = re.compile(r"\(\?(?:R|[-+]?[0-9]+|&\w*|P>\w*)\)")
+
+
+@final
+class Alternatives:
+    """The top-level alternatives of a pattern: ``parts`` are their sources and ``names`` what to call them.
+
+    ``repeats`` is how often the most repeated piece must come, counting repeats inside repeats. ``call`` is where a group
+    is called, as in ``(?R)``, which may go on until the memory is full; -1 where none is.
+    """
+
+    def __init__(self, source: str) -> None:
+        tree = read_pattern(source)
+        ways = tree.parts if tree.kind == CHOICE else [tree]
+        self.parts = [source[way.at : way.end] for way in ways]
+        self.names = [_name(way) or f"alternative {i + 1}" for i, way in enumerate(ways)]
+        self.repeats = tree.most_repeats()
+        self.call = -1
+        # Not safe to mark where groups are called by number, or where # and [ have other meanings.
+        self.safe = _MARK not in source
+        for node in tree.all_parts():
+            if node.kind not in (GROUP, OTHER):
+                continue
+            options = _OPTIONS.match(node.text)
+            for_all = options[1] if options and options[3] == ")" else ""
+            if _NUMBERED.match(node.text) or "x" in for_all or "V" in for_all:
+                self.safe = False
+            if self.call < 0 and _CALL.match(node.text):
+                self.call = node.at
+
+    def marked(self) -> str:
+        """Returns the pattern with an empty group after each alternative, to tell which one matched."""
+        return "|".join(f"{part}(?P<{_MARK}{i}>)" for i, part in enumerate(self.parts))
+
+
+def _name(way: PatternNode) -> str:
+    """Returns the name of the first named group of an alternative; empty where there is none."""
+    for node in way.all_parts():
+        name = _GROUP_NAME.match(node.text) if node.kind == GROUP else None
+        if name:
+            return name[1]
+    return ""
 
 
 @final
@@ -72,7 +119,7 @@ class RegexPreTokenizer(PreTokenizer):
             if marked.groups == compiled.groups + len(names):
                 compiled = marked
                 for rule in range(len(names)):
-                    self.rule_of_group[marked.groupindex[f"{MARK}{rule}"]] = rule
+                    self.rule_of_group[marked.groupindex[f"{_MARK}{rule}"]] = rule
         super().__init__("pattern", pattern, names if self.rule_of_group else ["match"])
         self.compiled = compiled
 
@@ -188,3 +235,76 @@ def left_out(text: str, position: int, empty: int) -> PatternError:
         position,
         in_text=True,
     )
+
+
+# How the pattern of a pre-tokenizer is written for other engines.
+
+ONIGURUMA: Final = {
+    "cl100k": (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s+\z|\s*[\r\n]+|\s+(?!\S)|\s+"
+    )
+}
+"""Named patterns that mean something else in Oniguruma, as that engine has them.
+
+There ``$`` is the end of a line, and ``{1,3}+`` repeats what is before.
+"""
+
+SCANNER_OF: Final = {pattern: name for name, pattern in ONIGURUMA.items()}
+"""The names of the scanners that cut as these patterns do."""
+
+_LEFT_OUT: Final = ("V0", "u", "m")
+"""Options that are no others than what holds anyway: ``m`` is about ``^`` and ``$`` alone, and these are not exported."""
+
+
+def oniguruma_pattern(pre_tokenizer: PreTokenizer) -> str:
+    """Returns a pattern for huggingface/tokenizers: of a user's own, the options are written as that engine has them.
+
+    ``(?s).+`` gives ``(?m).+``.
+    """
+    source = pre_tokenizer.pattern
+    if pre_tokenizer.name in ONIGURUMA:
+        return ONIGURUMA[pre_tokenizer.name]
+    written: list[str] = []
+    rest = 0
+    for at, options in _options_in(source):
+        written += [source[rest:at], _with_options(options)]
+        rest = at + len(options[0])
+    return "".join(written) + source[rest:]
+
+
+def obstacle_in_options(pattern: str) -> str:
+    """Returns which options of a pattern that engine cannot have; empty where there are none.
+
+    Without a colon they hold for all of a pattern, wherever they are; there, only for what follows in the group.
+    """
+    start = 0
+    for at, options in _options_in(pattern):
+        if options[3] == ")":
+            if at != start:
+                return f"{options[0]} is not at its start"
+            start = at + len(options[0])
+        if "x" in options[1] and any(c.isspace() and c not in " \t\n\f\r" for c in pattern):
+            return f"{options[0]} leaves out a blank that is not ASCII"
+    return ""
+
+
+def _options_in(pattern: str) -> list[tuple[int, re.Match[str]]]:
+    """Returns the options in a pattern, and where each is."""
+    found: list[tuple[int, re.Match[str]]] = []
+    for node in read_pattern(pattern).all_parts():
+        options = _OPTIONS.match(node.text) if node.kind in (GROUP, OTHER) else None
+        if options:
+            found.append((node.at, options))
+    return found
+
+
+def _with_options(options: re.Match[str]) -> str:
+    on, off, end = options[1], options[2] or "", options[3]
+    for name in _LEFT_OUT:
+        on = on.replace(name, "")
+        off = off.replace(name, "")
+    written = on.replace("s", "m") + ("-" + off.replace("s", "m") if off else "")
+    if written:
+        return f"(?{written}{end}"
+    return "(?:" if end == ":" else ""

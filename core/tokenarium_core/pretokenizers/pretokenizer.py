@@ -1,16 +1,21 @@
-"""The stage that cuts a text into pre-tokens, and says which rule made each cut.
+"""The stage that cuts a text into pre-tokens, and says which rule made each cut: its base classes, and what comes of it.
 
 Every pre-tokenizer works on UTF-8 bytes and is *restartable*: what follows a cut does not depend on
-what stood before it, so a long text may be cut in slices, from any cut on.
+what was before it, so a long text may be cut in slices, from any cut on.
+
+A `PreTokenizer` only says where a text is cut. A `Splitter`, of the general kind that Hugging Face has, may drop and add
+characters: it gives the words of a new text, each byte aligned to the original.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import extend, vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.normalized_text import NormalizedText
+from tokenarium_core.padded_text import PADDING, check_padding, padded
 from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER
 from tokenarium_core.unicode.utf8 import code_point_at
 
@@ -69,3 +74,117 @@ class PreTokenizer:
         one does not end at ``stop``, call again from there.
         """
         raise NotImplementedError
+
+
+@final
+class PreTokens:
+    """The pre-tokens of one text, in packed arrays of one length.
+
+    Pre-token ``k`` ends before byte ``ends[k]`` of the text's UTF-8 and begins where the one before it
+    ends (the first at 0); ``names[rules[k]]`` is the rule that made it. The last of the names is that of ``removed``:
+    what has this rule is between two words and gets no ids.
+    """
+
+    def __init__(self, ends: vec[i32], rules: vec[u8], names: list[str]) -> None:
+        self.ends = ends
+        self.rules = rules
+        self.names = names
+        self.removed: i64 = len(names) - 1
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+
+def cut_bytes(pre_tokenizer: PreTokenizer, data: bytes) -> PreTokens:
+    """Returns the pre-tokens of a whole text, given as padded UTF-8 (see `padded_text.padded`); ArgumentError for other bytes."""
+    check_padding(data)
+    stop: i64 = len(data) - PADDING
+    room: i64 = stop // 3 + PADDING  # what texts usually need
+    cutter = pre_tokenizer.for_text()
+    ends = vec[i32]([0] * room)
+    rules = vec[u8]([0] * room)
+    names = [*pre_tokenizer.rules, REMOVED_RULE]
+    count = cutter.cut(data, 0, stop, ends, rules)
+    all_ends = ends[:count]
+    all_rules = rules[:count]
+    at: i64 = i64(ends[count - 1]) if count else stop
+    while at < stop:
+        count = cutter.cut(data, at, stop, ends, rules)
+        all_ends = extend(all_ends, ends[:count])
+        all_rules = extend(all_rules, rules[:count])
+        at = i64(ends[count - 1])
+    removed = u8(len(pre_tokenizer.rules))
+    for word in range(len(all_rules)):
+        if i64(all_rules[word]) == REMOVED:
+            all_rules[word] = removed
+    return PreTokens(all_ends, all_rules, names)
+
+
+def cut(pre_tokenizer: PreTokenizer, text: str) -> PreTokens:
+    """Returns the pre-tokens of a text."""
+    return cut_bytes(pre_tokenizer, padded(text))
+
+
+@final
+class WholeText(PreTokenizer):
+    """Cuts nothing: what a model such as SentencePiece's gets is all that stands between added tokens."""
+
+    def __init__(self) -> None:
+        super().__init__("none", "(?s:.+)", ["text"])
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
+        """Tells the one end that there is; see `PreTokenizer.cut`."""
+        if start == stop:
+            return 0
+        ends[0] = i32(stop)
+        rules[0] = 0
+        return 1
+
+
+@final
+class SplitText:
+    """Words: word ``k`` ends before byte ``ends[k]`` of ``text``, by rule ``rules[k]``; the first begins at 0."""
+
+    def __init__(self, text: NormalizedText, ends: vec[i32], rules: vec[u8]) -> None:
+        self.text = text
+        self.ends = ends
+        self.rules = rules
+
+
+class Splitter:
+    """Base of all splitters: a name, and the names of its rules (see `PreTokenizer`).
+
+    ``reads_origin``: whether its words depend on where in the original text they began; else the text may be untracked.
+    """
+
+    def __init__(self, name: str, rules: list[str], reads_origin: bool = False) -> None:
+        self.name = name
+        self.rules = rules
+        self.reads_origin = reads_origin
+
+    def split(self, text: NormalizedText) -> SplitText:
+        """Returns the words of one section of a text: all of it, or what stands between added tokens."""
+        raise NotImplementedError
+
+
+@final
+class PrecomputedCuts(PreTokenizer):
+    """The cuts that splitters made, as a `PreTokenizer` of the text that they gave."""
+
+    def __init__(self, ends: vec[i32], made: vec[u8], rules: list[str]) -> None:
+        super().__init__("cuts made by a splitter", "", rules)
+        self._ends = ends
+        self._made = made
+        self._next: i64 = 0
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
+        """Gives the next cuts; each is given once, from left to right."""
+        count: i64 = 0
+        at = self._next
+        while count < len(ends) and at < len(self._ends) and i64(self._ends[at]) <= stop:
+            ends[count] = self._ends[at]
+            rules[count] = self._made[at]
+            count += 1
+            at += 1
+        self._next = at
+        return count

@@ -8,7 +8,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.normalizers.unicode_normalizers import UnicodeNormalizer
+from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
 from tokenarium_core.training.corpus_reader import CorpusReader

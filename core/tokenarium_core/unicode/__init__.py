@@ -3,7 +3,7 @@
 Public: the names below, and ``BYTES`` and ``to_bytes`` of `byte_alphabet`.
 """
 
-from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS, script_name, script_of
+from tokenarium_core.unicode.codepoints import SCRIPT_TABLE, SCRIPTS, script_name, script_of
 
 __all__ = [
     "SCRIPTS",

@@ -1,7 +1,7 @@
 """What BERT's normalizer makes of each character, as flat tables for one choice of its options.
 
 Every step of it looks at single characters, so that all steps together are one answer a character. The
-one exception is that decomposing puts combining marks in their canonical order: `CharacterTable.run`.
+one exception is that decomposing puts combining marks in their canonical order: `BertCharacterTable.run`.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from tokenarium_core.unicode.bert_data import (
     REMOVED,
     STRIPPED,
 )
-from tokenarium_core.unicode.codepoints import CODE_POINTS
+from tokenarium_core.unicode.codepoints import CODE_POINTS, fill, spans_in
 from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 KEEP: Final = 0  # as it is
 DROP: Final = 1  # cleaned away, before anything else is done
 BLANK: Final = 2  # a space instead
 IDEOGRAPH: Final = 3  # as it is, between two spaces
-CHANGE: Final = 4  # other characters instead: `CharacterTable.values`
+CHANGE: Final = 4  # other characters instead: `BertCharacterTable.values`
 SYLLABLE: Final = 5  # Hangul, which falls into its letters
 ACCENT: Final = 6  # stripped away, once the marks are in order
-MARK: Final = 7  # a combining mark that stays, or what falls into many bytes: `CharacterTable.run`
+MARK: Final = 7  # a combining mark that stays, or what falls into many bytes: `run` of the table
 
 _MOST_PACKED: Final = 7  # bytes
 
 
 @final
-class CharacterTable:
+class BertCharacterTable:
     """The class of each code point (above), and what the characters of class CHANGE become.
 
     The new bytes of code point c are in ``values[pages[c >> 8] << 8 | c & 255]``, the first in the lowest
@@ -52,11 +52,10 @@ class CharacterTable:
         self.pages = vec[i32]([-1] * (CODE_POINTS >> 8))
         self.values = vec[i64]()
         classes = bytearray(CODE_POINTS)
-        ideographs = spans(IDEOGRAPHS) if handle_chinese_chars else []
-        fill(classes, ideographs, IDEOGRAPH)
+        fill(classes, IDEOGRAPHS if handle_chinese_chars else "", IDEOGRAPH)
         if strip_accents:
             classes[0xAC00:0xD7A4] = bytes([SYLLABLE]) * 11172
-            fill(classes, spans(ACCENTS), ACCENT)
+            fill(classes, ACCENTS, ACCENT)
             for point in self._combining:
                 if classes[point] != ACCENT:
                     classes[point] = MARK
@@ -71,8 +70,8 @@ class CharacterTable:
                 classes[point] = CHANGE
                 self._put(point, content)
         if clean_text:
-            fill(classes, spans(REMOVED), DROP)
-            fill(classes, spans(BLANKS), BLANK)
+            fill(classes, REMOVED, DROP)
+            fill(classes, BLANKS, BLANK)
         self.classes: bytes = bytes(classes)
         self.ascii: bytes = self._ascii_table()
 
@@ -154,21 +153,6 @@ class CharacterTable:
         return bytes(table)
 
 
-def spans(listed: str) -> list[tuple[int, int]]:
-    """Returns the first and the last code point of each item of "0000-0008 00AD …"."""
-    found: list[tuple[int, int]] = []
-    for item in listed.split():
-        first, _, last = item.partition("-")
-        found.append((int(first, 16), int(last or first, 16)))
-    return found
-
-
-def fill(classes: bytearray, places: list[tuple[int, int]], value: int) -> None:
-    """Sets the class of all code points in these spans."""
-    for first, last in places:
-        classes[first : last + 1] = bytes([value]) * (last + 1 - first)
-
-
 def mapping(listed: str) -> dict[int, str]:
     """Returns the characters of "00C0=41 0130=69.307 …" by code point."""
     found: dict[int, str] = {}
@@ -183,7 +167,7 @@ def combining_classes() -> dict[int, int]:
     found: dict[int, int] = {}
     for item in COMBINING.split():
         place, _, order = item.partition("=")
-        for first, last in spans(place):
+        for first, last in spans_in(place):
             for point in range(first, last + 1):
                 found[point] = int(order)
     return found

@@ -64,6 +64,14 @@ def code_point_at(data: bytes, at: i64) -> i64:
     )
 
 
+def start_before(data: bytes, at: i64) -> i64:
+    """Returns where the character begins that ends before byte ``at``."""
+    at -= 1
+    while data[at] & 0xC0 == 0x80:
+        at -= 1
+    return at
+
+
 def width_of(lead: i64) -> i64:
     """Returns how many bytes a character takes that begins with this byte: 1 to 4."""
     if lead < 0x80:

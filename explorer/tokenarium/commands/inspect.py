@@ -31,7 +31,7 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
 )
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_export import json_score
-from tokenarium_core.explaining.byte_spelling import has_byte_spelling, spelled_bytes
+from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
 
 DIGITS = 20
 """Digits of a number that may be an id, leading zeros among them."""

@@ -10,8 +10,8 @@ from typing import final
 from librt.strings import BytesWriter
 from mypy_extensions import i64
 
-from tokenarium_core.explaining.surface_table import SurfaceTable, hash_of
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
+from tokenarium_core.formats.hf.surface_table import SurfaceTable, hash_of
 from tokenarium_core.formats.json_scanner import (
     BACKSLASH,
     CLOSE_LIST,

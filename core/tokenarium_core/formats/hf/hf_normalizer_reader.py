@@ -8,18 +8,23 @@ from __future__ import annotations
 from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_splitter_reader import pattern_of
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
-from tokenarium_core.normalizers.character_normalizers import Lowercase, Nmt, Strip, StripAccents
-from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.normalizers.precompiled import Precompiled
-from tokenarium_core.normalizers.text_normalizers import (
+from tokenarium_core.normalizers.character_normalizers import (
+    Lowercase,
+    Nmt,
+    Strip,
+    StripAccents,
+    UnicodeNormalizer,
+)
+from tokenarium_core.normalizers.normalizer import (
     ByteLevelNormalizer,
+    Normalizer,
     NormalizerSequence,
     Prepend,
     Replace,
     SpaceMark,
 )
-from tokenarium_core.normalizers.unicode_normalizers import UnicodeNormalizer
-from tokenarium_core.pretokenizers.space_splitters import MARK
+from tokenarium_core.normalizers.precompiled import Precompiled
+from tokenarium_core.pretokenizers.spelling_splitters import MARK
 
 
 def normalizer_of(steps: list[Fields], spaced_from: int) -> Normalizer | None:

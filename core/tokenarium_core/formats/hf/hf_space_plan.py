@@ -12,7 +12,7 @@ from typing import Final, final
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
-from tokenarium_core.pretokenizers.space_splitters import MARK
+from tokenarium_core.pretokenizers.spelling_splitters import MARK
 
 _BLIND_NORMALIZERS: Final = ("NFC", "NFD", "Lowercase", "StripAccents")
 _BLIND_SPLITTERS: Final = ("Digits", "Punctuation")

@@ -13,9 +13,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import Fields
 from tokenarium_core.patterns.found_pattern import FoundPattern, FoundRegex, FoundString
-from tokenarium_core.pretokenizers.alphabet_splitters import AlphabetSplitter
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.by_name import pre_tokenizer
 from tokenarium_core.pretokenizers.character_splitters import (
     Digits,
     FixedLength,
@@ -24,18 +22,26 @@ from tokenarium_core.pretokenizers.character_splitters import (
     Whitespace,
     WhitespaceSplit,
 )
-from tokenarium_core.pretokenizers.delimiters import BEHAVIORS, ISOLATED
 from tokenarium_core.pretokenizers.hf_scanners import scanner_for_oniguruma, stands_alone
-from tokenarium_core.pretokenizers.hf_splitters import Cuts, Cutter, SplitterSequence, WordSplitter
-from tokenarium_core.pretokenizers.pattern_splitters import CharDelimiterSplit, Split
-from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
-from tokenarium_core.pretokenizers.space_splitters import (
+from tokenarium_core.pretokenizers.hf_splitters import (
+    BEHAVIORS,
+    ISOLATED,
+    CharDelimiterSplit,
+    Cuts,
+    Cutter,
+    Split,
+    SplitterSequence,
+    WordSplitter,
+)
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer, WholeText
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.pretokenizers.spelling_splitters import (
     MARK,
     PREPEND_SCHEMES,
+    AlphabetSplitter,
     ByteLevel,
     Metaspace,
 )
-from tokenarium_core.pretokenizers.whole_text import WholeText
 
 _ROOM: Final = 256
 

@@ -20,14 +20,11 @@ from tokenarium_core.formats.hf.hf_splitter_reader import pattern_of, scanner_of
 from tokenarium_core.formats.hf.hf_template_reader import template_of
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
 from tokenarium_core.normalizers.normalizer import Normalizer
-from tokenarium_core.pretokenizers.alphabet_splitters import AlphabetSplitter, BytesSplitter
 from tokenarium_core.pretokenizers.hf_scanners import ClassScanner
 from tokenarium_core.pretokenizers.hf_scanners import scanner_of as scanner_like
 from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
-from tokenarium_core.pretokenizers.space_splitters import MARK
-from tokenarium_core.pretokenizers.splitter import Splitter
-from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, Splitter, WholeText
+from tokenarium_core.pretokenizers.spelling_splitters import MARK, AlphabetSplitter, BytesSplitter
 from tokenarium_core.template import Template
 from tokenarium_core.vocabulary import BYTE_ALPHABET, PLAIN, SPACE_MARK
 

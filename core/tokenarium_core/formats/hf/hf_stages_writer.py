@@ -22,12 +22,12 @@ from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.padded_text import padded
-from tokenarium_core.patterns.case_folds import case_folds
 from tokenarium_core.patterns.found_pattern import FoundRegex
-from tokenarium_core.patterns.oniguruma import Translation
+from tokenarium_core.patterns.oniguruma import OnigurumaPattern
+from tokenarium_core.patterns.oniguruma_characters import case_folds
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
-from tokenarium_core.pretokenizers.pattern_forms import obstacle_in_options, oniguruma_pattern
+from tokenarium_core.pretokenizers.pattern import obstacle_in_options, oniguruma_pattern
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -91,8 +91,8 @@ def _obstacle_of_pattern(tokenizer: Tokenizer) -> str:
         FoundRegex(pattern)
     except FormatError as error:
         return f"Its pattern has no equal in the engine that Hugging Face uses: {error}"
-    translation = Translation(pattern)
-    other = translation.other or case_folds().other(translation.cased)
+    read = OnigurumaPattern(pattern)
+    other = read.other or case_folds().other(read.cased)
     if other:
         return f"In its pattern, {other} means something else to the engine that Hugging Face uses."
     return ""

@@ -7,7 +7,7 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32
 
-from tokenarium_core.explaining.surface_table import SurfaceTable
+from tokenarium_core.formats.hf.surface_table import SurfaceTable
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 
 

@@ -9,8 +9,8 @@ from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import doubled
-from tokenarium_core.explaining.surface_table import SurfaceTable
 from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
+from tokenarium_core.formats.hf.surface_table import SurfaceTable
 from tokenarium_core.formats.json_scanner import (
     CLOSE_LIST,
     CLOSE_OBJECT,

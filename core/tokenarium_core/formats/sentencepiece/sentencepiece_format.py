@@ -45,7 +45,7 @@ from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.unit_model import UnitModel
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
-from tokenarium_core.pretokenizers.whole_text import WholeText
+from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import MAX_IDS, NORMAL, PLAIN, UNUSED, USER_DEFINED

@@ -9,8 +9,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
-from tokenarium_core.unicode.codepoints import CODE_POINTS
-from tokenarium_core.unicode.scripts import SCRIPT_TABLE, SCRIPTS
+from tokenarium_core.unicode.codepoints import CODE_POINTS, SCRIPT_TABLE, SCRIPTS
 
 SPACE: Final = 0x20
 """Stands for ``▁`` here."""

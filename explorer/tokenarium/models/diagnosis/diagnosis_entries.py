@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import counted, hexadecimal
-from tokenarium_core.explaining.unreached_pieces import unreached_pieces
+from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.vocabulary import BYTE, CONTINUING, NORMAL, SPACE_MARK, USER_DEFINED, WORD_END
 
 NEVER_UTF8 = frozenset(bytes([byte]) for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))

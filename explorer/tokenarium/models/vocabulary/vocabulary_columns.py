@@ -15,8 +15,8 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium_core import Progress
 from tokenarium_core.explaining import piece_facts as facts
-from tokenarium_core.explaining.byte_spelling import has_byte_spelling
-from tokenarium_core.explaining.unreached_pieces import unreached_pieces
+from tokenarium_core.explaining.near_spellings import has_byte_spelling
+from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
 from tokenarium_core.vocabulary import CONTINUING, CONTROL, UNKNOWN, WORD_END
 

@@ -14,7 +14,8 @@ import regex
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Interval, QueryError, Term
 from tokenarium_core import Progress
-from tokenarium_core.explaining.byte_spelling import spelled_bytes
+from tokenarium_core.explaining.near_spellings import spelled_bytes
+from tokenarium_core.patterns.syntax_tree import OTHER, REPEAT, SEQUENCE, SINGLE, read_pattern
 from tokenarium_core.vocabulary import (
     BYTE,
     CONTINUING,
@@ -273,40 +274,26 @@ def needed_text(expression: str) -> str:
     >>> needed_text("^ .*ing$"), needed_text("colou?r"), needed_text("a|b")
     ('ing', 'colo', '')
     """
-    if "|" in expression or "(?" in expression or "(*" in expression:
-        return ""
+    tree = read_pattern(expression)
     runs = [""]
-    depth = at = 0
-    while at < len(expression):
-        sign = expression[at]
-        at += 1
-        if sign == "\\":
-            sign = expression[at : at + 1]
-            at += 1
-            if sign.isalnum():
-                if sign not in "dDsSwWbBAZ":
-                    return ""
-                runs.append("")
-                continue
-        elif sign == "[":
-            end = expression.find("]", at + 1 + (expression[at : at + 1] == "^"))
-            if end < 0 or "[" in expression[at:end] or "\\" in expression[at:end]:
-                return ""
-            at = end + 1
+    for part in tree.parts if tree.kind == SEQUENCE else [tree]:
+        times = part.kind == REPEAT
+        one = part.parts[0] if times else part
+        sign = one.text
+        if one.kind == OTHER and sign not in _PLACES:
+            return ""
+        if sign.startswith("\\") and not sign[1:].isalnum():
+            sign = sign[1:]
+        elif (sign.startswith("\\") and sign not in _CLASSES and one.kind == SINGLE) or sign == "{":
+            return ""
+        if one.kind != SINGLE or len(sign) > 1 or one.text == ".":
             runs.append("")
-            continue
-        elif sign in "()":
-            depth += 1 if sign == "(" else -1
-            runs.append("")
-            continue
-        elif sign in ".^$*+?{":
-            if sign in "*?{":
-                runs[-1] = runs[-1][:-1]
-            if sign == "{":
-                end = expression.find("}", at)
-                at = end + 1 if end >= 0 else len(expression)
-            runs.append("")
-            continue
-        if depth == 0:
+        elif part.least > 0:
             runs[-1] += sign
+        if times:
+            runs.append("")
     return max(runs, key=len)
+
+
+_PLACES = ("^", "$", r"\A", r"\Z", r"\b", r"\B")
+_CLASSES = (r"\d", r"\D", r"\s", r"\S", r"\w", r"\W")

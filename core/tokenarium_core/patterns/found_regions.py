@@ -1,4 +1,4 @@
-"""A text cut into what a pattern matches and what lies between, without a gap."""
+"""A text cut into what a pattern matches and what is between, without a gap."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _ROOM: Final = 16
 
 
 @final
-class Stretches:
-    """A text cut without a gap: stretch ``k`` ends before ``stops[k]``, and is a match where ``found[k]`` is 1.
+class FoundRegions:
+    """A text cut without a gap: region ``k`` ends before ``stops[k]``, and is a match where ``found[k]`` is 1.
 
-    There are ``count`` of them; what the columns hold behind these means nothing. Matches may be empty. Positions are
+    There are ``count`` of them; what the columns hold after these means nothing. Matches may be empty. Positions are
     bytes.
     """
 
@@ -24,11 +24,11 @@ class Stretches:
         self.found = vec[u8]([0] * _ROOM)
 
     def clear(self) -> None:
-        """Forgets all stretches, so that the columns serve another text."""
+        """Forgets all regions, so that the columns serve another text."""
         self.count = 0
 
     def add(self, stop: i64, found: bool) -> None:
-        """Appends the stretch from where the last one ended to byte ``stop``."""
+        """Appends the region from where the last one ended to byte ``stop``."""
         count = self.count
         if count == len(self.stops):
             self.stops = extend(self.stops, self.stops)

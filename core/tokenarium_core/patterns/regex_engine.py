@@ -1,0 +1,104 @@
+"""The `regex` module as it runs patterns here: compiled with their faults named, and with limits of time and memory."""
+
+from __future__ import annotations
+
+import warnings
+from time import thread_time
+from typing import Any, Final, final
+
+import regex
+
+from tokenarium_core.errors import PatternError
+
+TIMEOUT: Final = 1.0
+"""Seconds of processor time that a pattern may take for each million characters of a text."""
+
+MOST_REPEATS: Final = 100_000
+"""Repeats inside repeats, multiplied: beyond this the regex module may fill the memory to compile."""
+
+MOST_CHARACTERS: Final = 20_000
+"""Characters of a pattern: longer ones take seconds to compile."""
+
+MOST_TRANSLATED: Final = 400_000
+"""The same for one that was written out for the regex module."""
+
+
+@final
+class Patience:
+    """``seconds`` of processor time that a pattern may take for a short text, `TIMEOUT` unless it is changed.
+
+    A window sets it lower, since a person waits; then a pattern may also take no longer than that to its next match. No
+    pattern cuts otherwise for it: it cuts, or it is refused.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: float = TIMEOUT
+
+
+PATIENCE: Final = Patience()
+"""The patience of this process."""
+
+
+@final
+class Allowance:
+    """What a pattern may take for one text of ``size`` characters: ``timeout``, else the `Patience` of the process.
+
+    The regex module looks at the time of the whole process, to which other threads add theirs. So what it ends counts
+    only where this thread itself took so long.
+    """
+
+    def __init__(self, size: int, timeout: float | None) -> None:
+        self._floor: float = PATIENCE.seconds if timeout is None else timeout
+        rate: float = TIMEOUT if timeout is None else timeout
+        self._left: float = max(self._floor, rate * size / 1e6)
+        self._factor = 1.0
+        self._asked = 0.0
+        self._began = 0.0
+        self.refused = 0.0  # the seconds after which a search was given up
+
+    def begin(self, characters: int) -> float:
+        """Returns the timeout of a search in the last ``characters`` of the text, which begins now."""
+        self._asked = min(self._left, self._floor * max(1.0, characters / 5e5))
+        self._began = thread_time()
+        return max(self._asked * self._factor, 1e-3)
+
+    def end(self) -> None:
+        """Says that the search is over, or rests."""
+        self._left -= thread_time() - self._began
+
+    def goes_on(self, moved: bool) -> bool:
+        """Tells whether a search that ran out of time may begin again where it was; ``moved``: it found something."""
+        took = thread_time() - self._began
+        self._left -= took
+        if took < 0.9 * self._asked:
+            self._factor *= 2  # it was others that took the time
+        elif not moved:
+            self._left = 0.0
+        self.refused = self._asked
+        return self._left > 0
+
+
+def check_length(source: str, most: int = MOST_CHARACTERS) -> None:
+    """Raises PatternError for a pattern that would take too long to compile."""
+    if len(source) > most:
+        raise PatternError(
+            f"The pattern has {len(source):,} characters; at most {most:,} are allowed. Put sets, such as [a-z], for many"
+            " alternatives."
+        )
+
+
+def compile_source(source: str) -> Any:
+    """Returns the compiled pattern; raises PatternError with the position of what is wrong in it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "possible nested set": meant for other versions
+            return regex.compile(source)
+    except regex.error as error:
+        details: Any = error
+        position: int = -1 if details.pos is None else details.pos
+        place = "" if position < 0 else f" at character {position}"
+        raise PatternError(
+            f"The pattern does not compile: {details.msg}{place}.", position
+        ) from None
+    except (ValueError, OverflowError, RecursionError) as error:
+        raise PatternError(f"The pattern does not compile: {error}.") from None
