@@ -9,8 +9,7 @@ tok.encode_ids("Hello, world")  # [9906, 11, 1917]
 from tokenarium_core import version as _version
 from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encode_job import EncodeJob
-from tokenarium_core.encoding import Encoding
+from tokenarium_core.encoding import EncodeJob, Encoding
 from tokenarium_core.errors import (
     ArgumentError,
     FormatError,
@@ -25,9 +24,8 @@ from tokenarium_core.errors import (
 from tokenarium_core.explaining.superwords import is_superword, superwords, words_in
 from tokenarium_core.formats.opening import cutting
 from tokenarium_core.formats.opening import open_tokenizer as open
-from tokenarium_core.models.merge_levels import MergeLevels
 from tokenarium_core.models.model import Model
-from tokenarium_core.models.nested_cuts import NestedCuts
+from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts
 from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
@@ -40,8 +38,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.trainer import Option, Trainer
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 from tokenarium_core.vocabulary import Vocabulary
 

@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.training import way_race
+from tokenarium.models.training import strategy_race
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.way_race import WAYS, Lap, Race, RaceRequest, race
+from tokenarium.models.training.strategy_race import STRATEGIES, Lap, Race, RaceRequest, race
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_race import RacePage
 from tokenarium_core.errors import TokenariumError
@@ -52,10 +52,10 @@ def test_each_way_makes_the_same_merges_with_less_work() -> None:
 
 
 def test_a_slow_way_runs_no_longer_lap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(way_race, "PATIENCE_S", -1.0)
+    monkeypatch.setattr(strategy_race, "PATIENCE_S", -1.0)
     hearer = Hearer()
     race(hearer, request("some words " * 5000))
-    assert [lap.way for lap in hearer.laps] == list(WAYS)
+    assert [lap.strategy for lap in hearer.laps] == list(STRATEGIES)
 
 
 def test_a_race_stops_and_needs_a_text() -> None:

@@ -27,8 +27,7 @@ from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import Option, Value
+from tokenarium_core.training.trainer import FORMER_NAMES, Option, Trainer, Value
 
 STEP_MS = 100
 
@@ -209,6 +208,7 @@ def _values(algorithm: str, given: list[str]) -> dict[str, Value]:
     known = {option.name: option for option in found.options}
     for item in given:
         name, sign, value = item.partition("=")
+        name = FORMER_NAMES.get(name, name)
         if not sign or name not in known:
             raise tc.TokenariumError(
                 f"{item!r} is no option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.models.training.training_queue import QueuedTraining
-from tokenarium.models.training.way_race import RaceRequest
 from tokenarium.tour.tour_why import SMALL, Stop, WhyGuide
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage

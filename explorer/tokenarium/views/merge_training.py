@@ -45,7 +45,7 @@ from tokenarium.widgets.still_area import StillArea
 from tokenarium.widgets.text.token_view import TokenView
 from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
-from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.merging.recount_merger import PairRecord
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -175,7 +175,7 @@ class MergeTrainingPage(MergePage):
             tc.cutting(self.form.pattern.currentText()),
             BYTES + self.form.merges.value(),
             [corpus],
-            way=WORDS,
+            strategy=WORDS,
             record=self._record,
         )
         self._playing.pause()

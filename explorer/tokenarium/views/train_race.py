@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.models.training.training_draft import parsed_size
-from tokenarium.models.training.way_race import RaceRequest
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from tokenarium.models.training.way_race import Lap, Race, RaceRequest, race_written
+from tokenarium.models.training.strategy_race import Lap, Race, RaceRequest, race_written
 from tokenarium.models.written_request import write_request
 from tokenarium.work.worker import Worker
 

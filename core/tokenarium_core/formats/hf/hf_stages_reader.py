@@ -9,6 +9,7 @@ from typing import Final, final
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.encoding import Template
 from tokenarium_core.formats.hf.hf_added_tokens import spellings
 from tokenarium_core.formats.hf.hf_bpe_reader import has_all_bytes
 from tokenarium_core.formats.hf.hf_decoder_reader import decoder_of
@@ -28,7 +29,6 @@ from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.space_splitters import MARK
 from tokenarium_core.pretokenizers.splitter import Splitter
 from tokenarium_core.pretokenizers.whole_text import WholeText
-from tokenarium_core.template import Template
 from tokenarium_core.vocabulary import BYTE_ALPHABET, PLAIN, SPACE_MARK
 
 _LISTS: Final = {

@@ -16,7 +16,7 @@ from tokenarium_core import Trace
 from tokenarium_core import trace as kinds
 from tokenarium_core.explaining.superwords import words_in
 from tokenarium_core.training.bpe_trainer import BpeTrainer
-from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
+from tokenarium_core.training.merging.recount_merger import EMPTY, PairRecord
 
 BYTES = 256
 _NEVER = 1 << 30

@@ -18,7 +18,7 @@ from tokenarium.models.merges.why_sentences import (
 from tokenarium.models.text.piece import score_text
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models.unigram.lattice import Edge
+from tokenarium_core.models.unigram.lattice import LatticeEdge
 
 SHOWN = 12
 """Merges of an ancestry, or pieces of a way, that are listed."""
@@ -81,7 +81,7 @@ def _merge_facts(verdict: Verdict, scored: bool) -> list[Fact]:
     ]
 
 
-def _way(verdict: Verdict, edges: list[Edge], score: float) -> Sentence:
+def _way(verdict: Verdict, edges: list[LatticeEdge], score: float) -> Sentence:
     """Returns the pieces of a way through a lattice with their scores, and the sum."""
     parts: list[str | SentenceToken] = []
     for edge in edges[:SHOWN]:

@@ -10,7 +10,7 @@ import tokenarium_core as tc
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 
 LOOKED_THROUGH = 16 * 1024
 """Bytes of a text: in the rest of a longer one no added tokens are named."""

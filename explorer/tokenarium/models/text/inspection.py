@@ -11,7 +11,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id
 from tokenarium.models.text.sign_names import character_name
 from tokenarium.models.vocabulary.superword_ids import superword_ids
-from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.unicode.scripts import script_name, script_of
 
 LIMIT = 200

@@ -14,7 +14,7 @@ from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.direction import with_its_signs
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.pretokenizers.whole_text import WholeText
 from tokenarium_core.vocabulary import SPACE_MARK
 

@@ -11,10 +11,10 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.share_text import percent
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.bpe.hf_symbols import HfSymbols
-from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
+from tokenarium_core.models.bpe.hf_bpe import HfSymbols
+from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
+from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.wordlevel import WordLevel
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.vocabulary import UNKNOWN
 

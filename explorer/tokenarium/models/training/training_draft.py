@@ -15,7 +15,7 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.named import NAMED
 from tokenarium_core.formats.opening import cutting
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
-from tokenarium_core.training.training_option import Option, Value
+from tokenarium_core.training.trainer import Option, Value
 
 SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"

@@ -11,8 +11,8 @@ from importlib.metadata import version
 from typing import Any, Final
 
 from tokenarium_core.errors import NotAvailable, TokenariumError
-from tokenarium_core.training.sentencepiece import sentencepiece_options
-from tokenarium_core.training.training_option import MIN_FREQUENCY, SPECIAL_TOKENS, Option
+from tokenarium_core.training.sentencepiece.sentencepiece_training import SENTENCEPIECE_OPTIONS
+from tokenarium_core.training.trainer import MIN_FREQUENCY, SPECIAL_TOKENS, Option
 
 Texts = Iterable[str]
 Values = Mapping[str, Any]
@@ -147,14 +147,14 @@ ENGINES: Final[dict[str, Engine]] = {
         "BPE by SentencePiece itself",
         "sentencepiece",
         ".model",
-        sentencepiece_options.OPTIONS,
+        SENTENCEPIECE_OPTIONS,
         _sentencepiece("bpe"),
     ),
     "sentencepiece:unigram": Engine(
         "Unigram by SentencePiece itself",
         "sentencepiece",
         ".model",
-        sentencepiece_options.OPTIONS,
+        SENTENCEPIECE_OPTIONS,
         _sentencepiece("unigram"),
     ),
     "tokenizers:bpe": Engine(

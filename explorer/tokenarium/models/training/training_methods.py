@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tokenarium.models.training.training_engines import ENGINES
 from tokenarium_core.training.algorithms import ALGORITHMS
-from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.trainer import Option
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from tokenarium.models.training.training_draft import shown, title
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.shortcut_first import ShortcutFirst
-from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.trainer import Option
 
 WIDTH = 12 * GRID
 """Of a control, at least."""

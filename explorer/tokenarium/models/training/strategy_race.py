@@ -1,4 +1,4 @@
-"""A race of the ways in which BPE can be trained: each makes the same merges, on more and more of one text."""
+"""A race of the strategies by which BPE can be trained: each makes the same merges, on more and more of one text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.opening import cutting
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 
-WAYS: Final = (NAIVE, WORDS, INCREMENTAL)
+STRATEGIES: Final = (NAIVE, WORDS, INCREMENTAL)
 TITLES: Final = {
     NAIVE: "All text",
     WORDS: "Words",
@@ -31,7 +31,7 @@ FIRST: Final = 4_000
 
 LAPS: Final = 12
 PATIENCE_S: Final = 4.0
-"""A way that took longer for a lap runs no other."""
+"""A strategy that took longer for a lap runs no other."""
 
 PATTERN: Final = "cl100k"
 STEP_MS: Final = 30
@@ -48,9 +48,9 @@ class Tell(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lap:
-    """What one way took for so much text: seconds, and the places that it looked at to find the merges."""
+    """What one strategy took for so much text: seconds, and the places that it looked at to find the merges."""
 
-    way: str
+    strategy: str
     bytes: int
     seconds: float
     visited: int
@@ -72,32 +72,35 @@ class Race:
     laps: list[Lap] = field(default_factory=list)
 
     def chart(self, seconds: bool) -> Chart:
-        """Returns the cost of each way by the length of the text: in seconds, or in places looked at."""
+        """Returns the cost of each strategy by the length of the text: in seconds, or in places looked at."""
         y = Axis("Time", "seconds", True) if seconds else Axis("Work", "places looked at", True)
         curves = []
-        for way in WAYS:
+        for strategy in STRATEGIES:
             points = [
                 (lap.bytes / 1000, lap.seconds if seconds else float(lap.visited))
                 for lap in self.laps
-                if lap.way == way
+                if lap.strategy == strategy
             ]
             if points:
-                curves.append(Curve(TITLES[way], points, COLOURS[way]))
+                curves.append(Curve(TITLES[strategy], points, COLOURS[strategy]))
         return Chart(Axis("Corpus", "KB", True), y, curves)
 
     def sentence(self) -> str:
         """Returns how far apart they are on the longest text that all of them ran."""
         common = set.intersection(
-            *({lap.bytes for lap in self.laps if lap.way == way} for way in WAYS)
+            *(
+                {lap.bytes for lap in self.laps if lap.strategy == strategy}
+                for strategy in STRATEGIES
+            )
         )
         if not common:
             return ""
         longest = max(common)
         laps = [
-            next(lap for lap in self.laps if lap.way == way and lap.bytes == longest)
-            for way in WAYS
+            next(lap for lap in self.laps if lap.strategy == strategy and lap.bytes == longest)
+            for strategy in STRATEGIES
         ]
-        told = [f"{TITLES[lap.way]}: {lap.visited:,} places in {_time(lap)}" for lap in laps]
+        told = [f"{TITLES[lap.strategy]}: {lap.visited:,} places in {_time(lap)}" for lap in laps]
         return f"On {longest / 1000:,.0f} KB, for the same {laps[0].merges:,} merges. {'; '.join(told)}."
 
 
@@ -113,38 +116,38 @@ def race_written(tell: Tell, path: Path) -> None:
 
 
 def race(tell: Tell, request: RaceRequest) -> None:
-    """Runs the ways in turn on texts of doubling length, and tells each `Lap`; ends early where asked to stop."""
+    """Runs the strategies in turn on texts of doubling length, and tells each `Lap`; ends early where asked to stop."""
     text = _text(request.sources, FIRST << (LAPS - 1))
     if not text:
         raise TokenariumError("There is no text to race on: choose another source.")
     out: set[str] = set()
     for number in range(LAPS):
         length = FIRST << number
-        for way in WAYS:
-            if way in out:
+        for strategy in STRATEGIES:
+            if strategy in out:
                 continue
-            lap = _lap(tell, way, text[:length], request.vocab_size)
+            lap = _lap(tell, strategy, text[:length], request.vocab_size)
             if lap is None:
                 return
             tell(lap)
             if tell.asked_to_stop:
                 return
             if lap.seconds > PATIENCE_S:
-                out.add(way)
+                out.add(strategy)
         if length >= len(text):
             return
 
 
-def _lap(tell: Tell, way: str, text: str, vocab_size: int) -> Lap | None:
-    """Returns what a way takes; None where it should stop."""
+def _lap(tell: Tell, strategy: str, text: str, vocab_size: int) -> Lap | None:
+    """Returns what a strategy takes; None where it should stop."""
     began = time.perf_counter()
-    trainer = BpeTrainer(cutting(PATTERN), vocab_size, [text], way=way)
+    trainer = BpeTrainer(cutting(PATTERN), vocab_size, [text], strategy=strategy)
     while not trainer.step(STEP_MS).finished:
         if tell.asked_to_stop:
             return None
     seconds = time.perf_counter() - began
     return Lap(
-        way, int(trainer.byte_count), seconds, int(trainer.visited), len(trainer.token_counts)
+        strategy, int(trainer.byte_count), seconds, int(trainer.visited), len(trainer.token_counts)
     )
 
 
