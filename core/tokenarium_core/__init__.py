@@ -23,8 +23,7 @@ Public are the names of this module, and those of the modules below; all others 
 from tokenarium_core import version as _version
 from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encode_job import ADDED_RULE, SPECIAL_RULE, EncodeJob
-from tokenarium_core.encoding import Encoding
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding
 from tokenarium_core.errors import (
     ArgumentError,
     FormatError,
@@ -39,9 +38,8 @@ from tokenarium_core.errors import (
 from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
 from tokenarium_core.formats.opening import cutting
 from tokenarium_core.formats.opening import open_tokenizer as open
-from tokenarium_core.models.merge_levels import MergeLevels
 from tokenarium_core.models.model import Model
-from tokenarium_core.models.nested_cuts import NestedCuts
+from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts
 from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.pattern import pattern
@@ -53,8 +51,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.trainer import Option, Trainer
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 from tokenarium_core.vocabulary import Vocabulary
 

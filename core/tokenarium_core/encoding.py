@@ -1,14 +1,32 @@
-"""What comes out of encoding a text: ids, the bytes that each stands for, and the cuts before them."""
+"""Encoding a text in steps, so that a window stays alive while it happens, and what comes out of it.
+
+An `Encoding` has the ids, the bytes that each stands for, and the cuts before them.
+"""
 
 from __future__ import annotations
 
-from typing import final
+from time import perf_counter
+from typing import Final, final
 
-from librt.vecs import vec
-from mypy_extensions import i32, i64
+from librt.vecs import append, extend, vec
+from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.guard import TURNS
+from tokenarium_core.models.model import Model, PendingWord, WordBatch
 from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.pretokenizers.pretokenizer import PreTokens
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED, REMOVED_RULE, PreTokens
+from tokenarium_core.progress import Progress
+from tokenarium_core.sections import Sections
+from tokenarium_core.trace import PRE_TOKEN, SPECIAL, Trace
+
+ADDED_RULE: Final = "added token"
+"""The name of the rule by which an added token is a pre-token of its own."""
+
+SPECIAL_RULE: Final = "special token"
+"""The same of one that is special."""
+
+_SLICE: Final = 1024  # words between two looks at the clock
+_MERGES: Final = 20000  # merges in a long word between two looks at the clock
 
 
 @final
@@ -79,3 +97,271 @@ class Encoding:
     def span(self, index: i64) -> tuple[int, int]:
         """Returns the first byte of a token and the byte behind its last."""
         return i64(self.spans[index * 2]), i64(self.spans[index * 2 + 1])
+
+
+@final
+class Template:
+    """The ids before and after a single text, and how the file writes the rule down."""
+
+    def __init__(self, name: str, before: list[int], after: list[int]) -> None:
+        self.name = name
+        self.before = before
+        self.after = after
+
+
+@final
+class EncodeJob:
+    """One text on its way through the model: call `step` until it says that it is finished."""
+
+    def __init__(
+        self, sections: Sections, model: Model, template: Template | None, trace: Trace | None
+    ) -> None:
+        self._sections = sections
+        self._pre_tokenizer = sections.pre_tokenizer.for_text()
+        self._model = model
+        self._template = template
+        self._data = sections.text.data
+        self._size: i64 = sections.text.size
+        self._regions = sections.regions
+        self._trace = trace
+        self._region: i64 = 0
+        self._position: i64 = 0
+        # Where all that stands before an added token was taken away, the text begins there.
+        self._aligned = sections.text.aligned or sections.text.origin > 0
+        self._ids = vec[i32]()
+        self._places = vec[i32]()
+        self._spans = vec[i32]()
+        self._ends = vec[i32]()
+        self._rules = vec[u8]()
+        self._cut_spans = vec[
+            i32
+        ]()  # of the pre-tokens, where they are not the same in the original
+        self._names = [*self._pre_tokenizer.rules, ADDED_RULE, SPECIAL_RULE, REMOVED_RULE]
+        self._special_ids = sections.added_tokens.special_ids
+        # What one turn makes, before it joins the columns above.
+        self._count: i64 = 0
+        self._turn_ids = vec[i32]()
+        self._turn_places = vec[i32]()
+        self._words = WordBatch(vec[i32]([0] * _SLICE), vec[u8]([0] * _SLICE))
+        self._words.data = sections.text.data
+        self._word_count: i64 = 0  # how many are cut
+        self._slice_room: i64 = 0
+        self._pending: PendingWord | None = None
+
+    def step(self, budget_ms: float) -> Progress:
+        """Encodes for about ``budget_ms`` milliseconds (at least one slice) and reports the bytes done.
+
+        Raises PatternError where a pattern of the user leaves characters out or takes too long.
+        """
+        stop = perf_counter() + budget_ms / 1000
+        while not self.finished:
+            TURNS.enter()
+            try:
+                self._advance()
+            finally:
+                TURNS.leave()
+            if perf_counter() >= stop:
+                break
+        return Progress("encoding", self._position, self._size, self.finished)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the whole text is encoded."""
+        return self._region == len(self._regions)
+
+    @property
+    def encoding(self) -> Encoding:
+        """The tokens so far: of the whole text once the job is finished, else of its beginning.
+
+        Nothing is copied: what is there stays as it is, and the job only writes behind it.
+        """
+        pre_tokens = PreTokens(self._ends, self._rules, self._names)
+        text = self._sections.text
+        if self._template is not None:
+            ids, places = _wrapped(self._ids, self._places, self._template, self._size)
+            spans = _original(text, places, len(ids)) if self._aligned else places
+            return Encoding(ids, spans, pre_tokens, text, places, self._cut_spans)
+        spans = self._spans if self._aligned else self._places
+        return Encoding(self._ids, spans, pre_tokens, text, self._places, self._cut_spans)
+
+    def _advance(self) -> None:
+        """Takes one turn: an added token, some words, or some merges of a long word."""
+        model = self._model
+        trace = self._trace
+        pending = self._pending
+        if pending is not None:
+            if pending.step(_MERGES, None):
+                self._pending = None
+                self._make_room((pending.stop - pending.start) * model.ids_per_byte)
+                self._count = pending.write(self._turn_ids, 0)
+                self._locate(pending.start, pending.stop, 0)
+                self._position = pending.stop
+                if self._position == i64(self._words.ends[self._words.first]):
+                    self._words.first += 1
+                self._close_turn()
+            return
+        start, stop, token = self._regions[self._region]
+        if token >= 0:
+            self._make_room(1)
+            self._turn_ids[0] = i32(token)
+            self._turn_places[0] = i32(start)
+            self._turn_places[1] = i32(stop)
+            self._count = 1
+            self._ends = append(self._ends, i32(stop))
+            rule: i64 = len(self._names) - (2 if token in self._special_ids else 3)
+            self._rules = append(self._rules, u8(rule))
+            self._note_cuts(start, 1)
+            if trace is not None:
+                trace.add(SPECIAL, start, stop, -1, token, -1)
+            self._position = stop
+            self._close_turn()
+            return
+        if self._words.first == self._word_count:
+            self._cut_slice(stop)
+        self._make_room(self._slice_room)
+        if trace is not None:
+            self._encode_traced(trace)
+        elif model.adds_up:
+            self._encode_words(self._word_count)
+        else:
+            word = self._words.first
+            while word < self._word_count:
+                self._encode_words(word + 1)
+                if self._words.first == word:  # the model takes a rest
+                    break
+                word += 1
+        self._close_turn()
+
+    def _encode_words(self, stop: i64) -> None:
+        """Encodes the words of the slice before ``stop``, or as many bytes of them as the model takes at once."""
+        model = self._model
+        start = self._position
+        words = self._words
+        first = words.first
+        before = self._count
+        rule: i64 = i64(words.rules[first])
+        words.start = start
+        words.stop = stop
+        self._count = model.encode_words(words, self._turn_ids, before)
+        pending = model.take_pending()
+        self._pending = pending
+        self._position = words.start if pending is None else pending.start
+        if pending is None and self._position == start and words.first == first:
+            # It found no place to stop at, and takes the word in one go next time.
+            self._slice_room = self._whole_room()
+        if rule != REMOVED:
+            self._locate(start, self._position, before)
+
+    def _locate(self, start: i64, stop: i64, before: i64) -> None:
+        """Notes where the ids of this turn from index ``before`` on stand, which came of ``data[start:stop]``."""
+        self._model.locate(
+            self._data, start, stop, self._turn_ids, before, self._count, self._turn_places
+        )
+
+    def _cut_slice(self, stop: i64) -> None:
+        """Cuts the next words and tells how much room their ids need."""
+        ends = self._words.ends
+        rules = self._words.rules
+        words = self._pre_tokenizer.cut(self._data, self._position, stop, ends, rules)
+        self._word_count = words
+        self._words.first = 0
+        room = self._whole_room()
+        if words == 1 and room > self._model.room and self._trace is None:
+            room = self._model.room
+        self._slice_room = room
+        self._ends = extend(self._ends, ends[:words])
+        named = rules[:words]
+        removed = u8(len(self._names) - 1)
+        for word in range(words):
+            if i64(named[word]) == REMOVED:
+                named[word] = removed
+        self._rules = extend(self._rules, named)
+        self._note_cuts(self._position, words)
+
+    def _note_cuts(self, start: i64, count: i64) -> None:
+        """Notes where the last ``count`` pre-tokens stand in the original; the first of them begins at byte ``start``."""
+        if not self._aligned:
+            return
+        places = vec[i32]([0] * (count * 2))
+        first: i64 = len(self._ends) - count
+        for word in range(count):
+            stop: i64 = i64(self._ends[first + word])
+            places[word * 2] = i32(start)
+            places[word * 2 + 1] = i32(stop)
+            start = stop
+        self._cut_spans = extend(self._cut_spans, _original(self._sections.text, places, count))
+
+    def _whole_room(self) -> i64:
+        """Returns how many ids what is left of the slice can become."""
+        end: i64 = i64(self._words.ends[self._word_count - 1])
+        return (end - self._position) * self._model.ids_per_byte
+
+    def _encode_traced(self, trace: Trace) -> None:
+        while self._words.first < self._word_count:
+            start = self._position
+            end: i64 = i64(self._words.ends[self._words.first])
+            rule: i64 = i64(self._words.rules[self._words.first])
+            if rule != REMOVED:
+                before = self._count
+                trace.add(PRE_TOKEN, start, end, rule, -1, -1)
+                self._count = self._model.encode_traced(
+                    self._data, start, end, self._turn_ids, before, trace
+                )
+                self._locate(start, end, before)
+            self._position = end
+            self._words.first += 1
+
+    def _close_turn(self) -> None:
+        """Puts what the turn made behind what there is, and goes on to the next region where this one ends."""
+        count = self._count
+        if count > 0:
+            places = self._turn_places[: count * 2]
+            self._ids = extend(self._ids, self._turn_ids[:count])
+            self._places = extend(self._places, places)
+            if self._aligned:
+                self._spans = extend(self._spans, _original(self._sections.text, places, count))
+            self._count = 0
+        if self._pending is None and self._position == self._regions[self._region][1]:
+            self._region += 1
+
+    def _make_room(self, ids: i64) -> None:
+        """Makes room for the ids of a turn, with what each needs beside it."""
+        if ids > len(self._turn_ids):
+            self._turn_ids = vec[i32]([0] * (ids * 2))
+            self._turn_places = vec[i32]([0] * (ids * 4))
+
+
+def _original(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:
+    """Returns the spans in the original text of tokens with these places in the normalised one."""
+    spans = vec[i32]([0] * (count * 2))
+    for index in range(count):
+        start: i64 = i64(places[index * 2])
+        stop: i64 = i64(places[index * 2 + 1])
+        first = text.start_of(start)
+        last = text.stop_of(stop)
+        spans[index * 2] = i32(first)
+        spans[index * 2 + 1] = i32(last if last > first and stop > start else first)
+    return spans
+
+
+def _wrapped(
+    ids: vec[i32], places: vec[i32], template: Template, size: i64
+) -> tuple[vec[i32], vec[i32]]:
+    """Returns ids and places with those of a template before and after them, which stand nowhere."""
+    count: i64 = len(ids)
+    before: i64 = len(template.before)
+    after: i64 = len(template.after)
+    all_ids = vec[i32]([0] * (before + count + after))
+    all_places = vec[i32]([0] * ((before + count + after) * 2))
+    for index in range(before):
+        all_ids[index] = i32(i64(template.before[index]))
+    for index in range(count):
+        all_ids[before + index] = ids[index]
+        all_places[(before + index) * 2] = places[index * 2]
+        all_places[(before + index) * 2 + 1] = places[index * 2 + 1]
+    for index in range(after):
+        at = before + count + index
+        all_ids[at] = i32(i64(template.after[index]))
+        all_places[at * 2] = i32(size)
+        all_places[at * 2 + 1] = i32(size)
+    return all_ids, all_places

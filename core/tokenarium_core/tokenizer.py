@@ -14,17 +14,14 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import NONE, AddedMatch, AddedTokens
-from tokenarium_core.columns import grown
+from tokenarium_core.columns import GatheredIds, grown
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encode_job import EncodeJob
-from tokenarium_core.encoding import Encoding
+from tokenarium_core.encoding import EncodeJob, Encoding, Template
 from tokenarium_core.errors import IdError
-from tokenarium_core.gathered_ids import GatheredIds
 from tokenarium_core.guard import TURNS
-from tokenarium_core.models.merge_levels import MergeLevels, merge_levels
-from tokenarium_core.models.model import Model
-from tokenarium_core.models.nested_cuts import NestedCuts
+from tokenarium_core.models.model import Model, WordBatch
+from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts, merge_levels
 from tokenarium_core.normalized_text import untracked
 from tokenarium_core.normalizers.normalizer import Normalizer
 from tokenarium_core.padded_text import PADDING, ZEROS, check_padding, padded
@@ -35,7 +32,6 @@ from tokenarium_core.pretokenizers.pretokenizer import (
     WholeText,
 )
 from tokenarium_core.sections import Preparation
-from tokenarium_core.template import Template
 from tokenarium_core.trace import Trace
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
@@ -96,9 +92,8 @@ class Tokenizer:
             )
         )
         self._cutter = pre_tokenizer.for_text()
-        self._ends = vec[i32]([0] * _SLICE)
         told = model.reads_rules or splitter is not None or not pre_tokenizer.names_on_demand
-        self._rules = vec[u8]([0] * (_SLICE if told else 0))
+        self._words = WordBatch(vec[i32]([0] * _SLICE), vec[u8]([0] * (_SLICE if told else 0)))
         self._out = vec[i32]([0] * 1024)
         # The most bytes of a text that is one word and encoded in one go.
         one_word = splitter is None and isinstance(pre_tokenizer, WholeText)
@@ -336,39 +331,35 @@ class Tokenizer:
     ) -> i64:
         """Encodes ``data[start:stop]``; ``_out`` holds ``count`` ids before, and as many as returned after."""
         model = self.model
-        ends = self._ends
-        rules = self._rules
+        words = self._words
         size: i64 = len(data)
         room = model.room
         per_byte = model.ids_per_byte
         if 0 < stop - start <= self._short:
             count = self._make_room(count, (stop - start) * per_byte, start, size)
             return model.encode_short(data, start, stop, self._out, count)
-        position = start
-        while position < stop:
-            words = pre_tokenizer.cut(data, position, stop, ends, rules)
-            end: i64 = i64(ends[words - 1])
-            word: i64 = 0
-            while word < words:
-                needed = (end - position) * per_byte
-                if words == 1 and needed > room:
+        words.data = data
+        words.start = start
+        while words.start < stop:
+            words.stop = pre_tokenizer.cut(data, words.start, stop, words.ends, words.rules)
+            words.first = 0
+            end: i64 = i64(words.ends[words.stop - 1])
+            while words.first < words.stop:
+                before = words.start
+                needed = (end - before) * per_byte
+                if words.stop == 1 and needed > room:
                     needed = room
-                count = self._make_room(count, needed, position, size)
-                before = position
-                count = model.encode_words(
-                    data, position, ends, rules, word, words, self._out, count
-                )
-                word = model.word
-                position = model.position
+                count = self._make_room(count, needed, before, size)
+                count = model.encode_words(words, self._out, count)
                 pending = model.take_pending()
                 if pending is not None:
                     pending.step(_PATIENT, None)
                     needed = (pending.stop - pending.start) * per_byte
-                    count = self._make_room(count, needed, position, size)
+                    count = self._make_room(count, needed, words.start, size)
                     count = pending.write(self._out, count)
-                    if position == i64(ends[word]):
-                        word += 1
-                elif position == before and word < words:
+                    if words.start == i64(words.ends[words.first]):
+                        words.first += 1
+                elif words.start == before and words.first < words.stop:
                     room = _PATIENT  # it found no place to stop at
         return count
 
@@ -386,7 +377,8 @@ class Tokenizer:
         return count
 
     def _release(self) -> None:
-        """Lets go of the room that a long word took."""
+        """Lets go of the text, and of the room that a long word took."""
+        self._words.data = b""
         if len(self._out) > _KEPT:
             self._out = vec[i32]([0] * 1024)
 

@@ -11,12 +11,12 @@ from small_vocabularies import LOWER, of_pieces
 import tokenarium_core as tc
 from tokenarium_core.errors import ArgumentError, IdError, TokenariumError
 from tokenarium_core.explaining.piece_facts import PieceFacts
+from tokenarium_core.models.bpe.merge_heap import PlaceHeap
 from tokenarium_core.models.bpe.merge_table import MergeTable
-from tokenarium_core.models.bpe.place_heap import PlaceHeap
-from tokenarium_core.models.bpe.seen_words import SeenWords
+from tokenarium_core.models.word_cache import SeenWords
 from tokenarium_core.padded_text import padded
 from tokenarium_core.pretokenizers.pretokenizer import cut_bytes
-from tokenarium_core.training.merging.merge_columns import MergeColumns
+from tokenarium_core.training.merging.merger import MergeColumns
 from tokenarium_core.training.merging.segmentation import Segmentation
 from tokenarium_core.vocabulary import PieceArena
 

@@ -34,11 +34,11 @@ def trained(
     merges: int,
     name: str = "whitespace",
     min_frequency: int = 2,
-    way: str = INCREMENTAL,
+    strategy: str = INCREMENTAL,
 ) -> BpeTrainer:
     """Returns a trainer that has run to its end."""
     trainer = BpeTrainer(
-        pre_tokenizer(name), 256 + merges, texts, min_frequency=min_frequency, way=way
+        pre_tokenizer(name), 256 + merges, texts, min_frequency=min_frequency, strategy=strategy
     )
     trainer.run()
     return trainer
@@ -77,13 +77,13 @@ def test_equals_naive_training_on_any_text(texts: list[str], name: str) -> None:
     assert merges_of(trainer) == naive_merges(words_of(texts, name), 60, 1)
 
 
-WAYS = [INCREMENTAL, WORDS, NAIVE]
+STRATEGIES = [INCREMENTAL, WORDS, NAIVE]
 
 
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
-def test_every_way_gives_the_same_merges(name: str) -> None:
+def test_every_strategy_gives_the_same_merges(name: str) -> None:
     texts = [PROSE, PROSE[::-1], PROSE[40:200] * 3]
-    one, *others = [trained(texts, 150, name, way=way) for way in WAYS]
+    one, *others = [trained(texts, 150, name, strategy=strategy) for strategy in STRATEGIES]
     assert one.merges_made == 150
     for other in others:
         assert merges_of(other) == merges_of(one)
@@ -95,35 +95,36 @@ def test_every_way_gives_the_same_merges(name: str) -> None:
     st.sampled_from(PRE_TOKENIZERS),
     st.integers(1, 3),
 )
-def test_every_way_gives_the_same_merges_on_any_text(
+def test_every_strategy_gives_the_same_merges_on_any_text(
     texts: list[str], name: str, min_frequency: int
 ) -> None:
-    one, *others = [trained(texts, 60, name, min_frequency, way) for way in WAYS]
+    one, *others = [trained(texts, 60, name, min_frequency, strategy) for strategy in STRATEGIES]
     for other in others:
         assert merges_of(other) == merges_of(one)
         assert other.report == one.report
 
 
-def test_every_way_gives_the_same_merges_on_real_texts(texts: dict[str, str]) -> None:
+def test_every_strategy_gives_the_same_merges_on_real_texts(texts: dict[str, str]) -> None:
     some = [texts[name][:1500] for name in sorted(texts)[::6]]
-    one, *others = [trained(some, 60, "o200k", way=way) for way in WAYS]
+    one, *others = [trained(some, 60, "o200k", strategy=strategy) for strategy in STRATEGIES]
     for other in others:
         assert merges_of(other) == merges_of(one)
 
 
-def test_the_plainer_ways_look_at_more_the_longer_the_text() -> None:
+def test_the_plainer_strategies_look_at_more_the_longer_the_text() -> None:
     seen = {
-        way: [trained([PROSE] * n, 60, "gpt2", way=way).visited for n in (1, 4)] for way in WAYS
+        strategy: [trained([PROSE] * n, 60, "gpt2", strategy=strategy).visited for n in (1, 4)]
+        for strategy in STRATEGIES
     }
     assert seen[NAIVE][1] > 3 * seen[NAIVE][0]
     assert seen[WORDS][1] < 2 * seen[WORDS][0]
     assert seen[NAIVE][1] > seen[WORDS][1] > seen[INCREMENTAL][1]
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_every_way_takes_steps(way: str) -> None:
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_every_strategy_takes_steps(strategy: str) -> None:
     texts = [PROSE] * 3
-    trainer = BpeTrainer(pre_tokenizer("gpt2"), 256 + 60, texts, way=way)
+    trainer = BpeTrainer(pre_tokenizer("gpt2"), 256 + 60, texts, strategy=strategy)
     whole = merges_of(trained(texts, 60, "gpt2"))
     while not trainer.step(0).finished:
         assert merges_of(trainer) == whole[: trainer.merges_made]
@@ -216,7 +217,7 @@ def test_a_corpus_without_pairs(texts: list[str]) -> None:
 def test_special_tokens_take_room() -> None:
     trainer = BpeTrainer(pre_tokenizer("gpt2"), 300, [PROSE], special_tokens=["<|a|>", "<|b|>"])
     trainer.run()
-    assert trainer.merges_wanted == trainer.merges_made == 42
+    assert trainer.merge_count == trainer.merges_made == 42
     with pytest.raises(TokenariumError, match=r"too small: .* take 258"):
         BpeTrainer(pre_tokenizer("gpt2"), 257, [], special_tokens=["<|a|>", "<|b|>"])
     with pytest.raises(TokenariumError, match="named twice"):

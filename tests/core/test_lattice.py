@@ -64,7 +64,7 @@ def test_edges() -> None:
         (1, 2, 2, -1.25),
         (2, 5, 0, -19.0),
     ]
-    assert repr(edges[1]) == "<Edge 0 to 2: id 3, -1.5000>"
+    assert repr(edges[1]) == "<LatticeEdge 0 to 2: id 3, -1.5000>"
 
 
 TEXTS = st.text("ab☃é", min_size=1, max_size=7)

@@ -12,8 +12,7 @@ from played_models import wordpiece
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
-from tokenarium_core.models.merge_levels import merge_levels
-from tokenarium_core.models.nested_cuts import ALWAYS
+from tokenarium_core.models.nested_cuts import ALWAYS, merge_levels
 
 pytestmark = pytest.mark.core
 

@@ -1,4 +1,7 @@
-"""What the quick search is sure of is what the search itself finds, from any sum that its level allows."""
+"""The quick searches find the path that the search itself finds, or none.
+
+What the one in integers is sure of holds from any sum that its level allows; the rounded one finds the sum, too.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from librt.vecs import vec
 
-from tokenarium_core.models.unigram.unigram_quick import QuickSearch
-from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, TOKENIZERS, UnigramScores
+from tokenarium_core.models.unigram.unigram_quick import QuickSearch, RoundedSearch
+from tokenarium_core.models.unigram.unigram_scores import (
+    RESET,
+    SENTENCEPIECE,
+    TOKENIZERS,
+    ZERO_LEVEL,
+    UnigramScores,
+)
 from tokenarium_core.models.unigram.unigram_search import UnigramSearch
-from tokenarium_core.models.unigram.unigram_sum import RESET, ZERO_LEVEL
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
@@ -24,6 +32,14 @@ PIECES = st.dictionaries(
     min_size=1,
     max_size=14,
 )
+
+CLOSE_PIECES = st.dictionaries(
+    st.text("abか", min_size=1, max_size=5),
+    st.one_of(st.floats(-20, 3, width=32), st.sampled_from([-1.0, -2.0, -2.001, -3.0])),
+    min_size=1,
+    max_size=14,
+)
+"""Of these, more have paths that are nearly as good as the best."""
 
 
 def scores_of(pieces: dict[str, float], rules: int = SENTENCEPIECE) -> UnigramScores:
@@ -95,3 +111,54 @@ def test_is_sure_of_most() -> None:
 )
 def test_leaves_the_others(pieces: dict[str, float], text: str) -> None:
     assert quick_path(QuickSearch(scores_of(pieces), 0), text) == []
+
+
+def searches(
+    pieces: dict[str, float], rules: int = SENTENCEPIECE
+) -> tuple[RoundedSearch, UnigramSearch]:
+    """Returns both searches over ``<unk>``, the id 0, and these pieces."""
+    scores = scores_of(pieces, rules)
+    quick = QuickSearch(scores, 0)
+    return RoundedSearch(scores, quick.automaton, 0, quick.longest), search_of(scores)
+
+
+@given(
+    CLOSE_PIECES,
+    st.text("aaabか", min_size=1, max_size=20),
+    st.one_of(st.just(0.0), st.floats(-RESET, RESET, width=32), st.floats(-3, 3, width=32)),
+    st.booleans(),
+)
+def test_the_rounded_search_finds_the_same_path_and_sum(
+    pieces: dict[str, float], text: str, before: float, tokenizers_rules: bool
+) -> None:
+    rounded, search = searches(pieces, TOKENIZERS if tokenizers_rules else SENTENCEPIECE)
+    data = padded(text)
+    size = len(data) - PADDING
+    count = rounded.search(data, 0, size, before)
+    if count == 0:
+        return
+    search.begin(data, 0, size, before)
+    search.advance(size, None)
+    assert count == search.trace_back()
+    assert [rounded.path[index] for index in range(count)] == [
+        search.path[index] for index in range(count)
+    ]
+    assert rounded.sum == search.sum
+
+
+def test_decides_by_rounding() -> None:
+    """The first of two that are equal in front of a large sum, though the second is better by a little."""
+    rounded, _ = searches({"a": -1.0, "b": -1.0, "ab": -2.001})
+    data = padded("ab")
+    assert [rounded.path[index] for index in range(rounded.search(data, 0, 2, 0.0))] == [1, 2]
+    assert [rounded.path[index] for index in range(rounded.search(data, 0, 2, -70000.0))] == [3]
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [("ax", 0.0), ("a" * 256, 0.0), ("aa", RESET + 1)],  # unknown, too long, too far
+)
+def test_the_rounded_search_leaves_the_others(text: str, before: float) -> None:
+    rounded, _ = searches({"a": -1.0, "aa": -1.5})
+    data = padded(text)
+    assert rounded.search(data, 0, len(data) - PADDING, before) == 0

@@ -22,11 +22,9 @@ from plain_unigram import (
     text_from,
 )
 
-from tokenarium_core.training.selection import kth_largest
-from tokenarium_core.training.unigram.unigram_em import digamma, maximise
-from tokenarium_core.training.unigram.unigram_expectation import UnigramExpectation
-from tokenarium_core.training.unigram.unigram_pieces import OFTEN, UnigramPieces
+from tokenarium_core.training.unigram.unigram_pieces import OFTEN, UnigramPieces, kth_largest
 from tokenarium_core.training.unigram.unigram_pruning import SecondCut, UnigramPruning
+from tokenarium_core.training.unigram.unigram_rounds import UnigramExpectation, digamma, maximise
 
 pytestmark = pytest.mark.core
 

@@ -501,6 +501,7 @@ def test_train_writes_keeps_and_is_found_again(terminal: CliRunner, tmp_path: Pa
     for name in ("mine", told["identity"][:12]):
         found = terminal.invoke(app, ["encode", name, TEXT])
         assert found.stdout.split() == [str(token) for token in ids]
+    arguments += ["-o", "way=incremental"]  # the default, by the option's former name
     again = terminal.invoke(app, [*arguments, "--json"])
     assert json.loads(again.stdout)["identity"] == told["identity"]
 

@@ -21,8 +21,8 @@ from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merges import MergesView
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
-from tokenarium_core.training.merged_tokenizer import tokenizer_of_merges
-from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.merge_trainer import tokenizer_of_merges
+from tokenarium_core.training.merging.recount_merger import PairRecord
 
 TEXT = "the other then there, this that thing: the weather there. مرحبا مرحبا 日本語 日本 🎉🎉 " * 4
 
@@ -300,7 +300,9 @@ MERGES = 60
 @functools.cache
 def trained_story() -> tuple[BpeTrainer, TrainingStory]:
     record = PairRecord(10)
-    trainer = BpeTrainer(pre_tokenizer("cl100k"), 256 + MERGES, [CORPUS], way=WORDS, record=record)
+    trainer = BpeTrainer(
+        pre_tokenizer("cl100k"), 256 + MERGES, [CORPUS], strategy=WORDS, record=record
+    )
     trainer.run()
     return trainer, TrainingStory(trainer, record)
 
@@ -356,7 +358,7 @@ def test_compression_never_falls() -> None:
 
 def test_a_corpus_without_pairs_has_a_story_too() -> None:
     record = PairRecord(10)
-    trainer = BpeTrainer(pre_tokenizer("cl100k"), 300, ["abc"], way=WORDS, record=record)
+    trainer = BpeTrainer(pre_tokenizer("cl100k"), 300, ["abc"], strategy=WORDS, record=record)
     trainer.run()
     story = TrainingStory(trainer, record)
     story.set_text("abc")

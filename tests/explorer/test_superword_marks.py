@@ -30,7 +30,7 @@ from tokenarium.widgets.charts.pair_bars import ROW, TITLE, PairBars
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
-from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.merging.recount_merger import PairRecord
 
 TEXT = "by the way, by the way it is by the sea. " * 30
 

@@ -499,7 +499,9 @@ def test_the_settings_of_an_earlier_version_go_into_the_form(
     page: TrainingPage, algorithm: str
 ) -> None:
     settings = {"vocab_size": 700, "hold_out": True, "gone": 3}
-    settings |= {"min_frequency": 5} if algorithm == "bpe" else {"byte_fallback": True}
+    settings |= (
+        {"min_frequency": 5, "way": "words"} if algorithm == "bpe" else {"byte_fallback": True}
+    )
     page.trainings.settings_chosen.emit(
         Trained("old", algorithm, settings, {}, "ab" * 32, ".json", 700, "0.1")
     )
@@ -508,3 +510,5 @@ def test_the_settings_of_an_earlier_version_go_into_the_form(
     assert (request.algorithm, request.vocab_size) == (algorithm, 700)
     for name in ("min_frequency", "byte_fallback"):
         assert request.options.get(name) == settings.get(name)
+    assert request.options.get("strategy") == settings.get("way")
+    assert request.settings.get("way") == settings.get("way")  # so that its identity is the same

@@ -25,7 +25,7 @@ from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium.widgets.training.train_form import TrainingForm
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.trainer import Option
 
 TEXT = (CorpusSource("text", "some text"),)
 
@@ -50,7 +50,7 @@ def draft(algorithm: str = "bpe", size: str = "500", **texts: str) -> Draft:
         ("bpe", "500", {"min_frequency": "0"}, "min_frequency", "Minimum frequency = 0 has to be"),
         ("bpe", "500", {"special_tokens": "<a>, <a>"}, "special_tokens", "named twice"),
         ("bpe", "500", {"min_frequency": "often"}, "min_frequency", "whole number"),
-        ("bpe", "500", {"way": "quick"}, "way", "choose one of"),
+        ("bpe", "500", {"strategy": "quick"}, "strategy", "choose one of"),
         ("superbpe", "500", {"superword_pattern": "["}, "superword_pattern", "does not compile"),
         ("superbpe", "500", {"base": "/no/such.json"}, "base", "neither"),
         ("superbpe", "500", {"across_lines": "maybe"}, "across_lines", "yes or no"),

@@ -7,7 +7,7 @@ from mypy_extensions import i32, u8
 from sentencepiece import sentencepiece_model_pb2 as protobuf
 
 from tokenarium_core import vocabulary as kinds
-from tokenarium_core.models.model import Model
+from tokenarium_core.models.model import Model, WordBatch
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import PieceArena, Vocabulary
 
@@ -53,21 +53,27 @@ def spaced(proto: protobuf.ModelProto, text: str) -> bytes:
     return text.encode()
 
 
+def whole_word(data: bytes) -> WordBatch:
+    """Returns a text as one word for `Model.encode_words`."""
+    words = WordBatch(vec[i32]([len(data)]), vec[u8]([0]))
+    words.data = data + PADDING
+    words.stop = 1
+    return words
+
+
 def ids_of(model: Model, data: bytes, start: int = 0) -> list[int]:
     """Returns the ids that a model gives to ``data[start:]`` as one word, taken in as many steps as it asks for."""
     stop = len(data)
-    padded = data + PADDING
-    ends = vec[i32]([stop])
-    rules = vec[u8]([0])
+    words = whole_word(data)
+    words.start = start
     out = vec[i32]([0] * (stop + 1))
     count = 0
-    position = start
-    while position < stop:
-        count = model.encode_words(padded, position, ends, rules, 0, 1, out, count)
-        position = model.position
+    while words.start < stop:
+        words.first = 0
+        count = model.encode_words(words, out, count)
         pending = model.take_pending()
         if pending is not None:
-            assert pending.stop == position
+            assert pending.stop == words.start
             while not pending.step(1000, None):
                 pass
             count = pending.write(out, count)

@@ -11,8 +11,8 @@ from mypy_extensions import i32
 
 from tokenarium_core.training.sentencepiece.piece_rules import PieceRules
 from tokenarium_core.training.unigram.repeated_texts import RepeatedTexts
-from tokenarium_core.training.unigram.text_order import TextOrder
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
+from tokenarium_core.training.unigram.unigram_seeding import TextOrder
 from tokenarium_core.training.unigram.word_trie import WordTrie
 
 Words = dict[str, int]

@@ -12,6 +12,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 from sentencepiece import sentencepiece_model_pb2
 
+from tokenarium_core.models.model import WordBatch
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.unigram.unigram_scores import TOKENIZERS
 from tokenarium_core.padded_text import PADDING, padded
@@ -125,26 +126,24 @@ def encode(model: Unigram, text: str) -> list[int]:
 def encode_words(model: Unigram, words: list[str]) -> list[int]:
     """Returns the ids of these words, by the fast path; looks at each bite what `locate` says of it."""
     data = padded("".join(words))
-    ends = vec[i32]([])
     stop = 0
     sizes = [len(padded(word)) - PADDING for word in words]
     places = []
     for size in sizes:
         stop += size
         places.append(stop)
-    ends = vec[i32](places)
-    rules = vec[u8]([0] * len(words))
+    batch = WordBatch(vec[i32](places), vec[u8]([0] * len(words)))
+    batch.data = data
+    batch.stop = len(words)
     out = vec[i32]([0] * (3 * stop + 1))
-    count = word = position = 0
-    while word < len(words) and stop:
-        before, begin = count, position
-        count = model.encode_words(data, position, ends, rules, word, len(words), out, count)
-        word = model.word
-        position = model.position
+    count = 0
+    while batch.first < len(words) and stop:
+        before, begin = count, batch.start
+        count = model.encode_words(batch, out, count)
         pending = model.take_pending()
         if len(words) == 1:
             check_spans(
-                model, data, begin, pending.start if pending else position, out, before, count
+                model, data, begin, pending.start if pending else batch.start, out, before, count
             )
         if pending is not None:
             before = count
@@ -153,8 +152,8 @@ def encode_words(model: Unigram, words: list[str]) -> list[int]:
             count = pending.write(out, count)
             if len(words) == 1:
                 check_spans(model, data, pending.start, pending.stop, out, before, count)
-            if position == places[word]:
-                word += 1
+            if batch.start == places[batch.first]:
+                batch.first += 1
     return [out[index] for index in range(count)]
 
 

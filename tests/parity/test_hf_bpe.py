@@ -17,8 +17,8 @@ import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium_core import vocabulary as kinds
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.bpe.character_merges import merges_of_list
 from tokenarium_core.models.bpe.hf_bpe import hf_bpe
+from tokenarium_core.models.bpe.merge_table import merges_of_list
 from tokenarium_core.vocabulary import PieceArena, Vocabulary
 
 Merges = list[tuple[str, str]]

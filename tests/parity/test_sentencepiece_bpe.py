@@ -16,9 +16,12 @@ from character_models import (
     spaced,
     spans_of,
     vocabulary_of,
+    whole_word,
 )
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from librt.vecs import vec
+from mypy_extensions import i32
 from sentencepiece import sentencepiece_model_pb2 as protobuf
 
 import tokenarium_core as tc
@@ -328,17 +331,13 @@ def test_what_a_model_needs() -> None:
 
 def test_bites_are_bounded() -> None:
     model: CharacterBpe = Pair(made([("ab", -1.0, 1), *_letters("ab")], False)).model
-    from librt.vecs import vec
-    from mypy_extensions import i32, u8
-
     text = b"ab" * 200000
     out = vec[i32]([0] * len(text))
-    count = model.encode_words(
-        text + b"\0" * 16, 0, vec[i32]([len(text)]), vec[u8]([0]), 0, 1, out, 0
-    )
-    assert 16000 < model.position < 24000
-    assert count * 2 == model.position
-    assert model.word == 0
+    word = whole_word(text)
+    count = model.encode_words(word, out, 0)
+    assert 16000 < word.start < 24000
+    assert count * 2 == word.start
+    assert word.first == 0
 
 
 STRETCHES = st.tuples(
@@ -357,17 +356,13 @@ def test_bites_need_little_room(stretches: list[tuple[str, int]], byte_fallback:
 
 def _ids_in_little_room(model: CharacterBpe, data: bytes) -> list[int]:
     """Returns the ids of one word, each call having no more room than it must have."""
-    from librt.vecs import vec
-    from mypy_extensions import i32, u8
-
     ids: list[int] = []
     room = 4500
-    position = 0
-    while position < len(data):
+    word = whole_word(data)
+    while word.start < len(data):
         out = vec[i32]([0] * room)
-        count = model.encode_words(
-            data + b"\0" * 16, position, vec[i32]([len(data)]), vec[u8]([0]), 0, 1, out, 0
-        )
+        position, word.first = word.start, 0
+        count = model.encode_words(word, out, 0)
         pending = model.take_pending()
         if pending is not None:
             ids += out[:count]
@@ -375,12 +370,11 @@ def _ids_in_little_room(model: CharacterBpe, data: bytes) -> list[int]:
                 pass
             out = vec[i32]([0] * (pending.stop - pending.start))
             count = pending.write(out, 0)
-        elif model.position == position:
+        elif word.start == position:
             assert count == 0
             assert room < len(data) - position
             room = len(data) - position
         ids += out[:count]
-        position = model.position
     return ids
 
 

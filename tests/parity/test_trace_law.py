@@ -48,6 +48,12 @@ def of_tekken() -> tc.Tokenizer:
     return read_tekken(json.dumps(tekken()).encode(), "tekken.json", "small")
 
 
+def of_trainer(algorithm: str) -> tc.Tokenizer:
+    """Returns what a trainer of ours makes of some lines."""
+    lines = [*sentencepiece_models.LINES, *hf_models.CORPUS] * 2
+    return tc.train(algorithm, lines, vocab_size=700)
+
+
 def of_words() -> tc.Tokenizer:
     return read_vocab_txt("\n".join(WORDS).encode(), "vocab.txt", True)
 
@@ -75,6 +81,7 @@ MADE: dict[str, Callable[[], tc.Tokenizer]] = {
         f"Hugging Face, tokenizer.json: {name}": functools.partial(of_huggingface, name)
         for name in hf_models.KINDS
     },
+    **{f"trained here: {name}": functools.partial(of_trainer, name) for name in tc.ALGORITHMS},
 }
 """Small models of each kind, in each form of file, with each option that leads another way."""
 

@@ -17,7 +17,7 @@ import tokenarium_core as tc
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.token_decoders import WordPieceDecoder
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt, vocabulary_of
-from tokenarium_core.models.wordlevel import WordLevel
+from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer

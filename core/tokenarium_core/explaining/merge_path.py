@@ -10,10 +10,10 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import ArgumentError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
+from tokenarium_core.models.bpe.merge_heap import shown
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols
-from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
-from tokenarium_core.models.bpe.symbol_heap import shown
+from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.model import Model
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.unicode.utf8 import character_sizes

@@ -6,7 +6,7 @@ from typing import Final, final
 
 from tokenarium_core.encoding import Encoding
 from tokenarium_core.explaining.merge_path import Merge
-from tokenarium_core.models.unigram.lattice import Edge
+from tokenarium_core.models.unigram.lattice import LatticeEdge
 from tokenarium_core.trace import Trace
 
 ONE: Final = "one token"
@@ -111,8 +111,8 @@ class Verdict:
         self.needed: Merge | None = None
         self.blocked: Merge | None = None
         self.path: list[Merge] = []
-        self.best_path: list[Edge] = []
-        self.own_path: list[Edge] = []
+        self.best_path: list[LatticeEdge] = []
+        self.own_path: list[LatticeEdge] = []
         self.best_score = 0.0
         self.own_score = 0.0
         self.limit = 0

@@ -27,7 +27,7 @@ from tokenarium_core.explaining.vocabulary_entries import longest_entry
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.model import Model
-from tokenarium_core.models.unigram.lattice import Edge, Lattice
+from tokenarium_core.models.unigram.lattice import Lattice, LatticeEdge
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.padded_text import ZEROS
@@ -95,7 +95,9 @@ def _judge_unigram(
     best = _best_edges(model, data, start, stop)
     own = _best_edges(model, data, start, low)
     own.append(
-        Edge(low, high, token, model.scores.lattice_score(token, _characters(data[low:high])))
+        LatticeEdge(
+            low, high, token, model.scores.lattice_score(token, _characters(data[low:high]))
+        )
     )
     own += _best_edges(model, data, high, stop)
     first, last = _where_they_part(best, own, low, high)
@@ -109,19 +111,21 @@ def _judge_unigram(
     verdict.stop = last
 
 
-def _best_edges(model: Unigram, data: bytes, start: int, stop: int) -> list[Edge]:
+def _best_edges(model: Unigram, data: bytes, start: int, stop: int) -> list[LatticeEdge]:
     """Returns the edges of the best path over ``data[start:stop]``, at their places in ``data``."""
     if start == stop:
         return []
     lattice = Lattice(data[start:stop], model.scores, model.unknown_id)
-    edges: list[Edge] = []
+    edges: list[LatticeEdge] = []
     for number in lattice.best().edges:
         edge = lattice.edge(number)
-        edges.append(Edge(edge.start + start, edge.stop + start, edge.token, edge.score))
+        edges.append(LatticeEdge(edge.start + start, edge.stop + start, edge.token, edge.score))
     return edges
 
 
-def _where_they_part(best: list[Edge], own: list[Edge], low: int, high: int) -> tuple[int, int]:
+def _where_they_part(
+    best: list[LatticeEdge], own: list[LatticeEdge], low: int, high: int
+) -> tuple[int, int]:
     """Returns where two paths over the same bytes part before ``low``, and where they meet again behind ``high``."""
     ends = {edge.stop for edge in best}
     first = best[0].start
@@ -135,7 +139,7 @@ def _where_they_part(best: list[Edge], own: list[Edge], low: int, high: int) -> 
     return first, last
 
 
-def _sum(edges: list[Edge]) -> float:
+def _sum(edges: list[LatticeEdge]) -> float:
     total = 0.0
     for edge in edges:
         total += edge.score

@@ -11,8 +11,8 @@ from typing import Final
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.whole_json import Pairs, whole_json
+from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_merges
 from tokenarium_core.models.bpe.merge_table import MergeTable
-from tokenarium_core.models.bpe.rank_merges import encoder_of_merges
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet

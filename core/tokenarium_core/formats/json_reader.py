@@ -5,8 +5,8 @@ from __future__ import annotations
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.json_format import ALGORITHM, FORMAT, VERSION, content_hash
+from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_merges, encoder_of_ranks
 from tokenarium_core.models.bpe.merge_table import MergeTable
-from tokenarium_core.models.bpe.rank_merges import encoder_of_merges, encoder_of_ranks
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer

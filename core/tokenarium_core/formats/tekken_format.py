@@ -24,12 +24,12 @@ from typing import Any, Final, final
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail
+from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.whole_json import whole_json
-from tokenarium_core.models.bpe.rank_merges import encoder_of_ranks
+from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_ranks
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.scanners import scanner_for
-from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import BYTE, CONTROL, MAX_IDS, NORMAL, PieceArena, Vocabulary
 

@@ -13,7 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.rank_merges import encoder_of_ranks
+from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_ranks
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (

@@ -14,8 +14,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from tokenarium_core.formats.byte_level import obstacle_to_bytes
-from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
-from tokenarium_core.models.bpe.rank_merges import encoder_of_ranks
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_ranks
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import BYTE, NORMAL
 

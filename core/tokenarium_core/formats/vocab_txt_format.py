@@ -13,11 +13,11 @@ from typing import Final
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.token_decoders import WordPieceDecoder
 from tokenarium_core.details import Detail
+from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.wordpiece import MAX_INPUT_CHARS, WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
-from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode.bert_data import PRE_BLANKS
 from tokenarium_core.unicode.codepoints import spans_in

@@ -5,13 +5,13 @@ Public: the names below, by which a tokenizer's ``model`` is recognised, and wha
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.bpe.hf_symbols import HfSymbols
-from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
+from tokenarium_core.models.bpe.hf_bpe import HfSymbols
+from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
+from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import ALWAYS, NOTHING
-from tokenarium_core.models.unigram.lattice import Edge, Lattice, Path
+from tokenarium_core.models.unigram.lattice import Lattice, LatticeEdge, Path
 from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.wordlevel import WordLevel
 from tokenarium_core.models.wordpiece import WordPiece
 
 __all__ = [
@@ -19,9 +19,9 @@ __all__ = [
     "NOTHING",
     "BytePairEncoder",
     "CharacterBpe",
-    "Edge",
     "HfSymbols",
     "Lattice",
+    "LatticeEdge",
     "Model",
     "Path",
     "SentencePieceSymbols",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
@@ -13,10 +13,27 @@ from tokenarium_core.vocabulary import Vocabulary
 UNLIMITED: Final = 1 << 40
 
 
-class PendingWord:
-    """Base of a stretch too long to be encoded at once: `step` it until it is done, then `write` its ids.
+@final
+class WordBatch:
+    """Words of a text on their way through a model: those from ``first`` to ``stop - 1``.
 
-    The stretch is ``data[start:stop]``.
+    Word ``first``, or the rest of it, begins at byte ``start`` of ``data`` (padded); word k ends before byte ``ends[k]``,
+    and ``rules[k]`` is the rule that cut it, as `PreTokenizer.cut` writes both.
+    """
+
+    def __init__(self, ends: vec[i32], rules: vec[u8]) -> None:
+        self.data = b""
+        self.start: i64 = 0
+        self.ends = ends
+        self.rules = rules
+        self.first: i64 = 0
+        self.stop: i64 = 0
+
+
+class PendingWord:
+    """Base of a region too long to be encoded at once: `step` it until it is done, then `write` its ids.
+
+    The region is ``data[start:stop]``.
     """
 
     def __init__(self, start: i64, stop: i64) -> None:
@@ -34,10 +51,6 @@ class PendingWord:
 
 class Model:
     """Base of all models.
-
-    After `encode_words`, ``word`` and ``position`` tell where it stopped: behind the last word (``word`` is
-    ``stop`` then), or earlier, at a place in word ``word`` from which the caller calls again. A stretch
-    that waits in `take_pending` ends at ``position``, and has to be stepped and written first.
 
     ``room``: a call for one word needs room for no more ids than this in ``out``, however long the word
     is. Where the model finds no place to stop at, it stops where it began, and wants one id a byte.
@@ -65,26 +78,14 @@ class Model:
         self.divides = False
         self.reads_rules = True
         self.short: i64 = 0
-        self.word: i64 = 0
-        self.position: i64 = 0
 
-    def encode_words(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        rules: vec[u8],
-        first: i64,
-        stop: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
-        """Writes the ids of the words ``first`` to ``stop - 1`` into ``out`` from index ``count`` on.
+    def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of words into ``out`` from index ``count`` on; returns the index behind the last id.
 
-        ``start`` is the byte where word ``first`` (or the rest of it) begins; ``ends`` and ``rules`` as
-        `PreTokenizer.cut` wrote them. Words by the rule `pretokenizer.REMOVED` give nothing.
-        ``out`` must have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word. Returns the
-        index behind the last id.
+        ``words.first`` and ``words.start`` are then where it stopped: behind the last word (``first`` is ``stop``), or
+        earlier, at a place in word ``first`` from which the caller calls again. A region that waits in `take_pending`
+        ends there, and has to be stepped and written first. Words by the rule `pretokenizer.REMOVED` give nothing.
+        ``out`` must have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word.
         """
         raise NotImplementedError
 
@@ -100,7 +101,7 @@ class Model:
         raise NotImplementedError
 
     def take_pending(self) -> PendingWord | None:
-        """Returns the stretch at which `encode_words` stopped, once; None where there is none."""
+        """Returns the region at which `encode_words` stopped, once; None where there is none."""
         return None
 
     def encode_traced(
@@ -108,7 +109,9 @@ class Model:
     ) -> i64:
         """Writes the ids of one word and adds its events to the trace; returns the index behind the last.
 
-        No caches: this is the algorithm itself.
+        No caches: this is the algorithm itself, by the code that encodes a word which no cache knows. Where a model has
+        quicker code for that, which could not note its events without a cost, it says so here. For every model,
+        ``tests/parity/test_trace_law.py`` encodes random texts both ways.
         """
         raise NotImplementedError
 

@@ -1,7 +1,11 @@
-"""A bounded table of words: the bytes of a word are its key, packed in integers.
+"""The words that a model has seen, by their bytes: a table by the length of a word, and the ids that a value stands for.
 
-A word of up to 7 bytes is one integer, its length in the top byte; one of up to 15 is two, one of up to
-31 four. So two words are compared in as many steps, and a hit in the smallest cache reads 16 bytes.
+The bytes of a word are its key, packed in integers: a word of up to 7 bytes is one integer, its length in the top byte;
+one of up to 15 is two, one of up to 31 four. So two words are compared in as many steps, and a hit in the smallest
+cache reads 16 bytes.
+
+A byte-level BPE merges two words faster side by side than one behind the other (see `WordMerger`). So there, a word
+that the caches do not know gets a place at once, in which a mark stands for the ids to come.
 """
 
 from __future__ import annotations
@@ -11,6 +15,8 @@ from typing import Final, final
 from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64
+
+from tokenarium_core.columns import check_rows, grown
 
 MULTIPLIER_0: Final = 0x1E3779B97F4A7C15
 MULTIPLIER_1: Final = 0x165667B19E3779F9
@@ -26,6 +32,17 @@ MEDIUM: Final = 31
 _FIRST_SLOTS: Final = 16384
 _MOST_SLOTS: Final = 1048576
 _SLOTS_PER_WORD: Final = 4
+
+NUMBER_SHIFT: Final = 60
+ID_BITS: Final = 20
+ID_MASK: Final = 1048575
+
+FEW: Final = 3
+"""Ids that a value can hold. Where there is room for as many, they can be written at once, with nothing to guess."""
+
+_ONE: Final = 1152921504606846976  # 1 << NUMBER_SHIFT, which would be shifted in 32 bits
+_FIRST_POOL: Final = 4096
+_FIRST_MARK: Final = -2  # -1 is what a cache says of a word that it does not have
 
 
 @final
@@ -167,3 +184,184 @@ def claim_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, sto
     key_2 = read_i64_le(data, start + 16) & masks[8 + size]
     key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
     return cache.claim(read_i64_le(data, start), read_i64_le(data, start + 8), key_2, key_3)
+
+
+class WordCaches:
+    """Base of what remembers words: a cache for each length, and the way of a word of up to `MEDIUM` bytes into one.
+
+    They are bounded: when one of them is full, all are emptied, and the words that matter are back at once. ``moved`` is
+    another number whenever words got other places: what was looked up before that is of no use.
+
+    The look-up in ``tiny``, and in some places that in ``short``, stands in the loops of the models, too: a call for
+    each word would cost as much as the look-up.
+    """
+
+    def __init__(self) -> None:
+        self.tiny = WordCache(1)
+        self.short = WordCache(2)
+        self.medium = WordCache(4)
+        self.masks = key_masks()
+        self.moved: i64 = 0
+
+    def find(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns the value of the word ``data[start:stop]`` (padded), -1 where it is not kept."""
+        masks = self.masks
+        size = stop - start
+        key_0 = read_i64_le(data, start)
+        if size <= TINY:
+            return self.tiny.find((key_0 & masks[24 + size]) | size << 56, 0, 0, 0)
+        key_1 = read_i64_le(data, start + 8)
+        if size <= SHORT:
+            return self.short.find(key_0, (key_1 & masks[16 + size]) | size << 56, 0, 0)
+        if size > MEDIUM:
+            return -1
+        return find_medium(self.medium, masks, data, start, stop)
+
+    def make_room(self, size: i64) -> bool:
+        """Makes room for a word of ``size`` bytes; false where everything had to be forgotten for it."""
+        cache = self.tiny if size <= TINY else self.short if size <= SHORT else self.medium
+        slots = cache.mask
+        there_is = cache.make_room(1)
+        if not there_is:
+            self.tiny = WordCache(1)
+            self.short = WordCache(2)
+            self.medium = WordCache(4)
+        if not there_is or cache.mask != slots:
+            self.moved += 1
+        return there_is
+
+    def put(self, data: bytes, start: i64, stop: i64, value: i64) -> None:
+        """Keeps a value for the word ``data[start:stop]`` (padded), which is not kept yet, and for which there is room."""
+        masks = self.masks
+        size = stop - start
+        key_0 = read_i64_le(data, start)
+        if size <= TINY:
+            key_0 = (key_0 & masks[24 + size]) | size << 56
+            self.tiny.rows[self.tiny.claim(key_0, 0, 0, 0)] = value
+            return
+        key_1 = read_i64_le(data, start + 8)
+        if size <= SHORT:
+            key_1 = (key_1 & masks[16 + size]) | size << 56
+            self.short.rows[self.short.claim(key_0, key_1, 0, 0)] = value
+            return
+        self.medium.rows[claim_medium(self.medium, masks, data, start, stop)] = value
+
+
+@final
+class WordIds:
+    """Values for ids, and ids for values, which are never below 0.
+
+    A value holds up to three ids of `ID_BITS`, the first one lowest, with their number above `NUMBER_SHIFT`. More ids,
+    or greater ones, are in a pool; the value is then ``place << 8 | count``.
+    """
+
+    def __init__(self) -> None:
+        self._pool = vec[i32]([0] * _FIRST_POOL)
+        self._pooled: i64 = 0
+
+    def value_of(self, ids: vec[i64], count: i64) -> i64:
+        """Returns a value that stands for ``ids[:count]``, of which there are 1 to 255."""
+        if count <= FEW:
+            packed: i64 = 0
+            bits: i64 = 0
+            for index in range(count - 1, -1, -1):
+                packed = packed << ID_BITS | ids[index]
+                bits |= ids[index]
+            if bits <= ID_MASK:
+                return packed | count << NUMBER_SHIFT
+        place = self._pooled
+        if place + count > len(self._pool):
+            self._pool = grown(self._pool, place, place + count)
+        pool = self._pool
+        for index in range(count):
+            pool[place + index] = i32(ids[index])
+        self._pooled = place + count
+        return place << 8 | count
+
+    def value_of_one(self, token: i64) -> i64:
+        """Returns a value that stands for one id."""
+        return token | _ONE if token <= ID_MASK else self.value_of(vec[i64]([token]), 1)
+
+    def write(self, value: i64, out: vec[i32], count: i64) -> i64:
+        """Writes the ids that a value stands for into ``out``; returns the index behind the last."""
+        number = value >> NUMBER_SHIFT
+        if number > 0:
+            behind = count + number
+            while count < behind:  # a loop with a variable that is not used would make objects
+                out[count] = i32(value & ID_MASK)
+                value = value >> ID_BITS
+                count += 1
+            return count
+        place = value >> 8
+        pool = self._pool
+        for index in range(place, place + (value & 0xFF)):
+            out[count] = pool[index]
+            count += 1
+        return count
+
+
+@final
+class WordMemory(WordCaches):
+    """Words whose values ``ids`` reads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids = WordIds()
+        self._room = vec[i64]([0] * (MEDIUM + 1))
+
+    def keep(
+        self, data: bytes, start: i64, stop: i64, ids: vec[i32], first: i64, last: i64
+    ) -> None:
+        """Keeps ``ids[first:last]`` for the word ``data[start:stop]`` (padded), unless it has more than `MEDIUM` bytes."""
+        if stop - start > MEDIUM:
+            return
+        if not self.make_room(stop - start):
+            self.ids = WordIds()
+        room = self._room
+        for index in range(last - first):
+            room[index] = i64(ids[first + index])
+        self.put(data, start, stop, self.ids.value_of(room, last - first))
+
+
+@final
+class SeenWords:
+    """Values by word, which ``ids`` reads: words of up to 15 bytes in ``short``, others in ``medium``.
+
+    Up to ``room`` of them may be *late*, waiting to be merged, by number and in the order of the text. Late word ``k``
+    is the ``sizes[k]`` bytes from ``starts[k]`` on. Its value is the mark ``-2 - k`` until it is settled; other values are
+    never below 0. ``places[k]`` is where its value belongs, in ``short.rows``, or ``~place`` in ``medium.rows``.
+    """
+
+    def __init__(self, room: i64) -> None:
+        check_rows(room)
+        self.short = WordCache(2)
+        self.medium = WordCache(4)
+        self.ids = WordIds()
+        self.late: i64 = 0
+        self.starts = vec[i64]([0] * room)
+        self.sizes = vec[i64]([0] * room)
+        self._places = vec[i64]([0] * room)
+        self._values = vec[i64]([0] * room)
+
+    def add(self, start: i64, size: i64, place: i64) -> i64:
+        """Adds a late word; returns its mark."""
+        number = self.late
+        self.late = number + 1
+        self.starts[number] = start
+        self.sizes[number] = size
+        self._places[number] = place
+        return _FIRST_MARK - number
+
+    def settle(self, number: i64, ids: vec[i64], count: i64) -> None:
+        """Gives a late word its ids, ``ids[:count]``."""
+        value = self.ids.value_of(ids, count)
+        self._values[number] = value
+        place = self._places[number]
+        if place >= 0:
+            self.short.rows[place] = value
+        else:
+            self.medium.rows[~place] = value
+
+    def settled(self, mark: i64) -> i64:
+        """Returns the value of the late word with this mark, which is settled."""
+        return self._values[_FIRST_MARK - mark]

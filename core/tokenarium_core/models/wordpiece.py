@@ -12,14 +12,22 @@ from typing import Final, final
 
 from librt.strings import read_i64_le
 from librt.vecs import vec
-from mypy_extensions import i32, i64, u8
+from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.model import Model
+from tokenarium_core.models.model import Model, WordBatch
 from tokenarium_core.models.piece_trie import INSIDE, START, PieceTrie
-from tokenarium_core.models.word_cache import HASH_SHIFT, MULTIPLIER_0, TINY, key_masks
-from tokenarium_core.models.word_ids import FEW, ID_BITS, ID_MASK, NUMBER_SHIFT
-from tokenarium_core.models.word_memory import WordMemory
+from tokenarium_core.models.word_cache import (
+    FEW,
+    HASH_SHIFT,
+    ID_BITS,
+    ID_MASK,
+    MULTIPLIER_0,
+    NUMBER_SHIFT,
+    TINY,
+    WordMemory,
+    key_masks,
+)
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN, Trace
 from tokenarium_core.vocabulary import CONTINUING, Vocabulary
@@ -53,25 +61,19 @@ class WordPiece(Model):
         self._memory = WordMemory()
         self._masks = key_masks()
 
-    def encode_words(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        rules: vec[u8],
-        first: i64,
-        stop: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
+    def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of some words; see `Model.encode_words`."""
+        data = words.data
+        ends = words.ends
+        rules = words.rules
+        stop = words.stop
         masks = self._masks
         memory = self._memory
         rows = memory.tiny.rows
         places = memory.tiny.places
         mask: i64 = memory.tiny.mask
-        position = start
-        word = first
+        position = words.start
+        word = words.first
         last: i64 = i64(ends[stop - 1]) - FEW
         while word < stop:
             end: i64 = i64(ends[word])
@@ -108,14 +110,17 @@ class WordPiece(Model):
                 mask = memory.tiny.mask
             position = end
             word += 1
-        self.word = word
-        self.position = position
+        words.first = word
+        words.start = position
         return count
 
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
-        """Writes the ids of one word and adds its events to the trace; returns the index behind the last.
+        """Writes the ids of one word and adds its events; see `Model.encode_traced`.
+
+        It tries each end of a piece in turn, as WordPiece was published, and shows that; encoding finds the longest piece
+        in one walk of the trie (`PieceTrie.longest`), in which no end is tried.
 
         Windows of more bytes than the longest piece has are not tried: none of them can be one.
         """

@@ -15,8 +15,7 @@ from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import Option, Value
+from tokenarium_core.training.trainer import FORMER_NAMES, Option, Trainer, Value
 from tokenarium_core.training.unigram import unigram_trainer
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
@@ -26,7 +25,7 @@ Paths = Sequence[str | os.PathLike[str]]
 
 @final
 class Algorithm:
-    """A way to train: what it is called, what can be chosen for it, and what makes its trainer.
+    """An algorithm to train by: what it is called, what can be chosen for it, and what makes its trainer.
 
     ``make`` takes the texts, the files and the size of the vocabulary, then each option by its name.
     """
@@ -44,7 +43,7 @@ def _bpe(
     pattern: str,
     min_frequency: int,
     special_tokens: list[str],
-    way: str,
+    strategy: str,
     normalization: str,
 ) -> Trainer:
     return BpeTrainer(
@@ -54,7 +53,7 @@ def _bpe(
         files,
         min_frequency,
         special_tokens,
-        way,
+        strategy,
         normalization=normalization,
     )
 
@@ -167,6 +166,7 @@ def make_trainer(
     _check_corpus(corpus, files)
     found = ALGORITHMS[algorithm]
     values: dict[str, Value] = {}
+    options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
     for option in found.options:
         values[option.name] = option.checked(options.pop(option.name, option.default))
     for name in options:

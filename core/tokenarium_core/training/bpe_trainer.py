@@ -15,19 +15,17 @@ from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merge_trainer import MergeTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.merger import Merger
-from tokenarium_core.training.merging.pair_record import PairRecord
-from tokenarium_core.training.merging.recount_merger import RecountMerger
-from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.merging.text_segmentation import TextSegmentation
-from tokenarium_core.training.training_option import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.training.merging.recount_merger import PairRecord, RecountMerger
+from tokenarium_core.training.merging.segmentation import TextSegmentation, WordSegmentation
+from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
 from tokenarium_core.training.word_counter import WordCounter
 
 INCREMENTAL: Final = "incremental"
 WORDS: Final = "words"
 NAIVE: Final = "naive"
 
-WAY: Final = Option(
-    "way",
+STRATEGY: Final = Option(
+    "strategy",
     INCREMENTAL,
     "How the next merge is found: by what the last one changed, or, to see what that spares, by counting"
     " all pairs again, over the different words or over the whole text. The merges are the same.",
@@ -40,7 +38,7 @@ NORMALIZATION: Final = Option(
     " normal forms; identity leaves characters as they are.",
     choices=["identity", "nfc", "nfkc"],
 )
-OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, WAY]
+OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, STRATEGY]
 """What can be chosen for BPE."""
 
 
@@ -56,8 +54,8 @@ class BpeTrainer(MergeTrainer):
     pair that stands fewer than ``min_frequency`` times is not merged. The default of 2 is that of
     ByteLevelBPETokenizer.train in Hugging Face's tokenizers; BpeTrainer there has 0.
 
-    ``way`` is `INCREMENTAL` for work. For teaching, `NAIVE` keeps the whole text and counts all its
-    pairs anew for each merge, and `WORDS` does so over the different pre-tokens with their counts.
+    ``strategy`` is `INCREMENTAL` for work. For teaching, `NAIVE` keeps the whole text and counts all its
+    pairs again for each merge, and `WORDS` does so over the different pre-tokens with their counts.
     All three make the same merges; ``visited`` tells what they cost. These two also fill a ``record``
     of the pairs that were nearly merged.
     """
@@ -70,15 +68,15 @@ class BpeTrainer(MergeTrainer):
         files: Sequence[str | os.PathLike[str]] = (),
         min_frequency: int = 2,
         special_tokens: Sequence[str] = (),
-        way: str = INCREMENTAL,
+        strategy: str = INCREMENTAL,
         record: PairRecord | None = None,
         normalization: str = "identity",
     ) -> None:
         super().__init__("bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
-        self.way = WAY.checked(way)
+        self.strategy = STRATEGY.checked(strategy)
         self._counter = WordCounter(pre_tokenizer)
         self._record = record
-        self._text = TextSegmentation(vocab_size) if way == NAIVE else None
+        self._text = TextSegmentation(vocab_size) if strategy == NAIVE else None
         form = NORMALIZATION.checked(normalization)
         if form == "nfc":
             self.normalizer = UnicodeNormalizer("NFC")
@@ -113,7 +111,7 @@ class BpeTrainer(MergeTrainer):
     def report(self) -> str:
         """One sentence on how the training ended, empty when it gave what was asked for."""
         merger = self._merger
-        if merger is None or not merger.done or self.merges_made == self.merges_wanted:
+        if merger is None or not merger.done or self.merges_made == self.merge_count:
             return ""
         return self.ran_out()
 
@@ -121,7 +119,7 @@ class BpeTrainer(MergeTrainer):
     def progress(self) -> Progress:
         """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
         if self._merger is not None:
-            return Progress("merging", self.merges_made, self.merges_wanted, self._merger.done)
+            return Progress("merging", self.merges_made, self.merge_count, self._merger.done)
         assert self._reader is not None
         return Progress("counting", self._reader.done, self._reader.total, False)
 
@@ -146,8 +144,8 @@ class BpeTrainer(MergeTrainer):
     def _make_merger(self) -> Merger:
         """Returns what makes the merges over the words that were counted."""
         ids: i64 = self.vocab_size
-        end = self.merges.room
-        if self.way == INCREMENTAL:
+        end = self.merges.merge_count
+        if self.strategy == INCREMENTAL:
             return BpeMerger(
                 WordSegmentation(self._counter, ids), self.merges, end, self.min_frequency
             )

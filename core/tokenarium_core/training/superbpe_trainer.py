@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final, final
 
-from mypy_extensions import i64
+from librt.vecs import append, vec
+from mypy_extensions import i64, u8
 
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
@@ -14,15 +15,17 @@ from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
-from tokenarium_core.training.merge_trainer import MergeTrainer
-from tokenarium_core.training.merged_tokenizer import merges_of_tokenizer, tokenizer_of_merges
+from tokenarium_core.training.merge_trainer import (
+    MergeTrainer,
+    merges_of_tokenizer,
+    tokenizer_of_merges,
+)
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
-from tokenarium_core.training.merging.merger import BYTES
+from tokenarium_core.training.merging.merger import BYTES, MergeRules
 from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.merging.superword_rules import SuperwordRules
-from tokenarium_core.training.merging.token_segmentation import TokenSegmentation
-from tokenarium_core.training.merging.word_sequence import WordSequence
-from tokenarium_core.training.training_option import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.training.merging.token_segmentation import TokenSegmentation, WordSequence
+from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
+from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER, SPACE
 
 OPTIONS: Final = [
     PATTERN,
@@ -69,6 +72,14 @@ OPTIONS: Final = [
 ]
 """What can be chosen for SuperBPE."""
 
+STARTS_BLANK: Final = 1
+ENDS_BLANK: Final = 2
+LINE_BREAK: Final = 4
+PUNCTUATION: Final = 8
+LETTERS: Final = 16
+APART: Final = 32
+BLANKS: Final = b"\t\n\x0b\x0c\r "
+
 
 @final
 class SuperBpeTrainer(MergeTrainer):
@@ -80,14 +91,14 @@ class SuperBpeTrainer(MergeTrainer):
     pieces of several words ("superwords") come about.
 
     As in the published trainer (do_train_extend in alisawuffles/tokenizers-superbpe), the second stage
-    begins with the merges of the first made in their order over its own stretches of text, whatever the
+    begins with the merges of the first made in their order over its own regions of text, whatever the
     first stage's cuts were. So the tokenizer is one BPE with all merges by their ranks and the cuts of
     the second stage, and gives the corpus exactly the tokens that were counted here. From the
-    transition on, ``token_counts`` are of those stretches; the last one before is of the words.
+    transition on, ``token_counts`` are of those regions; the last one before is of the words.
 
     What the second stage may not join, see `SuperwordRules`. The corpus is read once, and kept as its
     different words and the order in which they stand, then as its tokens: four bytes for each. Beyond
-    ``sample`` words the second stage looks at an even sample of stretches, each of which counts as
+    ``sample`` words the second stage looks at an even sample of regions, each of which counts as
     often as its share, so that memory stays bounded; counts are estimates then.
 
     ``base`` is a finished byte-level BPE whose merges stand in for the first stage; as many as
@@ -137,7 +148,7 @@ class SuperBpeTrainer(MergeTrainer):
         before = BYTES + len(self.special_tokens)
         if transition:
             found = found[: transition - before]
-        if len(found) > self.merges.room:
+        if len(found) > self.merges.merge_count:
             raise TokenariumError(
                 f"{base.name} has {len(found):,} merges, more than a vocabulary of {self.vocab_size:,}"
                 " has room for. Ask for a larger one, or begin the second stage earlier."
@@ -167,7 +178,7 @@ class SuperBpeTrainer(MergeTrainer):
         """One sentence on how the training ended, empty when it gave what was asked for."""
         if not self._finished:
             return ""
-        said = self.ran_out() if self.merges_made < self.merges_wanted else ""
+        said = self.ran_out() if self.merges_made < self.merge_count else ""
         if self._sequence.step > 1:
             said += f" The second stage looked at one of {self._sequence.step} stretches of text."
         return said.strip()
@@ -193,8 +204,8 @@ class SuperBpeTrainer(MergeTrainer):
         words = merger.words
         if words.laid_out < words.to_lay_out:
             return Progress("cutting anew", words.laid_out, words.to_lay_out, False)
-        wanted = self.merges_wanted - first
-        return Progress("merging words", self.merges_made - first, wanted, merger.done)
+        count = self.merge_count - first
+        return Progress("merging words", self.merges_made - first, count, merger.done)
 
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the merges that were made so far: a plain BPE before the transition."""
@@ -248,7 +259,84 @@ class SuperBpeTrainer(MergeTrainer):
         assert isinstance(model, BytePairEncoder)
         for token in range(BYTES + self.merges_made):
             self._rules.learn(self.piece(token))
-        words = TokenSegmentation(self._sequence, model, BYTES + self.merges.room)
+        words = TokenSegmentation(self._sequence, model, BYTES + self.merges.merge_count)
         self._merger = BpeMerger(
-            words, self.merges, self.merges.room, self.min_frequency, self._rules
+            words, self.merges, self.merges.merge_count, self.min_frequency, self._rules
         )
+
+
+@final
+class SuperwordRules(MergeRules):
+    """What is known of each piece, by id, and what may not be joined.
+
+    - ``max_words``: a piece may hold so many words at most (0: any number). Words are what stands
+      between blanks of ASCII, as in `superwords.words_in`.
+    - ``punctuation``: whether a piece may hold punctuation beside letters or digits.
+    - ``lines``: whether something may follow behind a line break, other than blanks.
+    - ``apart``: characters whose pieces stay as they are.
+
+    A piece of the first stage is as it is: the rules are asked of joined ones only.
+    """
+
+    def __init__(self, max_words: int, punctuation: bool, lines: bool, apart: str) -> None:
+        self._max_words: i64 = max_words
+        self._punctuation = punctuation
+        self._lines = lines
+        self._apart = frozenset(apart)
+        self._words = vec[i64]()
+        self._traits = vec[u8]()
+
+    def learn(self, piece: bytes) -> None:
+        """Takes note of the piece of the next id."""
+        self._words = append(self._words, len(piece.split()))
+        self._traits = append(self._traits, u8(self._traits_of(piece)))
+
+    def _traits_of(self, piece: bytes) -> i64:
+        traits: i64 = 0
+        if piece[:1] in BLANKS:
+            traits |= STARTS_BLANK
+        if piece[-1:] in BLANKS:
+            traits |= ENDS_BLANK
+        if b"\n" in piece or b"\r" in piece:
+            traits |= LINE_BREAK
+        for character in piece.decode("utf-8", "ignore"):
+            flags: i64 = FLAGS[ord(character)]
+            if flags & (LETTER | NUMBER):
+                traits |= LETTERS
+            elif flags & (SPACE | MARK) == 0:
+                traits |= PUNCTUATION
+            if character in self._apart:
+                traits |= APART
+        return traits
+
+    def allow(self, left: i64, right: i64) -> bool:
+        """Tells whether two pieces may be joined."""
+        one = i64(self._traits[left])
+        other = i64(self._traits[right])
+        both = one | other
+        if both & APART:
+            return False
+        if not self._punctuation and both & PUNCTUATION and both & LETTERS:
+            return False
+        if not self._lines and one & LINE_BREAK and self._words[right] > 0:
+            return False
+        return self._max_words == 0 or self._joined_words(left, right) <= self._max_words
+
+    def add(self, left: i64, right: i64) -> None:
+        """Takes note of the piece of the next id, which is joined of two."""
+        one = i64(self._traits[left])
+        other = i64(self._traits[right])
+        within = LINE_BREAK | PUNCTUATION | LETTERS | APART
+        traits = (one & STARTS_BLANK) | (other & ENDS_BLANK) | ((one | other) & within)
+        self._words = append(self._words, self._joined_words(left, right))
+        self._traits = append(self._traits, u8(traits))
+
+    def _joined_words(self, left: i64, right: i64) -> i64:
+        """Returns how many words a joined piece has: one fewer where a word goes on."""
+        words = self._words[left] + self._words[right]
+        if (
+            i64(self._traits[left]) & ENDS_BLANK == 0
+            and i64(self._traits[right]) & STARTS_BLANK == 0
+        ):
+            words -= 1
+        return words

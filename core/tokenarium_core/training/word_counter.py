@@ -13,7 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED, PreTokenizer
-from tokenarium_core.training.merging.counted_words import CountedWords
+from tokenarium_core.training.merging.segmentation import CountedWords
 from tokenarium_core.unicode.utf8 import EACH_01
 
 BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond

@@ -19,21 +19,21 @@ from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
-from tokenarium_core.training.merging.character_words import count_characters
-from tokenarium_core.training.merging.continuing_rules import ContinuingRules
+from tokenarium_core.training.merging.character_words import (
+    WordPieceWords,
+    characters_behind,
+    count_characters,
+)
 from tokenarium_core.training.merging.likelihood_queue import LikelihoodQueue
-from tokenarium_core.training.merging.merge_columns import MergeColumns
+from tokenarium_core.training.merging.merger import MergeColumns, MergeRules
 from tokenarium_core.training.merging.pair_queue import PairQueue
 from tokenarium_core.training.merging.segmentation import WordSegmentation
-from tokenarium_core.training.merging.wordpiece_words import WordPieceWords, characters_behind
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import MIN_FREQUENCY, Option
+from tokenarium_core.training.trainer import MIN_FREQUENCY, Option, Trainer
 from tokenarium_core.training.word_counter import WordCounter
 
 FREQUENCY: Final = "frequency"
 LIKELIHOOD: Final = "likelihood"
 RATIO: Final = "ratio"
-
 SCORING: Final = Option(
     "scoring",
     FREQUENCY,
@@ -99,7 +99,7 @@ class WordPieceTrainer(Trainer):
     def progress(self) -> Progress:
         """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
         if self._merger is not None:
-            return Progress("merging", self.merges.made, self.merges.room, self._merger.done)
+            return Progress("merging", self.merges.made, self.merges.merge_count, self._merger.done)
         return Progress("counting", self._reader.done, self._reader.total, False)
 
     @property
@@ -111,10 +111,10 @@ class WordPieceTrainer(Trainer):
     def report(self) -> str:
         """One sentence on how the training ended, empty when it gave what was asked for."""
         merger = self._merger
-        if merger is None or not merger.done or self.merges.made == self.merges.room:
+        if merger is None or not merger.done or self.merges.made == self.merges.merge_count:
             return ""
         return (
-            f"The corpus gave {self.merges.made:,} of {self.merges.room:,} merges: no other pair stands"
+            f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair stands"
             f" in it {self.min_frequency:,} times or more{' and gains anything' if self.scoring == LIKELIHOOD else ''}."
         )
 
@@ -198,7 +198,7 @@ class WordPieceTrainer(Trainer):
         self._rules = ContinuingRules(characters, continuing, AFFIX)
         words = WordPieceWords(self._counter, characters, continuing)
         self.merges = MergeColumns(self.vocab_size - len(SPECIAL) - self._symbols)
-        end: i64 = self.merges.room
+        end: i64 = self.merges.merge_count
         first: i64 = self._symbols
         queue: PairQueue | None = None
         if self.scoring != FREQUENCY:
@@ -222,3 +222,31 @@ class WordPieceTrainer(Trainer):
                 f"A vocabulary of {self.vocab_size:,} is too small: {what} take {needed:,}. Ask for at"
                 " least that many, or lower limit_alphabet."
             )
+
+
+@final
+class ContinuingRules(MergeRules):
+    """Joins what begins a word, or continues it, with what continues it.
+
+    ``pieces`` are all symbols by id, those that continue a word with ``affix``. Where two pairs make the same
+    piece, only the first of them is merged.
+    """
+
+    def __init__(self, characters: list[int], continuing: list[int], affix: str) -> None:
+        self._affix: i64 = len(affix)
+        self.pieces = [chr(code) for code in characters]
+        self.pieces += [affix + chr(code) for code in continuing]
+        self._known: set[str] = set()
+
+    def allow(self, left: i64, right: i64) -> bool:
+        """Tells whether the piece of two is new."""
+        return self._joined(left, right) not in self._known
+
+    def add(self, left: i64, right: i64) -> None:
+        """Takes note of the piece of the next id."""
+        piece = self._joined(left, right)
+        self.pieces.append(piece)
+        self._known.add(piece)
+
+    def _joined(self, left: i64, right: i64) -> str:
+        return self.pieces[left] + self.pieces[right][self._affix :]

@@ -25,7 +25,7 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
-from tokenarium_core.training import ALGORITHMS, Option, Trainer, Value, make_trainer
+from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Option, Trainer, Value, make_trainer
 
 STEP_MS = 100
 
@@ -206,6 +206,7 @@ def _values(algorithm: str, given: list[str]) -> dict[str, Value]:
     known = {option.name: option for option in found.options}
     for item in given:
         name, sign, value = item.partition("=")
+        name = FORMER_NAMES.get(name, name)
         if not sign or name not in known:
             raise tc.TokenariumError(
                 f"{item!r} is no option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."

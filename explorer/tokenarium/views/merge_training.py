@@ -241,7 +241,7 @@ class MergeTrainingPage(Page):
             tc.cutting(self.form.pattern.currentText()),
             BYTES + self.form.merges.value(),
             [corpus],
-            way=WORDS,
+            strategy=WORDS,
             record=self._record,
         )
         self._playing.pause()

@@ -21,6 +21,7 @@ from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.training.run_list import RunList
 from tokenarium.widgets.training.train_form import TrainingForm
 from tokenarium.widgets.training.training_view import TrainingView
+from tokenarium_core.training import FORMER_NAMES
 
 ESTIMATING = "Reading a sample, to estimate the memory and the shares …"
 
@@ -134,7 +135,10 @@ class TrainingPage(Page):
         """Writes the settings of a kept tokenizer into the form; its corpus is chosen anew."""
         if trained.algorithm in TRAINING_ALGORITHMS:
             names = {option.name for option in TRAINING_ALGORITHMS[trained.algorithm].options}
-            options = {name: value for name, value in trained.settings.items() if name in names}
+            given = {
+                FORMER_NAMES.get(name, name): value for name, value in trained.settings.items()
+            }
+            options = {name: value for name, value in given.items() if name in names}
             size = int(trained.settings.get("vocab_size", trained.pieces))
             self.form.fill(trained.algorithm, size, options)
 

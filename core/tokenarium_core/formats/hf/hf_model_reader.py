@@ -21,13 +21,18 @@ from tokenarium_core.formats.json_scanner import JsonScanner, Span
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-from tokenarium_core.models.bpe.character_merges import CharacterMerges
 from tokenarium_core.models.bpe.hf_bpe import hf_bpe
-from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable, freeze_merges, thaw_merges
+from tokenarium_core.models.bpe.merge_table import (
+    NO_MERGE,
+    CharacterMerges,
+    MergeTable,
+    freeze_merges,
+    thaw_merges,
+)
+from tokenarium_core.models.lookup_models import WordLevel
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.unigram.unigram_scores import TOKENIZERS
-from tokenarium_core.models.wordlevel import WordLevel
 from tokenarium_core.models.wordpiece import MAX_INPUT_CHARS, WordPiece
 from tokenarium_core.vocabulary import (
     BYTE,

@@ -9,6 +9,7 @@ from typing import Final, final
 
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.decoders.decoder import Decoder
+from tokenarium_core.encoding import Template
 from tokenarium_core.formats.hf.hf_added_tokens import spellings
 from tokenarium_core.formats.hf.hf_bpe_reader import has_all_bytes
 from tokenarium_core.formats.hf.hf_decoder_reader import decoder_of
@@ -25,7 +26,6 @@ from tokenarium_core.pretokenizers.hf_scanners import scanner_of as scanner_like
 from tokenarium_core.pretokenizers.hf_splitters import SplitterSequence
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, Splitter, WholeText
 from tokenarium_core.pretokenizers.spelling_splitters import MARK, AlphabetSplitter, BytesSplitter
-from tokenarium_core.template import Template
 from tokenarium_core.vocabulary import BYTE_ALPHABET, PLAIN, SPACE_MARK
 
 _LISTS: Final = {

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from tokenarium_core.encoding import Template
 from tokenarium_core.formats.hf.hf_fields import Fields, shown
-from tokenarium_core.template import Template
 
 _TEXT: Final = -1  # stands for the ids of the text
 _MOST: Final = 1 << 16  # ids around a text

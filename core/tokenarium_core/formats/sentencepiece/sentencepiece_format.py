@@ -18,6 +18,7 @@ from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.columns import doubled
 from tokenarium_core.decoders.sentencepiece_decoder import SentencePieceDecoder
 from tokenarium_core.details import Detail
+from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     BPE,
@@ -40,13 +41,12 @@ from tokenarium_core.models.bpe.sentencepiece_bpe import (
     sentencepiece_bpe,
     thaw_sentencepiece_bpe,
 )
+from tokenarium_core.models.lookup_models import UnitModel
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.unit_model import UnitModel
 from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
-from tokenarium_core.template import Template
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import MAX_IDS, NORMAL, PLAIN, UNUSED, USER_DEFINED
 

@@ -3,6 +3,10 @@
 A pre-token is looked up in a cache first, since most of a text is words that were seen before. Long
 ones are cut where that is safe, so that their parts can be looked up too. Neither changes an id.
 
+Where a vocabulary has ranks alone, as in tiktoken's files, a piece's id is its rank, and any two neighbours whose
+bytes together are a piece may merge. In a trained vocabulary each piece is made by exactly one merge: the one that is
+left when its own bytes are merged by the pieces of lower rank. So one pass in the order of the ranks finds all merges.
+
 Sources: Sennrich et al. 2016 (BPE); GPT-2's ``encoder.py`` (on bytes); tiktoken's ``src/lib.rs`` (ranks
 alone, and a pre-token that is itself a piece is taken whole).
 """
@@ -15,34 +19,39 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.models.bpe.long_word import LongWord
+from tokenarium_core.errors import FormatError
+from tokenarium_core.models.boundary_filter import SPARE, BoundaryFilter, boundaries_of
+from tokenarium_core.models.bpe.merge_heap import LongWord
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
-from tokenarium_core.models.bpe.safe_cut import SafeCut
-from tokenarium_core.models.bpe.seen_words import SeenWords
-from tokenarium_core.models.bpe.word_merger import WordMerger
-from tokenarium_core.models.model import Model, PendingWord
+from tokenarium_core.models.bpe.word_merger import WordMerger, byte_ids
+from tokenarium_core.models.model import Model, PendingWord, WordBatch
 from tokenarium_core.models.word_cache import (
     HASH_SHIFT,
+    ID_BITS,
+    ID_MASK,
     MEDIUM,
     MULTIPLIER_0,
     MULTIPLIER_1,
+    NUMBER_SHIFT,
     SHORT,
+    SeenWords,
     WordCache,
     claim_medium,
     find_medium,
     key_masks,
 )
-from tokenarium_core.models.word_ids import ID_BITS, ID_MASK, NUMBER_SHIFT
 from tokenarium_core.trace import WHOLE, Trace
-from tokenarium_core.vocabulary import Vocabulary
+from tokenarium_core.vocabulary import NORMAL, Vocabulary
 
 LONG: Final = 4096
-"""A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+"""A region of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
 
 _THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is not below
-
 _FOUND: Final = 2048
 """Words, or parts of long ones, whose values are gathered before their ids are written."""
+
+_MOST_WORK: Final = 1 << 32
+"""Bytes that are looked at for the merges of ranks: a vocabulary of 200,000 entries needs 100 million."""
 
 
 @final
@@ -52,7 +61,7 @@ class BytePairEncoder(Model):
     ``whole_pieces``: a pre-token that is itself a piece is taken whole, even where merging would
     not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
 
-    `encode_words` stops early behind a stretch longer than `LONG`, which then waits in `take_pending`
+    `encode_words` stops early behind a region longer than `LONG`, which then waits in `take_pending`
     for its merges to be made.
     """
 
@@ -62,11 +71,12 @@ class BytePairEncoder(Model):
         self.merger = merger
         self.whole_pieces = whole_pieces
         self._long_word: LongWord | None = None
+        self._position: i64 = 0  # how far `encode_words` came
         self._masks = key_masks()
         self._values = vec[i64]([0] * _FOUND)
         self._found: i64 = 0
         self._parts = vec[i32]([0] * 1024)
-        self._safe_cut: SafeCut | None = None
+        self._boundaries: BoundaryFilter | None = None
         self._seen = SeenWords(_FOUND)
 
     @property
@@ -74,24 +84,17 @@ class BytePairEncoder(Model):
         """The merges by pair and by rank."""
         return self.merger.merges
 
-    def encode_words(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        rules: vec[u8],
-        first: i64,
-        stop: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
+    def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one.
 
         First all words are looked up, then the new ones are merged, and then the ids are written.
         """
+        data = words.data
+        ends = words.ends
+        stop = words.stop
+        word = words.first
         self._begin()
-        self.position = start
-        word = first
+        self._position = words.start
         while word < stop:
             word = self._find_words(data, ends, word, stop)
             if word == stop:
@@ -102,9 +105,10 @@ class BytePairEncoder(Model):
                 continue
             count = self._encode_cut(data, i64(ends[word]), out, count)
             if self._long_word is not None:
-                break  # and `position` stands behind the long part
+                break  # and the position is behind the long part
             word += 1
-        self.word = word
+        words.first = word
+        words.start = self._position
         return self._write(data, out, count)
 
     def _begin(self) -> None:
@@ -127,7 +131,7 @@ class BytePairEncoder(Model):
         places = short.places
         values = self._values
         found = self._found
-        position = self.position
+        position = self._position
         word = first
         last = first + _FOUND - found
         last = stop if stop < last else last
@@ -156,7 +160,7 @@ class BytePairEncoder(Model):
             position = end
             word += 1
         self._found = found
-        self.position = position
+        self._position = position
         return word
 
     def _new_value(self, data: bytes, start: i64, size: i64, place: i64) -> i64:
@@ -192,7 +196,7 @@ class BytePairEncoder(Model):
         return count
 
     def take_pending(self) -> PendingWord | None:
-        """Returns the stretch longer than `LONG` at which `encode_words` stopped, once."""
+        """Returns the region longer than `LONG` at which `encode_words` stopped, once."""
         long_word = self._long_word
         self._long_word = None
         return long_word
@@ -200,7 +204,11 @@ class BytePairEncoder(Model):
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
-        """Writes the ids of one word and adds its events to the trace; returns the index behind the last."""
+        """Writes the ids of one word and adds its events; see `Model.encode_traced`.
+
+        `WordMerger.merge` and `LongWord` are what encoding uses too; but new words of up to `MEDIUM` bytes it merges
+        two at a time (`WordMerger.merge_late`), where the merges of both come mixed.
+        """
         if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, stop)
             if token >= 0:
@@ -229,23 +237,23 @@ class BytePairEncoder(Model):
         return [ids[byte] for byte in range(256)]
 
     def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes a long word from ``position`` to ``stop``, or up to a part of more than `LONG` bytes.
+        """Encodes a long word from ``_position`` to ``stop``, or up to a part of more than `LONG` bytes.
 
         Where that is safe, it is cut into parts, which are looked up as words are.
         """
         parts: i64 = 1
         if self.whole_pieces:
             self._parts[0] = i32(stop)
-        elif self._find_kept(data, self.position, stop):
+        elif self._find_kept(data, self._position, stop):
             return count
         else:
-            parts = self._cut(data, self.position, stop)
+            parts = self._cut(data, self._position, stop)
         part: i64 = 0
         while part < parts:
             part = self._find_words(data, self._parts, part, parts)
             if part == parts:
                 break
-            start = self.position
+            start = self._position
             end: i64 = i64(self._parts[part])
             if end - start > MEDIUM or self._found == _FOUND or not self._seen.medium.has_room(1):
                 count = self._write(data, out, count)
@@ -253,10 +261,10 @@ class BytePairEncoder(Model):
                 self._make_room(self._seen.medium, 1)
             if end - start > SHORT:
                 if end - start > MEDIUM:
-                    count = self._encode_stretch(data, start, end, out, count)
+                    count = self._encode_region(data, start, end, out, count)
                 else:
                     self._find_medium(data, start, end)
-                self.position = end
+                self._position = end
                 part += 1
                 if self._long_word is not None:
                     break
@@ -274,7 +282,7 @@ class BytePairEncoder(Model):
             return False
         self._values[self._found] = value
         self._found += 1
-        self.position = stop
+        self._position = stop
         return True
 
     def _find_medium(self, data: bytes, start: i64, stop: i64) -> None:
@@ -290,15 +298,15 @@ class BytePairEncoder(Model):
 
     def _cut(self, data: bytes, start: i64, stop: i64) -> i64:
         """Cuts a long word where that is safe: the ends go into ``_parts``. Returns how many."""
-        safe_cut = self._safe_cut
-        if safe_cut is None:
-            safe_cut = SafeCut(self.vocabulary, self.merges)
-            self._safe_cut = safe_cut
-        if len(self._parts) < stop - start:
-            self._parts = vec[i32]([0] * (stop - start))
-        return safe_cut.cut(data, start, stop, self._parts)
+        boundaries = self._boundaries
+        if boundaries is None:
+            boundaries = boundaries_of(self.vocabulary, self.merges)
+            self._boundaries = boundaries
+        if len(self._parts) < stop - start + SPARE:
+            self._parts = vec[i32]([0] * (stop - start + SPARE))
+        return boundaries.cut(data, start, stop, self._parts)
 
-    def _encode_stretch(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
+    def _encode_region(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes more than 31 bytes: by merging, or as a `LongWord` for later."""
         merger = self.merger
         if self.whole_pieces:
@@ -314,3 +322,79 @@ class BytePairEncoder(Model):
         for index in range(ids):
             out[count + index] = i32(symbols[index])
         return count + ids
+
+
+def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
+    """Returns the encoder of a vocabulary whose ids are ranks.
+
+    Raises FormatError where one of the 256 bytes has no piece.
+    """
+    ids = byte_ids(vocabulary)
+    table = MergeTable(vocabulary.count)
+    merger = WordMerger(ids, table)
+    arena = vocabulary.arena
+    offsets = vocabulary.offsets
+    kinds = vocabulary.kinds
+    reached = True
+    for token in range(vocabulary.count):
+        start: i64 = i64(offsets[token])
+        stop: i64 = i64(offsets[token + 1])
+        if stop - start < 2 or i64(kinds[token]) != NORMAL:
+            continue
+        if merger.merge(arena, start, stop, None) != 2:
+            reached = False
+            break
+        left, right = merger.symbols[0], merger.symbols[1]
+        table.set(token, left, right, token)
+        merger.byte_pairs.learn(left, right, token, token)
+    if reached:
+        merger.byte_pairs.learned()
+        return BytePairEncoder(vocabulary, merger, whole_pieces=False)
+    return _encoder_of_all_splits(vocabulary)
+
+
+def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
+    """Returns an encoder in which every two pieces that make a third one merge, as tiktoken has it.
+
+    Needed only for vocabularies that no training gave: with a piece that lower ranks do not lead to, the
+    merges depend on the text around.
+    """
+    table = MergeTable(vocabulary.count)
+    arena = vocabulary.arena
+    offsets = vocabulary.offsets
+    kinds = vocabulary.kinds
+    longest: i64 = 0
+    for token in range(vocabulary.count):
+        longest = max(longest, i64(offsets[token + 1]) - i64(offsets[token]))
+    sizes = vec[u8]([0] * (longest + 1))  # 1 for those that some piece has
+    for token in range(vocabulary.count):
+        sizes[i64(offsets[token + 1]) - i64(offsets[token])] = 1
+    work: i64 = 0  # bytes that were looked at
+    for token in range(vocabulary.count):
+        start: i64 = i64(offsets[token])
+        stop: i64 = i64(offsets[token + 1])
+        if i64(kinds[token]) != NORMAL:
+            continue
+        for middle in range(start + 1, stop):
+            if i64(sizes[middle - start]) == 0 or i64(sizes[stop - middle]) == 0:
+                continue
+            work += stop - start
+            if work > _MOST_WORK:
+                raise FormatError(
+                    f"The entry {token} has {stop - start:,} bytes, and there are many as long: no such vocabulary was"
+                    " ever trained, and to find its merges would take minutes."
+                )
+            left = vocabulary.find_in(arena, start, middle)
+            if left >= 0:
+                right = vocabulary.find_in(arena, middle, stop)
+                if right >= 0:
+                    table.set(token, left, right, token)
+    return BytePairEncoder(vocabulary, WordMerger(byte_ids(vocabulary), table), whole_pieces=True)
+
+
+def encoder_of_merges(vocabulary: Vocabulary, merges: MergeTable) -> BytePairEncoder:
+    """Returns the encoder of a vocabulary whose merges are known.
+
+    Raises FormatError where one of the 256 bytes has no piece.
+    """
+    return BytePairEncoder(vocabulary, WordMerger(byte_ids(vocabulary), merges), whole_pieces=False)

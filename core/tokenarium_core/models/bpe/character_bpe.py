@@ -13,26 +13,32 @@ from typing import Final, final
 
 from librt.strings import read_i64_le
 from librt.vecs import vec
-from mypy_extensions import i32, i64, u8
+from mypy_extensions import i32, i64
 
 from tokenarium_core.models.bpe.character_cut import SPACES, CharacterCut
-from tokenarium_core.models.bpe.character_merges import CharacterMerges
+from tokenarium_core.models.bpe.character_merger import CharacterWord, RegionEncoder
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
-from tokenarium_core.models.bpe.character_word import CharacterWord
-from tokenarium_core.models.bpe.merge_table import NO_MERGE
+from tokenarium_core.models.bpe.merge_heap import SymbolHeap
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges
 from tokenarium_core.models.bpe.space_runs import LONGEST, SpaceRuns, space_runs
-from tokenarium_core.models.bpe.stretch_encoder import StretchEncoder
-from tokenarium_core.models.bpe.symbol_heap import SymbolHeap
-from tokenarium_core.models.model import UNLIMITED, Model, PendingWord
-from tokenarium_core.models.word_cache import HASH_SHIFT, MULTIPLIER_0, TINY, key_masks
-from tokenarium_core.models.word_ids import FEW, ID_BITS, ID_MASK, NUMBER_SHIFT
-from tokenarium_core.models.word_memory import WordMemory
+from tokenarium_core.models.model import UNLIMITED, Model, PendingWord, WordBatch
+from tokenarium_core.models.word_cache import (
+    FEW,
+    HASH_SHIFT,
+    ID_BITS,
+    ID_MASK,
+    MULTIPLIER_0,
+    NUMBER_SHIFT,
+    TINY,
+    WordMemory,
+    key_masks,
+)
 from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LONG: Final = 4096
-"""A stretch of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+"""A region of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
 
 _BITE: Final = 16384  # bytes of one word after which the caller may take a rest too
 _PART: Final = LONG + LONGEST  # the most ids of a part, and of a run of spaces before it
@@ -44,7 +50,7 @@ _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
 class CharacterBpe(Model):
     """The model of a tokenizer that merges characters.
 
-    ``source`` makes the symbols of a stretch, and ids of what is left of them. ``cut`` is None where a word must be
+    ``source`` makes the symbols of a region, and ids of what is left of them. ``cut`` is None where a word must be
     taken as a whole, because its ends or its whole matter.
     """
 
@@ -58,7 +64,7 @@ class CharacterBpe(Model):
         super().__init__(vocabulary, source.adds_up(), UNLIMITED if cut is None else _ROOM)
         self.merges = merges
         self.source = source
-        self._encoder = StretchEncoder(vocabulary, merges, source)
+        self._encoder = RegionEncoder(vocabulary, merges, source)
         self._cut = cut
         self.divides = cut is not None and source.adds_up()
         self._runs: SpaceRuns | None = None
@@ -67,6 +73,7 @@ class CharacterBpe(Model):
             if self._runs is not None:
                 cut.take_runs()
         self._pending: CharacterWord | None = None
+        self._position: i64 = 0  # how far `encode_words` came
         self._ends = vec[i32]([0] * _PARTS)
         self._pieces = vec[i32]([-1] * _PARTS)
         self._memory = WordMemory()
@@ -78,20 +85,14 @@ class CharacterBpe(Model):
         """Where a word may be cut before it is merged; None where it must be taken as a whole."""
         return self._cut
 
-    def encode_words(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        rules: vec[u8],
-        first: i64,
-        stop: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
-        """Writes the ids of the words ``first`` to ``stop - 1``: see `Model`."""
-        position = start
-        word = first
+    def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of words; see `Model.encode_words`."""
+        data = words.data
+        ends = words.ends
+        rules = words.rules
+        stop = words.stop
+        word = words.first
+        position = words.start
         cut = self._cut
         while word < stop:
             end: i64 = i64(ends[word])
@@ -101,19 +102,17 @@ class CharacterBpe(Model):
                 self._ends[0] = i32(end)
                 self._pieces[0] = -1
                 count = self._encode_parts(data, position, end, 1, out, count, count)
-                position = self.position
+                position = self._position
             else:
                 count = self._encode_section(cut, data, position, end, out, count)
-                position = self.position
+                position = self._position
                 if position < end and self._pending is None:
-                    self.word = word
-                    return count
+                    break
             if self._pending is not None:
-                self.word = word
-                return count
+                break
             word += 1
-        self.word = word
-        self.position = position
+        words.first = word
+        words.start = position
         return count
 
     def divide(self, data: bytes, stop: i64) -> i64:
@@ -122,7 +121,7 @@ class CharacterBpe(Model):
         return 0 if cut is None else cut.divide(data, stop)
 
     def take_pending(self) -> PendingWord | None:
-        """Returns the stretch at which `encode_words` stopped, once; None where there is none."""
+        """Returns the region at which `encode_words` stopped, once; None where there is none."""
         pending = self._pending
         self._pending = None
         return pending
@@ -142,7 +141,11 @@ class CharacterBpe(Model):
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
-        """Writes the ids of one word and adds its events to the trace; returns the index behind the last."""
+        """Writes the ids of one word and adds its events; see `Model.encode_traced`.
+
+        The symbols, the heap and the writing of ids are what encoding uses too; but it cuts the word first, and merges
+        short regions by the scan of `CharacterMerger`, whose loop has no room to ask for a trace.
+        """
         return self._encoder.encode_noting(
             data, start, stop, True, out, count, self._nothing, trace
         )
@@ -208,7 +211,7 @@ class CharacterBpe(Model):
     def _encode_section(
         self, cut: CharacterCut, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64
     ) -> i64:
-        """Encodes a word, or some 16 KB of it: ``position`` tells how far it came."""
+        """Encodes a word, or some 16 KB of it: ``_position`` says how far it came."""
         source = self.source
         ends = self._ends
         base = count
@@ -229,10 +232,10 @@ class CharacterBpe(Model):
             while parts > fewest and i64(ends[parts - 1]) - at > room:
                 parts -= 1
             count = self._encode_parts(data, at, stop, parts, out, count, base)
-            at = self.position
+            at = self._position
             if self._pending is not None:
                 break
-        self.position = at
+        self._position = at
         return count
 
     def _encode_parts(
@@ -316,7 +319,7 @@ class CharacterBpe(Model):
                 if runs is not None and i64(out[word]) == runs.space:
                     count = runs.lengthen(run, out, run_ids, word, count)
                 run = 0
-        self.position = position
+        self._position = position
         return count
 
     def _encode_new(
@@ -345,14 +348,14 @@ class CharacterBpe(Model):
         return count - 1
 
     def _keep(self, data: bytes, start: i64, end: i64, stop: i64, after_unknown: bool) -> None:
-        """Makes a long stretch wait for its merges, with the unknown characters behind it."""
+        """Makes a long region wait for its merges, with the unknown characters behind it."""
         source = self.source
         cut = self._cut
         if cut is not None:
             while end < stop and not source.known(data, end, stop):
                 cut.cut(data, end, stop, self._ends, self._pieces)
                 end = i64(self._ends[0])
-        self.position = end
+        self._position = end
         token = source.find_whole(data, start, end) if cut is None else -1
         count = source.split(data, start, end, cut is None, None)
         if token >= 0:

@@ -13,19 +13,27 @@ from librt.strings import read_i64_le
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
+from tokenarium_core.models.boundary_filter import (
+    BUCKET_MULTIPLIER,
+    BUCKET_SHIFT,
+    LEADS,
+    SIX_BYTES,
+    THREE_BYTES,
+    BoundaryFilter,
+)
 from tokenarium_core.models.bpe.merge_table import ID_MASK, MergeTable
 from tokenarium_core.models.bpe.space_runs import LONGEST
 from tokenarium_core.prefix_matcher import PrefixMatcher
-from tokenarium_core.unicode.utf8 import character_sizes
+from tokenarium_core.unicode.utf8 import EACH_01, character_sizes
 from tokenarium_core.vocabulary import Vocabulary
 
-_MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _MOST_BUCKETS: Final = 1 << 23
 
 _JOINED: Final = 1
 _STARTS: Final = 2
 _LOOK: Final = 4
 _RUN: Final = 8
+_MORE: Final = 2
 
 SPACES: Final = -2
 """What stands for a piece where a part is the beginning of a run of spaces: see `SpaceRuns`."""
@@ -39,8 +47,8 @@ class CharacterCut:
 
     By the first bytes of two neighbours, ``_first[right << 8 | left]`` (two bytes of a text as they are read) tells whether they are joined (where both are
     ASCII, exactly), whether a user-defined piece may start at the left one, and whether it takes a closer look.
-    That is one bit a bucket, by a hash of both characters: a collision hides a possible cut, it never makes a
-    wrong one.
+    That is a look into a `BoundaryFilter`. Its own `cut` does not know of user-defined pieces and of runs of spaces, which
+    have to be found on the way.
 
     ``codes`` are the code points of the symbols from ``vocabulary.count`` on (see `PieceSymbols`).
     """
@@ -54,7 +62,6 @@ class CharacterCut:
             u8
         ]()  # the pairs of bytes in user-defined pieces, once they are asked for
         self._sizes = character_sizes
-        self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
         firsts = vec[i64]([0] * (vocabulary.count + len(codes)))
         lasts = vec[i64]([0] * (vocabulary.count + len(codes)))
@@ -66,10 +73,7 @@ class CharacterCut:
         size: i64 = 1 << 16
         while size < table.pairs * 16 and size < _MOST_BUCKETS:
             size *= 2
-        self._joined = vec[u8]([0] * (size // 8))
-        self._mask: i64 = size - 1
-        joined = self._joined
-        bits = self._bits
+        self._boundaries = BoundaryFilter(size)
         for entry in table.entries:
             if entry == table.no_entry:
                 continue
@@ -79,16 +83,12 @@ class CharacterCut:
                 first[(after & 0xFF) << 8 | before] = _JOINED if after < 0x80 else _LOOK
                 if after < 0x80:
                     continue
-            bucket = ((before << 28) ^ after) * _MULTIPLIER >> 38 & self._mask
-            joined[bucket >> 3] |= bits[bucket & 7]
+            self._boundaries.join(before, after)
         for pair in range(65536):
             if matcher.starts[pair]:
                 first[(pair & 0xFF) << 8 | pair >> 8] |= _STARTS
-        # 1 where two bytes are not joined, or there is more to look at; and of seven such bits, the place of the lowest.
-        self._parted = vec[u8]([u8(flags != _JOINED) for flags in first])
-        self._lowest = vec[u8]([0] * 128)
-        for found in range(1, 128):
-            self._lowest[found] = u8(0 if found & 1 else i64(self._lowest[found >> 1]) + 1)
+        # Of two ASCII characters: 1 where they are parted, 0 where they are joined, `_MORE` where there is more to look at.
+        self._parted = vec[u8]([u8(_MORE if flags > _JOINED else 1 - flags) for flags in first])
 
     @property
     def joins_spaces(self) -> bool:
@@ -98,7 +98,7 @@ class CharacterCut:
     def take_runs(self) -> None:
         """Makes a part of each run of spaces at the beginning of a part, but for its last space."""
         self._first[_SPACE << 8 | _SPACE] = _JOINED | _RUN
-        self._parted[_SPACE << 8 | _SPACE] = 1
+        self._parted[_SPACE << 8 | _SPACE] = _MORE
 
     def _find_ends(
         self, vocabulary: Vocabulary, codes: list[int], firsts: vec[i64], lasts: vec[i64]
@@ -136,67 +136,64 @@ class CharacterCut:
         """
         first = self._first
         parted = self._parted
-        lowest = self._lowest
-        joined = self._joined
-        mask = self._mask
+        joined = self._boundaries.joined
+        mask = self._boundaries.mask
         sizes = self._sizes
         masks = self._masks
         matcher = self.matcher
         room: i64 = len(ends) - 8
         count: i64 = 0
         at = start
-        begin = start
         while at < stop and count < room:
-            # Seven pairs of neighbours are in eight bytes. Which of them are joined is found with no branch: where
-            # the next word ends cannot be foreseen, and a wrong guess costs more than all seven.
             group = read_i64_le(data, at)
-            flags: i64 = i64(first[group & 0xFFFF])
-            if flags & _LOOK == 0:
-                found = (
-                    i64(parted[group & 0xFFFF])
-                    | i64(parted[group >> 8 & 0xFFFF]) << 1
-                    | i64(parted[group >> 16 & 0xFFFF]) << 2
-                    | i64(parted[group >> 24 & 0xFFFF]) << 3
-                    | i64(parted[group >> 32 & 0xFFFF]) << 4
-                    | i64(parted[group >> 40 & 0xFFFF]) << 5
-                    | i64(parted[group >> 48 & 0xFFFF]) << 6
-                )
-                base = at
-                while found != 0:
-                    place = i64(lowest[found])
-                    at = base + place
-                    flags = i64(first[group >> (place << 3) & 0xFFFF])
-                    if flags != 0 or at >= stop:
-                        group >>= place << 3
-                        break
-                    at += 1
-                    begin = at
-                    ends[count] = i32(at)
+            if (group >> 7) & EACH_01 == 0:  # seven pairs of ASCII
+                before = count
+                seen: i64 = 0
+                place = at + 1
+                last = at + 8 if at + 8 < stop else stop
+                while place < last:
+                    kind: i64 = i64(parted[group & 0xFFFF])
+                    seen |= kind
+                    ends[count] = i32(place)
                     pieces[count] = -1
-                    count += 1
-                    found &= found - 1
-                if found == 0:
-                    at = base + 7
+                    count += kind & 1
+                    group >>= 8
+                    place += 1
+                if seen < _MORE:
+                    at = place - 1
+                    if at + 1 < stop:
+                        continue
+                    group = read_i64_le(data, at)
+                else:  # up to the pair at which there is more to look at
+                    count = before
+                    group = read_i64_le(data, at)
+                    kind = i64(parted[group & 0xFFFF])
+                    while kind < _MORE:
+                        at += 1
+                        ends[count] = i32(at)
+                        pieces[count] = -1
+                        count += kind
+                        group >>= 8
+                        kind = i64(parted[group & 0xFFFF])
+            flags: i64 = i64(first[group & 0xFFFF])
+            if flags & (_RUN | _STARTS) != 0:
+                begin = start
+                if count > 0:
+                    begin = i64(ends[count - 1])
+                if flags & _RUN != 0:
+                    size = self._run_of_spaces(data, at, stop)
+                    if at == begin and size <= LONGEST and at + size < stop:
+                        if count + 1 >= room:
+                            break  # the word behind must have its place as well
+                        at += size - 1
+                        ends[count] = i32(at)
+                        pieces[count] = SPACES
+                        count += 1
+                    else:
+                        at += size - 1
+                        if at + 1 == stop:
+                            at = stop
                     continue
-            if at >= stop:
-                break
-            if flags & _RUN != 0:
-                size = self._run_of_spaces(data, at, stop)
-                if at == begin and size <= LONGEST and at + size < stop:
-                    if count + 1 >= room:
-                        break  # the word behind must have its place as well
-                    at += size - 1
-                    begin = at
-                    ends[count] = i32(at)
-                    pieces[count] = SPACES
-                    count += 1
-                else:
-                    at += size - 1
-                    if at + 1 == stop:
-                        at = stop
-                continue
-            byte: i64 = group & 0xFF
-            if flags & _STARTS != 0:
                 piece = matcher.match(data, at, stop)
                 if piece >= 0:
                     if at > begin:
@@ -204,28 +201,29 @@ class CharacterCut:
                         pieces[count] = -1
                         count += 1
                     at += matcher.length
-                    begin = at
                     ends[count] = i32(at)
                     pieces[count] = i32(piece)
                     count += 1
                     continue
+            # Every character's end is written, and stays where it is safe: no processor foresees which are.
+            pieces[count] = -1
             if flags & _LOOK != 0:
-                left = read_i64_le(data, at) & masks[i64(sizes[byte])]
-                at += i64(sizes[byte])
-                byte = data[at]
-                right = read_i64_le(data, at) & masks[i64(sizes[byte])]
-                bucket = ((left << 28) ^ right) * _MULTIPLIER >> 38 & mask
-                if (i64(joined[bucket >> 3]) >> (bucket & 7)) & 1 != 0:
-                    continue
+                pair = group & SIX_BYTES
+                if group & LEADS == THREE_BYTES:
+                    at += 3
+                else:
+                    size = i64(sizes[group & 0xFF])
+                    at += size
+                    right = read_i64_le(data, at)
+                    pair = (group & masks[size]) ^ (right & masks[i64(sizes[right & 0xFF])]) << 24
+                bucket = pair * BUCKET_MULTIPLIER >> BUCKET_SHIFT & mask
+                ends[count] = i32(at)
+                count += ~(i64(joined[bucket >> 3]) >> (bucket & 7)) & 1
             else:
                 at += 1
-                if flags & _JOINED != 0:
-                    continue
-            begin = at
-            ends[count] = i32(at)
-            pieces[count] = -1
-            count += 1
-        if begin < stop and at >= stop:
+                ends[count] = i32(at)
+                count += ~flags & _JOINED
+        if at >= stop and (count == 0 or i64(ends[count - 1]) < stop):
             ends[count] = i32(stop)
             pieces[count] = -1
             count += 1
@@ -277,5 +275,4 @@ class CharacterCut:
             return flags & _JOINED != 0
         left = read_i64_le(data, start) & self._masks[at - start]
         right = read_i64_le(data, at) & self._masks[i64(self._sizes[follower])]
-        bucket = ((left << 28) ^ right) * _MULTIPLIER >> 38 & self._mask
-        return (i64(self._joined[bucket >> 3]) >> (bucket & 7)) & 1 != 0
+        return self._boundaries.may_join(left, right, 0, 0)

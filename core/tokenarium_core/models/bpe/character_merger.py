@@ -1,4 +1,7 @@
-"""Merging the symbols of a short stretch of text: the algorithm of BPE itself."""
+"""Encoding a region of characters by BPE itself: split into symbols, merge, write what is left.
+
+Whoever calls it has cut the text where that is safe, and looked into the caches.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.models.bpe.character_merges import CharacterMerges
-from tokenarium_core.models.bpe.merge_table import NO_MERGE, NO_SHIFT
-from tokenarium_core.models.bpe.symbol_heap import SymbolHeap
+from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
+from tokenarium_core.models.bpe.merge_heap import SymbolHeap
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, NO_SHIFT, CharacterMerges
+from tokenarium_core.models.model import PendingWord
+from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LINEAR: Final = 48
@@ -21,7 +26,7 @@ _ALL: Final = 1 << 40
 
 @final
 class CharacterMerger:
-    """Merges the symbols of one stretch after the other, in place.
+    """Merges the symbols of one region after the other, in place.
 
     Each symbol stays at the place where it began; ``priority << 8 | place`` is the key of the merge with the
     symbol that follows, so that the smallest key is the next merge (see `WordMerger`, which does the same
@@ -77,7 +82,7 @@ class CharacterMerger:
         return left
 
     def merge_plain(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Merges the characters of a stretch; how many ``symbols`` are left, or 0 where it is long or not ASCII."""
+        """Merges the characters of a region; how many ``symbols`` are left, or 0 where it is long or not ASCII."""
         plain = self.plain
         if stop - start > LINEAR or len(plain) == 0:
             return 0
@@ -159,3 +164,124 @@ class CharacterMerger:
             for place in range(last):
                 key = keys[place]
                 best = key if key < best else best
+
+
+@final
+class CharacterWord(PendingWord):
+    """The symbols of ``data[start:stop]``, on their way to ids.
+
+    ``after_unknown``: the id before them in this word is the unknown one, into which the first may fall.
+    """
+
+    def __init__(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        heap: SymbolHeap,
+        source: CharacterSymbols,
+        after_unknown: bool,
+    ) -> None:
+        super().__init__(start, stop)
+        self._data = data
+        self._heap = heap
+        self._source = source
+        self._after_unknown = after_unknown
+
+    def step(self, budget: i64, trace: Trace | None) -> bool:
+        """Makes up to ``budget`` merges; true when all are made."""
+        return self._heap.step(budget, self._source.vocabulary, trace)
+
+    def write(self, out: vec[i32], count: i64) -> i64:
+        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        heap = self._heap
+        left = heap.gather()
+        return self._source.write(
+            self._data,
+            heap.symbols,
+            heap.starts,
+            heap.stops,
+            left,
+            heap.seen,
+            self._after_unknown,
+            out,
+            count,
+            vec[i32](),
+            None,
+        )
+
+
+@final
+class RegionEncoder:
+    """Encodes regions: with ``source`` into symbols, with ``merger`` or a heap into fewer."""
+
+    def __init__(
+        self, vocabulary: Vocabulary, merges: CharacterMerges, source: CharacterSymbols
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.merges = merges
+        self.source = source
+        self.merger = CharacterMerger(vocabulary, merges, source.plain)
+        self._nothing = vec[i32]()
+
+    def encode(
+        self, data: bytes, start: i64, stop: i64, whole: bool, out: vec[i32], count: i64
+    ) -> i64:
+        """Writes the ids of a region by the quickest way there is; returns the index behind the last.
+
+        A ``whole`` word may be an entry as it is, and has ends of its own.
+        """
+        merger = self.merger
+        left: i64 = 0 if whole else merger.merge_plain(data, start, stop)
+        symbols = merger.symbols
+        alone = self.vocabulary.count
+        for index in range(left):
+            symbol = symbols[index]
+            if symbol >= alone:  # a character that is no piece
+                left = 0
+                break
+            out[count + index] = i32(symbol)
+        if left == 0:
+            return self.encode_noting(data, start, stop, whole, out, count, self._nothing, None)
+        return count + left
+
+    def encode_noting(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        whole: bool,
+        out: vec[i32],
+        count: i64,
+        spans: vec[i32],
+        trace: Trace | None,
+    ) -> i64:
+        """Writes the ids of a region, where they stand if ``spans`` has room, and the events if there is a trace."""
+        source = self.source
+        if whole:
+            token = source.find_whole(data, start, stop)
+            if token >= 0:
+                if len(spans):
+                    spans[2 * count] = i32(start)
+                    spans[2 * count + 1] = i32(stop)
+                if trace is not None:
+                    trace.add(WHOLE, start, stop, -1, token, -1)
+                out[count] = i32(token)
+                return count + 1
+        left = source.split(data, start, stop, whole, trace)
+        if left == 0:
+            return count
+        symbols = source.symbols
+        starts = source.starts
+        stops = source.stops
+        seen: dict[int, tuple[int, int]] = source.nothing_seen
+        if trace is not None or self.merges.ambiguous:
+            heap = SymbolHeap(symbols, starts, stops, left, self.merges)
+            heap.step(_ALL, self.vocabulary, trace)
+            left = heap.gather()
+            seen = heap.seen
+        else:
+            left = self.merger.merge(symbols, starts, stops, left)
+        return source.write(
+            data, symbols, starts, stops, left, seen, False, out, count, spans, trace
+        )

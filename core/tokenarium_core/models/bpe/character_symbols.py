@@ -1,21 +1,70 @@
-"""What a stretch of text starts as in BPE over characters, and what becomes of the symbols that are left."""
+"""What a text starts as in BPE over characters, and what becomes of the symbols that are left."""
 
 from __future__ import annotations
+
+from typing import Final, final
 
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
+from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
+_PAGES: Final = (
+    8192  # of 256 code points each: more than four bytes of UTF-8, even malformed ones, can name
+)
+
+
+@final
+class CharacterTable:
+    """A symbol, or ``default``, by code point: pages of 256, of which only those in use take room."""
+
+    def __init__(self, default: i64) -> None:
+        self.default: i64 = default
+        self.pages = vec[i32]([0] * _PAGES)
+        self.symbols = vec[i32]([i32(default)] * 256)  # page 0 is that of all which are not in use
+        self._used: i64 = 1
+
+    def get(self, code: i64) -> i64:
+        """Returns the symbol of a character."""
+        page: i64 = i64(self.pages[code >> 8])
+        return i64(self.symbols[page << 8 | (code & 255)])
+
+    def set(self, code: i64, symbol: i64) -> None:
+        """Gives a character its symbol."""
+        page: i64 = i64(self.pages[code >> 8])
+        if page == 0:
+            page = self._used
+            self._used += 1
+            self.pages[code >> 8] = i32(page)
+            old = self.symbols
+            if page << 8 >= len(old):
+                self.symbols = vec[i32]([i32(self.default)] * (len(old) * 2))
+                for index in range(len(old)):
+                    self.symbols[index] = old[index]
+        self.symbols[page << 8 | (code & 255)] = i32(symbol)
+
+    def freeze(self, out: FrozenWriter) -> None:
+        """Writes the table."""
+        out.i32s(self.pages)
+        out.i32s(self.symbols)
+        out.number(self._used)
+
+    def thaw(self, frozen: FrozenReader) -> None:
+        """Reads what `freeze` wrote."""
+        self.pages = frozen.i32s()
+        self.symbols = frozen.i32s()
+        self._used = frozen.number()
+
 
 class CharacterSymbols:
-    """Base of both ways: `split` a stretch into symbols, let them be merged, and `write` the ids.
+    """Base of both ways: `split` a region into symbols, let them be merged, and `write` the ids.
 
     ``symbols[k]`` begins at byte ``starts[k]`` of the text and ends before ``stops[k]``. The arrays are free to
     be merged in place until the next `split`; `release` leaves them to whoever keeps them longer.
 
-    ``plain`` are the symbols of ASCII, by byte, where every stretch that is no whole word is split into these; and
+    ``plain`` are the symbols of ASCII, by byte, where every region that is no whole word is split into these; and
     where those that are left after merging are the ids, unless they are no ids at all. Else it is empty.
     """
 
@@ -28,7 +77,7 @@ class CharacterSymbols:
         self.nothing_seen: dict[int, tuple[int, int]] = {}
 
     def reserve(self, size: i64) -> None:
-        """Makes room for the symbols of a stretch of ``size`` bytes."""
+        """Makes room for the symbols of a region of ``size`` bytes."""
         if size > len(self.symbols):
             self.symbols = vec[i64]([0] * size)
             self.starts = vec[i32]([0] * size)
@@ -63,7 +112,7 @@ class CharacterSymbols:
     def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
         """Makes the symbols of ``data[start:stop]`` and returns how many they are.
 
-        ``whole``: the stretch is a whole word, in which user-defined pieces are still to be found.
+        ``whole``: the region is a whole word, in which user-defined pieces are still to be found.
         """
         raise NotImplementedError
 

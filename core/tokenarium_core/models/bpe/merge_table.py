@@ -19,7 +19,6 @@ NO_MERGE: Final = 2097152
 """The rank of a pair that does not merge: above every rank."""
 
 ID_MASK: Final = 2097151
-
 NO_SYMBOL: Final = 2097151
 """An id that merges with nothing: what stands before the first symbol of a word, and behind the last."""
 
@@ -28,7 +27,6 @@ NO_SHIFT: Final = 1 << 41
 MULTIPLIER: Final = 0x1E3779B97F4A7C15  # odd, and below 2**62: a larger literal would be boxed
 OTHER_MULTIPLIER: Final = 0x165667B19E3779F9
 PLACE_SHIFT: Final = 36
-
 _MOST_MOVES: Final = 500  # of entries that make room for a new one, before the table is made larger
 _MOST_ROOM: Final = 16  # times as many entries as pairs, before a file is taken for a hostile one
 
@@ -224,3 +222,44 @@ def thaw_merges(frozen: FrozenReader) -> MergeTable:
     table.pairs = frozen.number()
     table.shift = frozen.number()
     return table
+
+
+@final
+class CharacterMerges:
+    """Merges by pair, in the order in which they are made: of the neighbours that have one, the first merge wins.
+
+    ``table`` numbers the merges in that order. Where several pieces have one score, ``priorities`` gives each
+    merge the number of the first one with that score, so that the leftmost in the text comes first; it is
+    empty where no two are equal. From ``first_tied`` on it may differ from the number itself.
+
+    ``splits`` tells of each piece that is never used which two symbols it is taken apart into; ``ambiguous``
+    is true where there is such a piece that more than one pair makes. What it is taken apart into is then
+    the pair that was seen last in the text.
+    """
+
+    def __init__(self, table: MergeTable, priorities: vec[i32], first_tied: i64) -> None:
+        self.table = table
+        self.priorities = priorities
+        self.first_tied: i64 = first_tied
+        self.splits: dict[int, tuple[int, int]] = {}
+        self.ambiguous = False
+
+    def priority(self, left: i64, right: i64) -> i64:
+        """Returns the place of a pair's merge among all, `NO_MERGE` where it has none."""
+        rank = self.table.find(left, right)
+        if rank < self.first_tied or rank == NO_MERGE:
+            return rank
+        return i64(self.priorities[rank])
+
+
+def merges_of_list(lefts: vec[i32], rights: vec[i32], results: vec[i32]) -> CharacterMerges:
+    """Returns merges that a file lists by rank, in columns of ids.
+
+    A pair that is listed twice has its last rank, as in Hugging Face tokenizers.
+    """
+    table = MergeTable(len(lefts))
+    rank: i64 = len(lefts) - 1
+    while rank >= 0:
+        table.set(rank, i64(lefts[rank]), i64(rights[rank]), i64(results[rank]))
+        rank -= 1
+    return CharacterMerges(table, vec[i32](), NO_MERGE)

@@ -18,9 +18,8 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import FormatError
 from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_merger import CharacterMerger
-from tokenarium_core.models.bpe.character_merges import CharacterMerges
-from tokenarium_core.models.bpe.characters import CharacterTable
-from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
+from tokenarium_core.models.bpe.character_symbols import CharacterTable
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges, MergeTable
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, is_text
 from tokenarium_core.vocabulary import MAX_IDS, NORMAL, UNUSED, USER_DEFINED, Vocabulary
 
@@ -146,7 +145,7 @@ def merges_of_pieces(symbols: PieceSymbols) -> CharacterMerges:
     tied = first_tied != NO_MERGE
     priorities = vec[i32]([0] * capacity) if tied else vec[i32]()
     merges = CharacterMerges(MergeTable(capacity), priorities, first_tied)
-    finder = _Finder(symbols, merges)
+    finder = _MergeFinder(symbols, merges)
     first: i64 = 0  # the number of the first merge with this score
     for index in range(count):
         token: i64 = i64(pieces[index])
@@ -186,7 +185,7 @@ def _by_score(scores: vec[float], pieces: vec[i32]) -> vec[i32]:
 
 
 @final
-class _Finder:
+class _MergeFinder:
     """Adds the merges of one piece after the other, from the highest score on."""
 
     def __init__(self, symbols: PieceSymbols, merges: CharacterMerges) -> None:

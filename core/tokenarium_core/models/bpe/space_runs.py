@@ -13,8 +13,7 @@ from librt.vecs import append, vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.models.bpe.character_merger import LINEAR, CharacterMerger
-from tokenarium_core.models.bpe.character_merges import CharacterMerges
-from tokenarium_core.models.bpe.merge_table import ID_MASK
+from tokenarium_core.models.bpe.merge_table import ID_MASK, CharacterMerges
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.vocabulary import Vocabulary
 

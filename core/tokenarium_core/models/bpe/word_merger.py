@@ -9,7 +9,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
 from tokenarium_core.models.bpe.byte_pairs import AFTER, BEFORE, NEVER, BytePairs
-from tokenarium_core.models.bpe.long_word import LongWord
+from tokenarium_core.models.bpe.merge_heap import LongWord
 from tokenarium_core.models.bpe.merge_table import (
     MULTIPLIER,
     NO_MERGE,
@@ -19,7 +19,7 @@ from tokenarium_core.models.bpe.merge_table import (
     PLACE_SHIFT,
     MergeTable,
 )
-from tokenarium_core.models.bpe.seen_words import SeenWords
+from tokenarium_core.models.word_cache import SeenWords
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 

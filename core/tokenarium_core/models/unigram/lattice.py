@@ -24,7 +24,7 @@ _NEGLIGIBLE: Final = 50.0  # exp(-50) does not change a sum of doubles
 
 
 @final
-class Edge:
+class LatticeEdge:
     """One piece at one place: ``data[start:stop]`` as the id ``token``, with its score (a logarithm)."""
 
     def __init__(self, start: int, stop: int, token: int, score: float) -> None:
@@ -34,7 +34,7 @@ class Edge:
         self.score = score
 
     def __repr__(self) -> str:
-        return f"<Edge {self.start} to {self.stop}: id {self.token}, {self.score:.4f}>"
+        return f"<LatticeEdge {self.start} to {self.stop}: id {self.token}, {self.score:.4f}>"
 
 
 @final
@@ -53,7 +53,7 @@ class Path:
 class Lattice:
     """All edges over ``data[:size]``, in the order of their beginnings and of their lengths.
 
-    Edge k goes from byte ``starts[k]`` to ``stops[k]``, has the id ``tokens[k]`` and the score ``scores[k]``. A
+    LatticeEdge k goes from byte ``starts[k]`` to ``stops[k]``, has the id ``tokens[k]`` and the score ``scores[k]``. A
     character that is no piece by itself has one more edge, with the id of the unknown token. Made by
     `Unigram.lattice`; the size of the text should be that of a sentence or a page.
 
@@ -79,9 +79,9 @@ class Lattice:
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def edge(self, number: int) -> Edge:
+    def edge(self, number: int) -> LatticeEdge:
         """Returns one edge; IndexError where there is none."""
-        return Edge(
+        return LatticeEdge(
             self.starts[number], self.stops[number], self.tokens[number], self.scores[number]
         )
 
@@ -196,7 +196,7 @@ class Lattice:
     def path(self, stops: list[int]) -> Path:
         """Returns the path whose pieces end at these bytes, to compare its score with that of the best one.
 
-        Raises ArgumentError where a stretch is no piece, with the stretch.
+        Raises ArgumentError where a region is no piece, with the region.
         """
         edges: list[int] = []
         score = 0.0
@@ -212,9 +212,9 @@ class Lattice:
                         found = number
                         break
             if found < 0:
-                stretch = self.data[at:stop].decode("utf-8", "backslashreplace")
+                region = self.data[at:stop].decode("utf-8", "backslashreplace")
                 raise ArgumentError(
-                    f"{stretch!r} (bytes {at} to {stop}) is no piece of this vocabulary."
+                    f"{region!r} (bytes {at} to {stop}) is no piece of this vocabulary."
                 )
             edges.append(found)
             score += self.scores[found]

@@ -11,7 +11,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.models.unigram.unigram_sum import Rounding
+from tokenarium_core.models.unigram.unigram_scores import Rounding
 
 _BEGIN: Final = -1
 _END: Final = -2

@@ -1,6 +1,6 @@
 """Unigram: of all ways to cut a text into pieces, the one with the highest sum of scores.
 
-A text is cut where no piece can reach across (`UnigramCut`), and the parts are taken one by one (`UnigramParts`).
+A text is cut where no piece can reach across (`BoundaryFilter`), and the parts are taken one by one (`UnigramParts`).
 
 Sources: Kudo 2018; sentencepiece's ``src/unigram_model.cc`` and ``src/sentencepiece_processor.cc`` (unknown
 characters side by side are one token; byte fallback); tokenizers' ``models/unigram/model.rs``.
@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i32, i64, u8
+from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.model import Model, PendingWord
+from tokenarium_core.models.boundary_filter import SPARE, BoundaryFilter
+from tokenarium_core.models.model import Model, PendingWord, WordBatch
 from tokenarium_core.models.unigram.lattice import Lattice, Path
-from tokenarium_core.models.unigram.unigram_cut import UnigramCut
 from tokenarium_core.models.unigram.unigram_parts import UnigramParts
 from tokenarium_core.models.unigram.unigram_scores import SENTENCEPIECE, UnigramScores
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK
@@ -91,10 +91,11 @@ class Unigram(Model):
         self.short = _SHORT
         self._writer = UnigramWriter(vocabulary, self.scores, self.unknown_id, byte_fallback, rules)
         self.parts = UnigramParts(self.scores, self.unknown_id, self._writer, vocabulary.count)
-        self._cut = UnigramCut(self.scores.trie)
-        self.scores.fill(self._cut)
-        self._ends = vec[i32]([0] * _PARTS)
+        self._boundaries = BoundaryFilter()
+        self.scores.fill(self._boundaries)
+        self._ends = vec[i32]([0] * (_PARTS + SPARE))
         self._pauses: list[_Pause] = []
+        self._position: i64 = 0  # how far `encode_words` came
         self._pending: PendingWord | None = None
 
     def lattice(self, text: str) -> Lattice:
@@ -118,25 +119,19 @@ class Unigram(Model):
         count = self.finish_word(data, lattice.size, out, count, None)
         return [i64(out[index]) for index in range(count)]
 
-    def encode_words(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        rules: vec[u8],
-        first: i64,
-        stop: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
-        """Writes the ids of the words ``first`` to ``stop - 1`` into ``out`` from index ``count`` on.
+    def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of words; see `Model.encode_words`.
 
         TokenariumError where a character has no piece, and there is no token for the unknown.
         """
+        data = words.data
+        ends = words.ends
+        rules = words.rules
+        stop = words.stop
+        word = words.first
+        position = words.start
         self._writer.start_notes()
-        word = first
-        position = start
-        resumed = self._resume(data, start, count)
+        resumed = self._resume(data, position, count)
         while word < stop:
             end: i64 = i64(ends[word])
             if i64(rules[word]) == REMOVED:
@@ -157,13 +152,14 @@ class Unigram(Model):
                 self.parts.start_anew(count)
             resumed = False
             count = self._encode_bite(data, position, end, out, count)
-            if self._pending is not None or self.position < end:
-                self.word = word
+            if self._pending is not None or self._position < end:
+                words.first = word
+                words.start = self._position
                 return count
             position = end
             word += 1
-        self.word = word
-        self.position = position
+        words.first = word
+        words.start = position
         return count
 
     def encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
@@ -172,12 +168,12 @@ class Unigram(Model):
         parts = self.parts
         self._writer.start_notes()
         parts.start_anew(count)
-        found = self._cut.cut(data, start, stop, ends)
+        found = self._boundaries.cut(data, start, stop, ends)
         count = parts.encode(data, start, ends, 0, found, out, count, False)
         return parts.finish(data, stop, out, count, None)
 
     def take_pending(self) -> PendingWord | None:
-        """Returns the stretch at which `encode_words` stopped, once; None where it did not stop."""
+        """Returns the region at which `encode_words` stopped, once; None where it did not stop."""
         pending = self._pending
         self._pending = None
         return pending
@@ -185,7 +181,10 @@ class Unigram(Model):
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
-        """Writes the ids of one word and adds its events to the trace; returns the index behind the last.
+        """Writes the ids of one word and adds its events; see `Model.encode_traced`.
+
+        `UnigramSearch` is what encoding uses too for long regions and unknown characters; for short ones it has
+        `QuickSearch` and `RoundedSearch`, which do not meet the edges of the lattice one by one.
 
         First come all edges of the lattice, then the pieces of the best path.
         """
@@ -257,22 +256,22 @@ class Unigram(Model):
         return False
 
     def _encode_bite(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes the rest of a word, or some `BITE` bytes of it; ``position`` tells how far."""
+        """Encodes the rest of a word, or some `BITE` bytes of it; ``_position`` says how far."""
         ends = self._ends
         parts = self.parts
         position = start
         while position < stop:
-            found = self._cut.cut(data, position, stop, ends)
+            found = self._boundaries.cut(data, position, stop, ends)
             count = parts.encode(data, position, ends, 0, found, out, count, False)
             position = i64(ends[found - 1])
             if parts.position < position:
                 self._put_off(data, parts.position, parts.long_end, stop, out, count)
                 return count
             if position - start >= BITE and position < stop and self._writer.run != start:
-                self.position = self.rest(data, position, out, count)
+                self._position = self.rest(data, position, out, count)
                 return count
         count = self.finish_word(data, stop, out, count, None)
-        self.position = stop
+        self._position = stop
         return count
 
     def _put_off(
@@ -286,13 +285,13 @@ class Unigram(Model):
         if self._writer.run >= 0:
             start = self._writer.run
             total = parts.run_total
-        self._pending = UnigramStretch(self, data, start, stop, stop == end_of_word, total)
+        self._pending = UnigramRegion(self, data, start, stop, stop == end_of_word, total)
         self._writer.run = -1
-        self.position = stop
+        self._position = stop
 
 
 @final
-class UnigramStretch(PendingWord):
+class UnigramRegion(PendingWord):
     """A part of more than `LONG` bytes that has no safe cut: one search, in steps of some bytes."""
 
     def __init__(
@@ -313,7 +312,7 @@ class UnigramStretch(PendingWord):
         self._search.begin(data, start, stop, total)
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
-        """Searches about ``budget`` bytes further; true at the end of the stretch."""
+        """Searches about ``budget`` bytes further; true at the end of the region."""
         return self._search.advance(budget, trace)
 
     def write(self, out: vec[i32], count: i64) -> i64:

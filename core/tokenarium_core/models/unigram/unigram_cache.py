@@ -16,9 +16,9 @@ from tokenarium_core.models.word_cache import (
     MULTIPLIER_1,
     SHORT,
     TINY,
+    WordCaches,
     hash_of,
 )
-from tokenarium_core.models.word_caches import WordCaches
 
 INLINE: Final = 1
 """What the lowest byte of a value is that holds the ids itself."""

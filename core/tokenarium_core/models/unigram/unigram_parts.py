@@ -20,16 +20,15 @@ from tokenarium_core.models.unigram.unigram_cache import (
     STEADINESS_SHIFT,
     UnigramCache,
 )
-from tokenarium_core.models.unigram.unigram_quick import QuickSearch
-from tokenarium_core.models.unigram.unigram_rounded import RoundedSearch
-from tokenarium_core.models.unigram.unigram_scores import UnigramScores
-from tokenarium_core.models.unigram.unigram_search import UnigramSearch
-from tokenarium_core.models.unigram.unigram_sum import (
+from tokenarium_core.models.unigram.unigram_quick import QuickSearch, RoundedSearch
+from tokenarium_core.models.unigram.unigram_scores import (
     LEVELS,
     STEADY_AT_ZERO,
     RunningSum,
+    UnigramScores,
     steadiness,
 )
+from tokenarium_core.models.unigram.unigram_search import UnigramSearch
 from tokenarium_core.models.unigram.unigram_writer import UnigramWriter
 from tokenarium_core.models.word_cache import MEDIUM
 from tokenarium_core.trace import Trace

@@ -1,7 +1,8 @@
-"""Viterbi over a short part in integers, for the many parts in which rounding decides nothing.
+"""Viterbi over a short part: in integers where rounding decides nothing, else rounded as the reference rounds.
 
 A score is rounded to a multiple of 2^-16. A path that is better than all others by more than these roundings can be
-is the best one for `UnigramSearch` too. Where none is, and where a character is unknown, that one has to search.
+is the best one for `UnigramSearch` too. Where none is, the sums are those of `UnigramSearch`, from the sum in front, and
+found by the units of the automaton, which are in the processor's cache; where a character is unknown, it has to search.
 """
 
 from __future__ import annotations
@@ -17,14 +18,20 @@ from tokenarium_core.models.unigram.unigram_automaton import (
     UNIT_PLACE,
     UnigramAutomaton,
 )
-from tokenarium_core.models.unigram.unigram_scores import UnigramScores
-from tokenarium_core.models.unigram.unigram_sum import LEVELS, NEAR
+from tokenarium_core.models.unigram.unigram_scores import (
+    LEVELS,
+    NEAR,
+    RESET,
+    ZERO_LEVEL,
+    UnigramScores,
+)
 from tokenarium_core.models.unigram.unigram_trie import PIECE_SHIFT, UNIT_PIECE, UNIT_SYMBOL
 
 _LONGEST: Final = 255
 _PARTS_OF_ONE: Final = 65536.0
 _LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
 _LOWEST: Final = -(1 << 61)  # no sum is lower
+
 # A sum has 32 bits; below are 24 of the piece that was added last, id + 1, and 8 of its length.
 _SUM: Final = -(1 << 32)
 _PIECE: Final = 0xFFFFFF
@@ -167,3 +174,106 @@ def _in_parts(score: float) -> i64:
     """Returns a score in 65,536th, in the upper half of an integer."""
     parts: i64 = int(score * _PARTS_OF_ONE + (0.5 if score > 0.0 else -0.5))
     return parts << 32
+
+
+@final
+class RoundedSearch:
+    """The pieces of the best path, ``path``, and the sum behind it, ``sum``.
+
+    ``longest``: the most bytes of a part that can be searched.
+    """
+
+    def __init__(
+        self, scores: UnigramScores, automaton: UnigramAutomaton, unknown_id: i64, longest: i64
+    ) -> None:
+        self.path = vec[i32]([0] * (_LONGEST + 1))
+        self.sum = 0.0
+        self.longest: i64 = longest
+        self._scores = scores
+        self._automaton = automaton
+        self._unknown_id: i64 = unknown_id
+        self._units = vec[i64]([0] * (_LONGEST + 1))
+        self._sums = vec[float]([0.0] * (_LONGEST + 1))  # of the best path to each place
+        self._chosen = vec[i64]([0] * (_LONGEST + 1))  # the ending with which it comes there
+
+    def search(self, data: bytes, start: i64, stop: i64, before: float) -> i64:
+        """Writes the best path through ``data[start:stop]`` (padded) from the sum ``before``; returns how many pieces.
+
+        0 where it has unknown characters, where the sums begin again, or for more than ``longest`` bytes.
+        """
+        if stop - start > self.longest:
+            return 0
+        units = self._units
+        sums = self._sums
+        chosen = self._chosen
+        automaton = self._automaton
+        endings = automaton.endings
+        ones = automaton.ones
+        places = automaton.places
+        values = self._scores.values
+        unknown = self._scores.unknown
+        unknown_id = self._unknown_id
+        rounding = self._scores.rounding
+        single = rounding.single
+        highs = rounding.highs
+        level = rounding.level(before, ZERO_LEVEL)
+        magic = rounding.magics[level]
+        high = highs[level]
+        low = highs[level - 1] if level > 0 else 0.0
+        size = automaton.read(data, start, stop, units)
+        sums[0] = before
+        for end in range(1, size + 1):
+            till = sums[end - 1]
+            if single and not -RESET <= till <= RESET:
+                return 0
+            unit = units[end]
+            place = unit >> PLACE_SHIFT & UNIT_PLACE
+            best = -highs[len(highs) - 1]
+            choice: i64 = 0
+            rank: i64 = 0
+            more = True
+            while more:
+                # The longest one first: of two that are equal, the one that begins first is chosen.
+                more = place >= i64(places[rank])
+                ending = endings[place + rank] if more else ones[unit & UNIT_SYMBOL]
+                rank += 1
+                token = (ending >> 8 & 0xFFFFFF) - 1
+                if token < 0 and unknown_id < 0:
+                    return 0
+                total = sums[end - (ending & LENGTH)] + (values[token] if token >= 0 else unknown)
+                if single:
+                    length = -total if total < 0.0 else total
+                    if length >= high or (length < low and length > 0.0):
+                        level = rounding.level(total, level)
+                        magic = rounding.magics[level]
+                        high = highs[level]
+                        low = highs[level - 1] if level > 0 else 0.0
+                        total = rounding.round(total, level)
+                    else:
+                        total = (total + magic) - magic
+                if total > best:
+                    best = total
+                    choice = ending
+            sums[end] = best
+            chosen[end] = choice
+        self.sum = sums[size]
+        return self._trace_back(size)
+
+    def _trace_back(self, size: i64) -> i64:
+        chosen = self._chosen
+        path = self.path
+        pieces: i64 = 0
+        place = size
+        while place > 0:
+            pieces += 1
+            place -= chosen[place] & LENGTH
+        index = pieces
+        place = size
+        while place > 0:
+            index -= 1
+            token = (chosen[place] >> 8 & 0xFFFFFF) - 1
+            if token < 0 or token == self._unknown_id:
+                return 0
+            path[index] = i32(token)
+            place -= chosen[place] & LENGTH
+        return pieces

@@ -1,19 +1,43 @@
-"""What each piece adds to the sum of a path, and which pieces may stand in one."""
+"""What each piece adds to the sum of a path, which pieces may stand in one, and how sums are rounded at each step.
+
+Source: sentencepiece 0.2.3, ``src/unigram_model.cc``, which adds up in 32-bit floats.
+"""
 
 from __future__ import annotations
 
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i64
+from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.unigram.unigram_cut import UnigramCut
-from tokenarium_core.models.unigram.unigram_sum import Rounding
+from tokenarium_core.models.boundary_filter import BoundaryFilter
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK, UnigramTrie
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, USER_DEFINED, Vocabulary
+
+LEVELS: Final = 278
+
+RESET: Final = 100000.0
+"""The magnitude of a 32-bit sum beyond which it begins again at 0."""
+
+NEAR: Final = 1000.0
+"""The magnitude of the sums in a region up to which its path has a steadiness."""
+
+ZERO_LEVEL: Final = 149
+"""The level of sums from 0.5 to 1."""
+
+STEADY_AT_ZERO: Final = 1
+"""The steadiness of a path that is surely the one from the sum 0."""
+
+_USUAL_LEVEL: Final = ZERO_LEVEL + 9
+_LARGE_LEVEL: Final = ZERO_LEVEL + 17
+_STEADY: Final = 31  # of a path that depends on no sum in front, unless they begin again
+_BEYOND: Final = 32
+_LOWEST_LEVEL: Final = 140
+_ALL: Final = 1 << 40
+_SOME_IDS: Final = 32.0
 
 SENTENCEPIECE: Final = 0
 TOKENIZERS: Final = 1
@@ -22,6 +46,205 @@ TOKENIZERS: Final = 1
 _UNKNOWN_PENALTY: Final = 10.0
 _TENTH: Final = 0.1
 _LARGEST_SINGLE: Final = 3.4028234663852886e38
+
+
+@final
+class Rounding:
+    """How sums are rounded: to 24 bits (``single``), or not beyond what a double does.
+
+    A sum is of the *level* k where its magnitude is below ``highs[k]`` = 2^(k - 149), and of no lower one. Adding
+    ``magics[k]`` to it and taking it away again leaves the multiple of 2^(k - 173) that is next, the even one of
+    two (round half to even, as the processor does for 32-bit floats).
+    """
+
+    def __init__(self, single: bool) -> None:
+        self.single = single
+        self.highs = vec[float]([0.0] * (LEVELS + 1))
+        self.magics = vec[float]([0.0] * (LEVELS + 1))
+        high = 2.0**-ZERO_LEVEL
+        for level in range(LEVELS):
+            self.highs[level] = high
+            unit = 2.0**-ZERO_LEVEL if level < 24 else high * 2.0**-24
+            self.magics[level] = unit * 1.5 * 2.0**52 if single else 0.0
+            high *= 2.0
+        self.highs[LEVELS] = float("inf")
+        self.digits = 2.0**24 if single else 2.0**53
+
+    def level(self, value: float, guess: i64) -> i64:
+        """Returns the level of a value; the search begins at ``guess``. Zero has any level."""
+        highs = self.highs
+        size = -value if value < 0.0 else value
+        if size == 0.0:
+            return guess
+        level = guess
+        while level < LEVELS and size >= highs[level]:
+            level += 1
+        while level > 0 and size < highs[level - 1]:
+            level -= 1
+        return level
+
+    def round(self, value: float, level: i64) -> float:
+        """Returns a value of the given level rounded."""
+        if level == LEVELS and self.single:
+            return float("inf") if value > 0.0 else float("-inf")
+        magic = self.magics[level]
+        return (value + magic) - magic
+
+    def steady(self, sure: float, span: float) -> i64:
+        """Returns below which level a sum in front may be that leaves a path as it is; 0 where none is sure to.
+
+        ``sure``: by how much the path is better, for each step that rounds. ``span``: the magnitude of the sums in it.
+        Level 1 stands for the sum 0.
+        """
+        if sure == self.highs[LEVELS]:
+            return LEVELS
+        # A step is off by the magnitude / digits at most; half of it, since a sum on the way may be of the next level.
+        sure = sure * self.digits * 0.5 - span
+        if sure < self.highs[ZERO_LEVEL]:
+            return 1 if sure > 0.0 else 0
+        return self.level(sure, _LARGE_LEVEL)
+
+
+@final
+class RunningSum:
+    """The sum from the beginning of a word on. It is added up late, since hardly any path depends on it.
+
+    ``total`` is the sum up to the id ``out[counted - 1]``. Up to ``out[until - 1]`` it stays of a level for which a
+    steadiness of ``reach`` is enough: see `steadiness`.
+    """
+
+    def __init__(self, rounding: Rounding, values: vec[float], unknown: float) -> None:
+        self.rounding = rounding
+        self.total = 0.0
+        self.level: i64 = _USUAL_LEVEL - 1
+        self.counted: i64 = 0
+        self.until: i64 = 0
+        self.reach: i64 = 0
+        self._first: i64 = 0
+        self._first_reach: i64 = 0
+        self._values = values
+        self._limit = RESET if rounding.single else rounding.highs[LEVELS]
+        self._unknown = unknown
+        # What an id or an unknown character adds at most, and more than rounding may add to that.
+        self._most = (-unknown if unknown < 0.0 else unknown) * 1.01 + 0.01
+        for value in values:
+            size = (-value if value < 0.0 else value) * 1.01 + 0.01
+            if size > self._most:
+                self._most = size
+        # What a character adds at most, known or not.
+        self._step = self._most + (-unknown if unknown < 0.0 else unknown)
+        self.take(0.0, 0)
+        self._first = self.until  # of a new sum
+        self._first_reach = self.reach
+
+    def clear(self, counted: i64) -> None:
+        """Goes on from 0, up to the id before ``counted``."""
+        self.total = 0.0
+        self.level = _USUAL_LEVEL - 1
+        self.counted = counted
+        self.until = counted + self._first
+        self.reach = self._first_reach
+
+    def take(self, total: float, counted: i64) -> None:
+        """Goes on from a sum, which is rounded, up to the id before ``counted``."""
+        self.total = total
+        self.counted = counted
+        self.level = self.rounding.level(total, self.level)
+        self._bound()
+
+    def add_unknown(self, counted: i64) -> None:
+        """Adds an unknown character, when all ids before ``counted`` are."""
+        total = self.total + self._unknown
+        self.level = self.rounding.level(total, self.level)
+        self.total = self.rounding.round(total, self.level)
+        self.counted = counted
+        self.until -= 1
+        if counted >= self.until:
+            self._bound()
+
+    def catch_up(self, out: vec[i32], count: i64) -> None:
+        """Adds up to the id before ``count``."""
+        if count == self.counted:
+            return
+        rounding = self.rounding
+        values = self._values
+        level = self.level
+        magic = rounding.magics[level]
+        high = rounding.highs[level]
+        low = rounding.highs[level - 1] if level > 0 else 0.0
+        total = self.total
+        lifted = total + magic  # at this height a double is rounded as it should be
+        for index in range(self.counted, count):
+            value = values[i64(out[index])]
+            before = total
+            lifted += value
+            total = lifted - magic
+            size = -total if total < 0.0 else total
+            if size >= high or size <= low:  # of another level, perhaps
+                total = before + value
+                level = rounding.level(total, level)
+                total = rounding.round(total, level)
+                magic = rounding.magics[level]
+                high = rounding.highs[level]
+                low = rounding.highs[level - 1] if level > 0 else 0.0
+                lifted = total + magic
+        self.level = level
+        self.total = total
+        self.counted = count
+        if count >= self.until:
+            self._bound()
+
+    def exact_reach(self, characters: i64) -> i64:
+        """Returns the steadiness that is enough for a part of so many characters at most, when all ids are added up."""
+        size = -self.total if self.total < 0.0 else self.total
+        if size == 0.0:
+            return STEADY_AT_ZERO
+        ahead = float(characters) * self._step
+        size += ahead if ahead < NEAR else NEAR
+        return _BEYOND if size >= self._limit else _enough(self.level + 1)
+
+    def begin_again(self) -> None:
+        """Goes on from 0 where the reference does: see `RESET`."""
+        if self.rounding.single and not -RESET <= self.total <= RESET:
+            self.take(0.0, self.counted)
+
+    def _bound(self) -> None:
+        """Sets how long which steadiness is enough: for some ids at least, so that this is seldom done."""
+        size = -self.total if self.total < 0.0 else self.total
+        near = self._limit - NEAR
+        if size >= near:
+            self.reach = _BEYOND
+            self.until = self.counted
+            return
+        highs = self.rounding.highs
+        level: i64 = _USUAL_LEVEL
+        if self.level > level:
+            level = self.level
+        if level < LEVELS and highs[level] - size < self._most * _SOME_IDS:
+            level += 1
+        high = highs[level] if highs[level] < near else near
+        ids = (high - size) / self._most
+        self.reach = _enough(level + 1)
+        ahead: i64 = _ALL
+        if ids < float(_ALL):
+            ahead = i64(ids)
+        self.until = self.counted + ahead
+
+
+def steadiness(level: i64) -> i64:
+    """Returns a steady level (see `UnigramSearch`) in five bits, or a lower one; the levels of usual sums are kept."""
+    if level < STEADY_AT_ZERO + _LOWEST_LEVEL:
+        return STEADY_AT_ZERO if level > 0 else 0
+    if level >= LEVELS:
+        return _STEADY
+    return level - _LOWEST_LEVEL if level < _LOWEST_LEVEL + _STEADY else _STEADY - 1
+
+
+def _enough(level: i64) -> i64:
+    """Returns the steadiness that a path must have for a sum in front of a lower level than this one."""
+    if level <= _LOWEST_LEVEL + STEADY_AT_ZERO:
+        return STEADY_AT_ZERO + 1
+    return level - _LOWEST_LEVEL if level < _LOWEST_LEVEL + _STEADY else _STEADY
 
 
 @final
@@ -62,16 +285,16 @@ class UnigramScores:
                 return -1
         return (value & TOKEN_MASK) - 1
 
-    def fill(self, cut: UnigramCut) -> None:
-        """Notes in ``cut`` which characters the pieces join."""
+    def fill(self, boundaries: BoundaryFilter) -> None:
+        """Notes in a filter which characters the pieces join."""
         vocabulary = self._vocabulary
         offsets = vocabulary.offsets
         for token in range(vocabulary.count):
             if self._is_text(token):
                 if i64(vocabulary.kinds[token]) == BYTE:
-                    cut.add(literal_byte(vocabulary, token), 0, 6)
+                    boundaries.add(literal_byte(vocabulary, token), 0, 6)
                 else:
-                    cut.add(vocabulary.arena, i64(offsets[token]), i64(offsets[token + 1]))
+                    boundaries.add(vocabulary.arena, i64(offsets[token]), i64(offsets[token + 1]))
 
     def _is_text(self, token: i64) -> bool:
         """Tells whether a piece can come out of text."""

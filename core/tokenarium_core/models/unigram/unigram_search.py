@@ -1,4 +1,4 @@
-"""Viterbi over one stretch of text: the segmentation with the highest sum of scores.
+"""Viterbi over one region of text: the segmentation with the highest sum of scores.
 
 The sums are rounded as the reference rounds them. sentencepiece adds up in 32-bit floats from the beginning
 of the text, so that far into it two paths are "equal" that differ by less than 0.01, and the order in which
@@ -17,7 +17,7 @@ from typing import final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.models.unigram.unigram_sum import LEVELS, NEAR, RESET, ZERO_LEVEL, Rounding
+from tokenarium_core.models.unigram.unigram_scores import LEVELS, NEAR, RESET, ZERO_LEVEL, Rounding
 from tokenarium_core.models.unigram.unigram_trie import (
     NODE_SHIFT,
     PIECE_SHIFT,
@@ -32,7 +32,7 @@ from tokenarium_core.unicode.utf8 import character_sizes
 
 @final
 class UnigramSearch:
-    """The best path through one stretch at a time: `begin`, `advance` until it is true, `trace_back`.
+    """The best path through one region at a time: `begin`, `advance` until it is true, `trace_back`.
 
     ``path[k]`` is the id of the k-th piece and ``path_stops[k]`` the byte behind it; an unknown character is
     an edge with the id ``unknown_id``. ``scores`` are what ids add to a sum.
@@ -70,7 +70,7 @@ class UnigramSearch:
         self._single = rounding.single
 
     def begin(self, data: bytes, start: i64, stop: i64, before: float, exact: bool = False) -> None:
-        """Takes the stretch ``data[start:stop]``; ``before`` is the sum of what stands in front.
+        """Takes the region ``data[start:stop]``; ``before`` is the sum of what stands in front.
 
         ``exact``: without rounding to 24 bits, as `steady_level` needs it.
         """
@@ -102,7 +102,7 @@ class UnigramSearch:
         self.missing = -1
 
     def advance(self, budget: i64, trace: Trace | None) -> bool:
-        """Looks at up to ``budget`` bytes more; true when the end of the stretch is reached.
+        """Looks at up to ``budget`` bytes more; true when the end of the region is reached.
 
         Each edge goes into the trace.
         """
@@ -254,18 +254,18 @@ class UnigramSearch:
         return count
 
     def total_at(self, position: i64) -> float:
-        """Returns the sum of the best path to a byte of the stretch where a piece may begin."""
+        """Returns the sum of the best path to a byte of the region where a piece may begin."""
         return self._best[position - self._start]
 
     def steady_level(self) -> i64:
-        """Returns below which level the sum in front of this stretch may be so that the path surely stays.
+        """Returns below which level the sum in front of this region may be so that the path surely stays.
 
         For an exact search from the sum 0 that was traced back. Level 1 stands for that sum itself; 0 where
         the path is never sure, or where the sums are so large that they may begin again.
 
         Proof. From the sum B in front, let u be half the distance of neighbouring floats at the largest sum
-        in the stretch. Each step rounds once, by at most u, so the sum at a place that is k characters into
-        the stretch is at most k * u away from B plus the exact one. An edge that comes to a place with a gap
+        in the region. Each step rounds once, by at most u, so the sum at a place that is k characters into
+        the region is at most k * u away from B plus the exact one. An edge that comes to a place with a gap
         of more than (steps + 2 * characters + 2) * u before the second best is the best one there from B
         too. If that holds at all places of the best path, the path stays.
         """

@@ -14,7 +14,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.characters import CharacterTable
+from tokenarium_core.models.bpe.character_symbols import CharacterTable
 from tokenarium_core.unicode.utf8 import character_sizes, code_in, code_point_at, is_text
 
 ROOT: Final = 1

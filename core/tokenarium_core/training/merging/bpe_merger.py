@@ -7,13 +7,17 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.training.merging.merge_columns import MergeColumns
-from tokenarium_core.training.merging.merge_rules import RIGHT, MergeRules
-from tokenarium_core.training.merging.merger import BYTES, Merger
-from tokenarium_core.training.merging.pair_heap import PairHeap
-from tokenarium_core.training.merging.pair_index import COUNT, PAIR, SIZE, START, STRIDE, PairIndex
-from tokenarium_core.training.merging.pair_queue import PairQueue
-from tokenarium_core.training.merging.pair_sketch import PairSketch
+from tokenarium_core.training.merging.merger import BYTES, RIGHT, MergeColumns, Merger, MergeRules
+from tokenarium_core.training.merging.pair_index import (
+    COUNT,
+    PAIR,
+    SIZE,
+    START,
+    STRIDE,
+    PairIndex,
+    PairSketch,
+)
+from tokenarium_core.training.merging.pair_queue import PairHeap, PairQueue
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
 
 LAYING_OUT: Final = 0

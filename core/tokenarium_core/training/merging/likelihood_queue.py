@@ -8,7 +8,7 @@ from typing import Final, final
 from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.training.merging.merge_rules import RIGHT
+from tokenarium_core.training.merging.merger import RIGHT
 from tokenarium_core.training.merging.pair_index import COUNT, STRIDE, PairIndex
 from tokenarium_core.training.merging.pair_queue import PairQueue
 

@@ -1,15 +1,14 @@
-"""The distinct words of a corpus, and how they are cut into tokens at this moment of a training."""
+"""The distinct words of a corpus, or all of its text, and how they are cut into tokens at this moment of a training."""
 
 from __future__ import annotations
 
 from typing import Final, final
 
-from librt.vecs import vec
+from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.columns import check_rows
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.training.merging.counted_words import CountedWords
 
 NOTHING: Final = -1  # between words, and where a token was merged away
 BLOCK_BITS: Final = 6  # one weight for 64 positions
@@ -135,3 +134,63 @@ class WordSegmentation(Segmentation):
 def whole_blocks(position: i64) -> i64:
     """Returns the first position at or behind ``position`` where a block begins."""
     return (position + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS << BLOCK_BITS
+
+
+@final
+class TextSegmentation(Segmentation):
+    """Every pre-token of a text as often as it stands there, as single bytes.
+
+    It takes four bytes of memory for each byte of the text.
+    """
+
+    def __init__(self, ids: i64) -> None:
+        super().__init__(ids)
+        self.symbols = vec[i32]([NOTHING] * (1 << BLOCK_BITS))
+
+    def add(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> None:
+        """Adds the pre-tokens of ``data[start:stop]``, which end before the bytes ``ends``."""
+        symbols = self.symbols
+        word: i64 = 0
+        at = start
+        while at < stop:
+            byte: i64 = data[at]
+            symbols = append(symbols, i32(byte))
+            at += 1
+            if at == i64(ends[word]):
+                symbols = append(symbols, i32(NOTHING))
+                word += 1
+        self.symbols = symbols
+        self.tokens += stop - start
+
+    def lay_out(self) -> bool:
+        """Gives each pre-token the weight 1."""
+        self.make_room(whole_blocks(len(self.symbols)))
+        self.weigh(0, self.end, 1)
+        return True
+
+
+class CountedWords:
+    """Base of what `Segmentation` lays out: each distinct word is known by a number, its slot."""
+
+    def symbol_count(self) -> i64:
+        """Returns how many symbols the whole corpus has."""
+        raise NotImplementedError
+
+    def slots_by_count(self) -> vec[i32]:
+        """Returns the slots of all words, the most frequent word first."""
+        raise NotImplementedError
+
+    def count_of(self, slot: i64) -> i64:
+        """Returns how often the word in a slot was counted."""
+        raise NotImplementedError
+
+    def size_of(self, slot: i64) -> i64:
+        """Returns the length of the word in a slot, in symbols."""
+        raise NotImplementedError
+
+    def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
+        """Writes the symbols of the word in a slot to ``symbols[at:]`` and returns its length.
+
+        A symbol below zero parts the word in two, as if it were two words.
+        """
+        raise NotImplementedError

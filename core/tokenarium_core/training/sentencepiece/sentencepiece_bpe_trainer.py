@@ -1,4 +1,7 @@
-"""Trains BPE over characters, as SentencePiece does."""
+"""Trains BPE over characters, as SentencePiece does: pieces by its rules, each once, in its order of equally frequent ones.
+
+Source: ``src/bpe_model_trainer.cc`` in google/sentencepiece (0.2.3).
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,23 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Final, final
 
-from librt.vecs import vec
-from mypy_extensions import i64
+from librt.vecs import append, vec
+from mypy_extensions import i32, i64
 
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.character_words import CharacterWords
-from tokenarium_core.training.merging.merge_columns import MergeColumns
-from tokenarium_core.training.merging.piece_merge_rules import PieceMergeRules
+from tokenarium_core.training.merging.merger import RIGHT, MergeColumns, MergeRules
 from tokenarium_core.training.merging.segmentation import WordSegmentation
+from tokenarium_core.training.sentencepiece.piece_rules import SPACE, PieceRules
 from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus, as_mark
-from tokenarium_core.training.sentencepiece.sentencepiece_options import (
-    OPTIONS as SENTENCEPIECE_OPTIONS,
+from tokenarium_core.training.sentencepiece.sentencepiece_training import (
+    BPE,
+    SENTENCEPIECE_OPTIONS,
+    SentencePieceTraining,
 )
-from tokenarium_core.training.sentencepiece.sentencepiece_training import BPE, SentencePieceTraining
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.trainer import Option, Trainer
 
 OPTIONS: Final = [
     *SENTENCEPIECE_OPTIONS,
@@ -34,6 +37,9 @@ OPTIONS: Final = [
     ),
 ]
 """What can be chosen for BPE over characters."""
+
+_MARK: Final = "▁"
+_HEAD_BITS: Final = 52  # of the first characters of a piece, behind its length in an order
 
 
 @final
@@ -71,7 +77,7 @@ class SentencePieceBpeTrainer(Trainer):
     def progress(self) -> Progress:
         """The phase "counting" in bytes of files and characters of texts, then "merging" in merges."""
         if self._merger is not None:
-            return Progress("merging", self.merges.made, self.merges.room, self._merger.done)
+            return Progress("merging", self.merges.made, self.merges.merge_count, self._merger.done)
         reader = self._corpus.reader
         return Progress("counting", reader.done, reader.total, False)
 
@@ -85,9 +91,9 @@ class SentencePieceBpeTrainer(Trainer):
         """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
         parts = [self._corpus.left_out]
         merger = self._merger
-        if merger is not None and merger.done and self.merges.made < self.merges.room:
+        if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
             parts.append(
-                f"The corpus gave {self.merges.made:,} of {self.merges.room:,} merges: no other pair that"
+                f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair that"
                 f" may be an entry stands in it {self.min_frequency:,} times or more."
             )
         return " ".join(parts).strip()
@@ -161,8 +167,76 @@ class SentencePieceBpeTrainer(Trainer):
         self._characters = characters
         self._rules = rules
         self.merges = MergeColumns(self.vocab_size - len(self.training.symbols) - len(characters))
-        end: i64 = self.merges.room
+        end: i64 = self.merges.merge_count
         first: i64 = len(alphabet)
         self._merger = BpeMerger(
             WordSegmentation(words, first + end), self.merges, end, self.min_frequency, rules, first
         )
+
+
+@final
+class PieceMergeRules(MergeRules):
+    """Of pairs that are equally frequent the shorter piece comes first, then the smaller one by its code points.
+
+    The first symbols are the characters of an alphabet, sorted by code point, ``▁`` among them. An order
+    is a length in characters, and as many of the first characters as fit into one integer. Two pairs that make
+    the same piece are one to SentencePiece only where text is encoded: the second is never merged.
+
+    ``pieces`` are all symbols by id, with ``▁``.
+    """
+
+    def __init__(self, rules: PieceRules, alphabet: list[int]) -> None:
+        self._rules = rules
+        self._bits: i64 = max(len(alphabet) - 1, 1).bit_length()
+        self._fitting: i64 = _HEAD_BITS // self._bits
+        self.pieces: list[str] = []
+        self._known: set[str] = set()
+        self._lengths = vec[i32]()
+        self._heads = vec[i64]()
+        self._free = vec[i32]()
+        top = self._bits * (self._fitting - 1)
+        for symbol, code in enumerate(alphabet):
+            self.pieces.append(_MARK if code == SPACE else chr(code))
+            self._lengths = append(self._lengths, 1)
+            self._heads = append(self._heads, i64(symbol) << top)
+            self._free = append(self._free, 1 if rules.is_free(code) else 0)
+
+    def allow(self, left: i64, right: i64) -> bool:
+        """Tells whether the piece of two may be one, and is none yet."""
+        if i64(self._lengths[left]) + i64(self._lengths[right]) > self._rules.max_length:
+            return False
+        piece = self.pieces[left] + self.pieces[right]
+        if piece in self._known:
+            return False
+        if self._free[left] != 0 or self._free[right] != 0:
+            return self._rules.allows(piece.replace(_MARK, " "))
+        return True
+
+    def add(self, left: i64, right: i64) -> None:
+        """Takes note of the piece of the next id."""
+        piece = self.pieces[left] + self.pieces[right]
+        self.pieces.append(piece)
+        self._known.add(piece)
+        self._heads = append(self._heads, self._head(left, right))
+        self._lengths = append(self._lengths, i32(len(piece)))
+        self._free = append(self._free, self._free[left] | self._free[right])
+
+    def order(self, pair: i64) -> i64:
+        """Returns the length and the first characters of the piece of a pair, as one integer."""
+        left = pair >> 32
+        right = pair & RIGHT
+        length = i64(self._lengths[left]) + i64(self._lengths[right])
+        return length << _HEAD_BITS | self._head(left, right)
+
+    def precedes(self, pair: i64, other: i64) -> bool:
+        """Compares whole pieces; where even they are the same, the smaller pair comes first."""
+        piece = self.pieces[pair >> 32] + self.pieces[pair & RIGHT]
+        second = self.pieces[other >> 32] + self.pieces[other & RIGHT]
+        return pair < other if piece == second else piece < second
+
+    def _head(self, left: i64, right: i64) -> i64:
+        """Returns the first characters of the piece of two, the very first as the highest bits."""
+        length = i64(self._lengths[left])
+        if length >= self._fitting:
+            return self._heads[left]
+        return self._heads[left] | self._heads[right] >> self._bits * length

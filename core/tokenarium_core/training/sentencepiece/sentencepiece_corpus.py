@@ -19,8 +19,11 @@ from tokenarium_core.padded_text import PADDING, ZEROS
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merging.character_words import count_characters
-from tokenarium_core.training.sentencepiece.piece_rules import BOUNDARY, UNKNOWN_MARK
-from tokenarium_core.training.sentencepiece.sentencepiece_splitter import SentencePieceSplitter
+from tokenarium_core.training.sentencepiece.piece_rules import (
+    BOUNDARY,
+    UNKNOWN_MARK,
+    SentencePieceSplitter,
+)
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.word_counter import WordCounter
 

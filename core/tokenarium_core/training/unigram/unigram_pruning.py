@@ -12,28 +12,27 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.training.selection import kth_largest
 from tokenarium_core.training.unigram.repeated_texts import NONE
-from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
+from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces, kth_largest
 
 _NEVER: Final = -1e300
 
 
 @final
 class UnigramPruning:
-    """One pruning to ``wanted`` pieces: `advance` until it says False, then `keep` are those that stay (1).
+    """One pruning to ``piece_count`` pieces: `advance` until it says False, then `keep` are those that stay (1).
 
     Every word is cut the best way. A piece that no cut uses goes; of the others, what the likelihood loses without
     it is estimated by cutting its text the second best way. ``token_count`` is how many tokens the corpus takes.
     """
 
-    def __init__(self, pieces: UnigramPieces, wanted: i64) -> None:
+    def __init__(self, pieces: UnigramPieces, piece_count: i64) -> None:
         trie = pieces.trie
         self.token_count = 0.0
         self.keep = vec[u8]([0] * pieces.count)
         self._pieces = pieces
         self._trie = trie
-        self._wanted = wanted
+        self._piece_count = piece_count
         # By node: the first piece of the best cut from here on.
         self._firsts = vec[i32]([NONE] * trie.size)
         self._used = vec[float](
@@ -147,7 +146,7 @@ class UnigramPruning:
                 kept += 1
             elif losses[piece] != _NEVER:
                 candidates += 1
-        room = self._wanted - kept
+        room = self._piece_count - kept
         if room <= 0:
             return
         bound = _NEVER

@@ -1,26 +1,208 @@
 """The rounds of a Unigram training: expectation and maximisation, then fewer pieces, again and again.
 
+The E step goes forwards and backwards over all cuts of all words (Kudo 2018; Rabiner 1989), for the ends that words
+share only once: the probability of a text from a node to the root is the sum over the pieces that it may begin with,
+times the probability behind each. What is expected is handed back the same way, from the beginnings of words to
+their ends.
+
 Source: ``TrainDiscretePruning`` in google/sentencepiece 0.2.3, ``src/unigram_model_trainer.cc``.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Final, final
 
 from librt.vecs import append, vec
-from mypy_extensions import i64
+from mypy_extensions import i32, i64, u8
 
-from tokenarium_core.training.unigram.unigram_em import maximise
-from tokenarium_core.training.unigram.unigram_expectation import UnigramExpectation
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_pruning import UnigramPruning
+
+LEAST_EXPECTED: Final = 0.5
+"""A piece that is expected less often than this goes."""
+
+SMALLEST: Final = 1e-280
+"""Probabilities below this are kept as logarithms, far before they would be rounded to zero."""
 
 _STEPS: Final = 20_000  # nodes or pieces; about a millisecond
 
 
+def digamma(x: float) -> float:
+    """Returns the derivative of the logarithm of the gamma function, for x > 0, to about 1e-9.
+
+    By the recurrence up to 7, from there on by the asymptotic series around x - 1/2.
+    """
+    below = 0.0
+    while x < 7.0:
+        below += 1.0 / x
+        x += 1.0
+    half = x - 0.5
+    square = 1.0 / (half * half)
+    series = square * (
+        1.0 / 24.0 - square * (7.0 / 960.0 - square * (31.0 / 8064.0 - square * 127.0 / 30720.0))
+    )
+    return math.log(half) + series - below
+
+
+def maximise(pieces: UnigramPieces, counts: vec[float]) -> None:
+    """Gives the pieces the scores that their expected counts make likely, and drops the rare ones.
+
+    Not their logarithms, but digamma of them: a prior under which few pieces are better (Liang and Klein
+    2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
+    """
+    kept = vec[u8]([0] * pieces.count)
+    total = 0.0
+    for piece in range(pieces.count):
+        if pieces.alive[piece] != 0 and counts[piece] >= LEAST_EXPECTED:
+            kept[piece] = 1
+            total += counts[piece]
+    log_total = digamma(total)
+    scores = pieces.scores
+    for piece in range(pieces.count):
+        if kept[piece] != 0:
+            scores[piece] = digamma(counts[piece]) - log_total
+    pieces.keep(kept)
+
+
+@final
+class UnigramExpectation:
+    """One E step: `advance` until it says False, then ``counts`` by piece and ``log_likelihood`` (natural) are done.
+
+    What goes to unknown characters is not counted.
+    """
+
+    def __init__(self, pieces: UnigramPieces) -> None:
+        self.log_likelihood = 0.0
+        trie = pieces.trie
+        self._pieces = pieces
+        self._trie = trie
+        self.counts = vec[float]([0.0] * pieces.count)
+        self._odds = vec[float]([0.0] * pieces.count)  # probabilities of the pieces
+        for piece in range(pieces.count):
+            self._odds[piece] = math.exp(pieces.scores[piece])
+        # By node: the probability of the text from here to the end of the word; if negative, its logarithm.
+        self._rests = vec[float]([1.0] * trie.size)
+        height = trie.height
+        # By depth, of the nodes between the present one and the root:
+        self._path = vec[i32]([0] * (height + 1))
+        self._path_rests = vec[float]([1.0] * (height + 1))
+        self._flow = vec[float]([0.0] * (height + 1))  # words expected to be cut in front of it
+        self._next: i64 = 1
+        self._last: i64 = trie.size - 1
+
+    def advance(self, steps: i64) -> bool:
+        """Goes on for some nodes; returns whether there are more."""
+        if self._next < self._trie.size:
+            self._forwards(self._next, min(self._trie.size, self._next + steps))
+            self._next = min(self._trie.size, self._next + steps)
+            return True
+        stop = max(0, self._last - steps)
+        self._backwards(self._last, stop)
+        self._last = stop
+        return stop > 0
+
+    def _forwards(self, start: i64, stop: i64) -> None:
+        """Works out the probabilities of the texts from some nodes on."""
+        depths = self._trie.depths
+        words = self._trie.words
+        longest = self._pieces.longest
+        links = self._pieces.links
+        lengths = self._pieces.lengths
+        odds = self._odds
+        rests = self._rests
+        path_rests = self._path_rests
+        likelihood = 0.0
+        for node in range(start, stop):
+            depth: i64 = i64(depths[node])
+            rest = 0.0
+            piece: i64 = i64(longest[node])
+            if path_rests[depth - 1] > 0.0:
+                while piece >= 0:
+                    rest += odds[piece] * path_rests[depth - i64(lengths[piece])]
+                    piece = i64(links[piece])
+            if rest < SMALLEST:
+                rest = self._log_rest(node, depth)
+            rests[node] = rest
+            path_rests[depth] = rest
+            if words[node] > 0.0:
+                likelihood += words[node] * (math.log(rest) if rest > 0.0 else rest)
+        self.log_likelihood += likelihood
+
+    def _backwards(self, start: i64, stop: i64) -> None:
+        """Hands on what is expected at the nodes ``start`` down to ``stop + 1``."""
+        depths = self._trie.depths
+        parents = self._trie.parents
+        words = self._trie.words
+        longest = self._pieces.longest
+        links = self._pieces.links
+        lengths = self._pieces.lengths
+        odds = self._odds
+        rests = self._rests
+        path = self._path
+        path_rests = self._path_rests
+        flow = self._flow
+        counts = self.counts
+        node = start
+        while node > stop:
+            depth: i64 = i64(depths[node])
+            above = node
+            level = depth
+            while i64(path[level]) != above:
+                path[level] = i32(above)
+                path_rests[level] = rests[above]
+                above = i64(parents[above])
+                level -= 1
+            through = flow[depth] + words[node]
+            flow[depth] = 0.0
+            piece: i64 = i64(longest[node])
+            rest = path_rests[depth]
+            if rest > 0.0:
+                share = through / rest
+                while piece >= 0:
+                    below = depth - i64(lengths[piece])
+                    expected = share * odds[piece] * path_rests[below]
+                    counts[piece] += expected
+                    flow[below] += expected
+                    piece = i64(links[piece])
+            else:
+                while piece >= 0:
+                    below = depth - i64(lengths[piece])
+                    behind = path_rests[below]
+                    log_behind = math.log(behind) if behind > 0.0 else behind
+                    expected = through * math.exp(self._pieces.scores[piece] + log_behind - rest)
+                    counts[piece] += expected
+                    flow[below] += expected
+                    piece = i64(links[piece])
+            node -= 1
+
+    def _log_rest(self, node: i64, depth: i64) -> float:
+        """Returns the logarithm of the probability of a long text."""
+        links = self._pieces.links
+        lengths = self._pieces.lengths
+        scores = self._pieces.scores
+        path_rests = self._path_rests
+        best = -math.inf
+        piece: i64 = i64(self._pieces.longest[node])
+        while piece >= 0:
+            behind = path_rests[depth - i64(lengths[piece])]
+            log = scores[piece] + (math.log(behind) if behind > 0.0 else behind)
+            if log > best:
+                best = log
+            piece = i64(links[piece])
+        total = 0.0
+        piece = i64(self._pieces.longest[node])
+        while piece >= 0:
+            behind = path_rests[depth - i64(lengths[piece])]
+            log = scores[piece] + (math.log(behind) if behind > 0.0 else behind)
+            total += math.exp(log - best)
+            piece = i64(links[piece])
+        return best + math.log(total)
+
+
 @final
 class UnigramRounds:
-    """Rounds until there are ``wanted`` pieces at most: `advance` until it says False.
+    """Rounds until there are ``piece_count`` pieces at most: `advance` until it says False.
 
     A round is ``sub_iterations`` times EM, then a pruning that leaves a share of the pieces (``shrinking_factor``).
     Between two steps ``pieces`` are always whole. The columns tell, for each EM, with how many pieces it ran
@@ -29,7 +211,7 @@ class UnigramRounds:
     """
 
     def __init__(
-        self, pieces: UnigramPieces, wanted: i64, sub_iterations: i64, shrinking_factor: float
+        self, pieces: UnigramPieces, piece_count: i64, sub_iterations: i64, shrinking_factor: float
     ) -> None:
         self.pieces = pieces
         self.number: int = 1  # of the round
@@ -40,7 +222,7 @@ class UnigramRounds:
         self.em_log_likelihoods = vec[float]()
         self.pruned_pieces = vec[i64]()
         self.pruned_tokens = vec[i64]()
-        self._wanted = wanted
+        self._piece_count = piece_count
         self._sub_iterations = sub_iterations
         self._shrinking_factor = shrinking_factor
         self._iteration: i64 = 0
@@ -80,7 +262,7 @@ class UnigramRounds:
             self._expectation = UnigramExpectation(pieces)
             return
         share = i64(self._shrinking_factor * float(pieces.live))
-        self._pruning = UnigramPruning(pieces, max(self._wanted, share))
+        self._pruning = UnigramPruning(pieces, max(self._piece_count, share))
         self.pruning = True
         self.done = 0
 
@@ -94,7 +276,7 @@ class UnigramRounds:
         self.pruning = False
         self.done = 0
         self._iteration = 0
-        if pieces.live <= self._wanted:
+        if pieces.live <= self._piece_count:
             self.finished = True
             return
         self.number += 1

@@ -13,20 +13,19 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.character_words import CharacterWords
-from tokenarium_core.training.sentencepiece import sentencepiece_options
 from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus
 from tokenarium_core.training.sentencepiece.sentencepiece_training import (
+    SENTENCEPIECE_OPTIONS,
     UNIGRAM,
     SentencePieceTraining,
 )
-from tokenarium_core.training.trainer import Trainer
-from tokenarium_core.training.training_option import Option
+from tokenarium_core.training.trainer import Option, Trainer
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_rounds import UnigramRounds
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
 
 OPTIONS: Final = [
-    *sentencepiece_options.OPTIONS,
+    *SENTENCEPIECE_OPTIONS,
     Option(
         "seed_sentencepiece_size", 1_000_000, "How many entries it begins with at most.", least=1000
     ),
@@ -221,8 +220,10 @@ class UnigramTrainer(Trainer):
         self._corpus = None
 
     def _begin_rounds(self, pieces: UnigramPieces) -> None:
-        wanted = int(self.vocab_size * _SURPLUS)
-        self._rounds = UnigramRounds(pieces, wanted, self.num_sub_iterations, self.shrinking_factor)
+        piece_count = int(self.vocab_size * _SURPLUS)
+        self._rounds = UnigramRounds(
+            pieces, piece_count, self.num_sub_iterations, self.shrinking_factor
+        )
 
     def _final(self) -> list[tuple[str, float]]:
         """Returns the pieces and scores of the model, the best first: all characters, then the best others.

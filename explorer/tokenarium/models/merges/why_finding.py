@@ -24,7 +24,7 @@ from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
 from tokenarium_core.explaining.verdict import Verdict
 from tokenarium_core.explaining.why import why_not
-from tokenarium_core.models import Edge
+from tokenarium_core.models import LatticeEdge
 
 LONGEST = 300
 """The most bytes of a string that is asked about: what can be one token is far shorter."""
@@ -281,7 +281,7 @@ def _merge_facts(verdict: Verdict, scored: bool) -> list[Fact]:
     ]
 
 
-def _way(verdict: Verdict, edges: list[Edge], score: float) -> Sentence:
+def _way(verdict: Verdict, edges: list[LatticeEdge], score: float) -> Sentence:
     """Returns the pieces of a way through a lattice with their scores, and the sum."""
     parts: list[str | SentenceToken] = []
     for edge in edges[:SHOWN]:

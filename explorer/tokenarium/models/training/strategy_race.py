@@ -1,4 +1,4 @@
-"""A race of the strategies in which BPE can be trained: each makes the same merges, on more and more of one text."""
+"""A race of the strategies by which BPE can be trained: each makes the same merges, on more and more of one text."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def race(report: ProgressReporter, request: RaceRequest) -> None:
 def _lap(report: ProgressReporter, strategy: str, text: str, vocab_size: int) -> Lap | None:
     """Returns what a strategy takes; None where it should stop."""
     began = time.perf_counter()
-    trainer = BpeTrainer(cutting(PATTERN), vocab_size, [text], way=strategy)
+    trainer = BpeTrainer(cutting(PATTERN), vocab_size, [text], strategy=strategy)
     while not trainer.step(STEP_MS).finished:
         if report.asked_to_stop:
             return None

@@ -29,7 +29,7 @@ from tokenarium.models.training.training_algorithms import (
     title_of,
 )
 from tokenarium.models.training.training_progress import FileOutcomes, TrainingProgress
-from tokenarium_core.training import Trainer, make_trainer
+from tokenarium_core.training import FORMER_NAMES, Trainer, make_trainer
 
 STEP_MS = 40
 """How long the trainer works between two looks at the clock and at whether it should stop."""
@@ -76,8 +76,13 @@ class TrainingRequest:
 
 
 def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings by which a training is known again, in the window and on the command line."""
-    return {"vocab_size": vocab_size, "hold_out": hold_out, **dict(sorted(options.items()))}
+    """Returns the settings by which a training is known again, in the window and on the command line.
+
+    Options have the names under which they were first kept: the identity of what was trained before is made of them.
+    """
+    first_names = {present: former for former, present in FORMER_NAMES.items()}
+    kept = {first_names.get(name, name): value for name, value in options.items()}
+    return {"vocab_size": vocab_size, "hold_out": hold_out, **dict(sorted(kept.items()))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import tokenarium_core as tc
-from tokenarium_core.training.training_option import Value
+from tokenarium_core.training.trainer import Value
 
 pytestmark = pytest.mark.core
 
@@ -89,6 +89,12 @@ def test_values_that_do_not_fit(option: tc.Option, value: object, said: str) -> 
 def test_a_length_that_the_file_has_no_room_for_is_refused(algorithm: str) -> None:
     with pytest.raises(tc.TokenariumError, match="at least 0 and at most 2,147,483,647"):
         tc.make_trainer(algorithm, ["a b"], vocab_size=50, max_sentence_length=1 << 31)
+
+
+def test_an_option_is_known_by_its_former_name() -> None:
+    trainer = tc.make_trainer("bpe", ["a b"], vocab_size=257, way="words")
+    assert isinstance(trainer, tc.BpeTrainer)
+    assert trainer.strategy == "words"
 
 
 def test_unknown_options_are_refused() -> None:

@@ -12,19 +12,21 @@ from naive_bpe import join, words_of
 
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import NAIVE, WORDS, BpeTrainer
-from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
+from tokenarium_core.training.merging.recount_merger import EMPTY, PairRecord
 
 pytestmark = pytest.mark.core
 
 TEXT = st.lists(st.text(st.sampled_from("aabc é"), max_size=40), min_size=1, max_size=4)
 
 
-@pytest.mark.parametrize("way", [WORDS, NAIVE])
+@pytest.mark.parametrize("strategy", [WORDS, NAIVE])
 @settings(max_examples=100)
 @given(texts=TEXT, width=st.integers(1, 6))
-def test_each_row_has_the_most_frequent_pairs(way: str, texts: list[str], width: int) -> None:
+def test_each_row_has_the_most_frequent_pairs(strategy: str, texts: list[str], width: int) -> None:
     record = PairRecord(width)
-    trainer = BpeTrainer(pre_tokenizer("whitespace"), 256 + 12, texts, way=way, record=record)
+    trainer = BpeTrainer(
+        pre_tokenizer("whitespace"), 256 + 12, texts, strategy=strategy, record=record
+    )
     trainer.run()
     assert len(record) == trainer.merges_made
     words = {word: list(word) for word in words_of(texts, "whitespace")}
@@ -48,7 +50,7 @@ def test_each_row_has_the_most_frequent_pairs(way: str, texts: list[str], width:
 def test_a_record_is_no_part_of_the_training() -> None:
     texts = ["the other then there, this that thing"] * 3
     plain = BpeTrainer(pre_tokenizer("cl100k"), 280, texts)
-    told = BpeTrainer(pre_tokenizer("cl100k"), 280, texts, way=WORDS, record=PairRecord(10))
+    told = BpeTrainer(pre_tokenizer("cl100k"), 280, texts, strategy=WORDS, record=PairRecord(10))
     for trainer in (plain, told):
         trainer.run()
     assert list(plain.left) == list(told.left)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32
 
-from tokenarium_core.models.bpe.safe_cut import SafeCut
+from tokenarium_core.models.boundary_filter import BoundaryFilter, boundaries_of
 from tokenarium_core.padded_text import padded
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
@@ -20,21 +20,21 @@ pytestmark = pytest.mark.core
 ALPHABET = "ab éñЖ日本語のてを한국ภา🙂🙃🚀"
 
 
-def safe_cut_of(pieces: list[bytes], kind: int = NORMAL) -> SafeCut:
+def filter_of(pieces: list[bytes], kind: int = NORMAL) -> BoundaryFilter:
     arena = PieceArena(256 + len(pieces))
     for byte in range(256):
         arena.add(bytes([byte]), BYTE)
     for piece in pieces:
         arena.add(piece, kind)
-    return SafeCut(Vocabulary(arena, (NORMAL,)))
+    return boundaries_of(Vocabulary(arena, (NORMAL,)))
 
 
-def parts_of(safe_cut: SafeCut, text: str) -> list[str]:
+def parts_of(boundaries: BoundaryFilter, text: str) -> list[str]:
     """Returns the parts of a text that stands between others, which say nothing about it."""
     data = padded("日" + text + "本語")
     stop = 3 + len(text.encode())
     ends = vec[i32]([0] * len(data))
-    count = safe_cut.cut(data, 3, stop, ends)
+    count = boundaries.cut(data, 3, stop, ends)
     places = [3, *(ends[index] for index in range(count))]
     return [data[start:end].decode() for start, end in pairwise(places)]
 
@@ -72,8 +72,8 @@ PIECES = st.tuples(
     st.text(ALPHABET, min_size=1, max_size=20),
 )
 def test_cuts_are_where_no_piece_can_be(pieces: list[bytes], text: str) -> None:
-    safe_cut = safe_cut_of(pieces)
-    parts = parts_of(safe_cut, text)
+    boundaries = filter_of(pieces)
+    parts = parts_of(boundaries, text)
     assert "".join(parts) == text
     borders = set()
     place = 0
@@ -86,7 +86,7 @@ def test_cuts_are_where_no_piece_can_be(pieces: list[bytes], text: str) -> None:
             assert place not in borders
         elif not any(partly_joins(piece, left, right) for piece in pieces):
             assert place in borders
-        may_join = safe_cut.may_join(
+        may_join = boundaries.may_join(
             int.from_bytes(left, "little"), int.from_bytes(right, "little"), left[-1], right[0]
         )
         assert may_join is (place not in borders)
@@ -106,15 +106,30 @@ def test_cuts_are_where_no_piece_can_be(pieces: list[bytes], text: str) -> None:
     ],
 )
 def test_pieces_that_end_inside_of_a_character(piece: bytes, parts: list[str]) -> None:
-    assert parts_of(safe_cut_of([piece]), "日本語の日の") == parts
+    assert parts_of(filter_of([piece]), "日本語の日の") == parts
 
 
 def test_the_last_byte_of_a_character_that_is_missing_may_be_any() -> None:
-    safe_cut = safe_cut_of(["aの".encode()[:-1], "b🙂".encode()[:-1], "cé".encode()[:-1]])
-    assert parts_of(safe_cut, "aのaはaり") == ["aの", "aは", "a", "り"]
-    assert parts_of(safe_cut, "b🙂b🙃b🚀") == ["b🙂", "b🙃", "b", "🚀"]
-    assert parts_of(safe_cut, "cécñcЖ") == ["cé", "cñ", "c", "Ж"]
+    boundaries = filter_of(["aの".encode()[:-1], "b🙂".encode()[:-1], "cé".encode()[:-1]])
+    assert parts_of(boundaries, "aのaはaり") == ["aの", "aは", "a", "り"]
+    assert parts_of(boundaries, "b🙂b🙃b🚀") == ["b🙂", "b🙃", "b", "🚀"]
+    assert parts_of(boundaries, "cécñcЖ") == ["cé", "cñ", "c", "Ж"]
 
 
 def test_control_pieces_join_nothing() -> None:
-    assert parts_of(safe_cut_of(["日本".encode()], CONTROL), "日本") == ["日", "本"]
+    assert parts_of(filter_of(["日本".encode()], CONTROL), "日本") == ["日", "本"]
+
+
+@given(st.text("ab -", min_size=8, max_size=60), st.integers(9, 30))
+def test_a_long_text_is_cut_in_several_calls(text: str, room: int) -> None:
+    boundaries = filter_of([b"ab", b" a", b"--"])
+    data = padded(text)
+    places: list[int] = []
+    ends = vec[i32]([0] * room)
+    while not places or places[-1] < len(text):
+        count = boundaries.cut(data, places[-1] if places else 0, len(text), ends)
+        assert 0 < count < room
+        places += ends[:count]
+    assert places == [
+        k for k in range(1, len(text)) if text[k - 1 : k + 1] not in ("ab", " a", "--")
+    ] + [len(text)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.models.word_ids import ID_MASK, NUMBER_SHIFT, WordIds
+from tokenarium_core.models.word_cache import ID_MASK, NUMBER_SHIFT, WordIds
 
 pytestmark = pytest.mark.core
 

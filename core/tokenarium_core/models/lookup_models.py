@@ -1,7 +1,8 @@
-"""SentencePiece's two simplest models: each character, or each word, is looked up as it stands.
+"""The simplest models: each character, or each word, is looked up as it stands.
 
-Sources: ``src/char_model.cc``, ``src/word_model.cc`` and, for runs of unknown units,
-``PopulateSentencePieceText`` in ``src/sentencepiece_processor.cc`` of google/sentencepiece.
+Sources: for `UnitModel`, ``src/char_model.cc``, ``src/word_model.cc`` and, for runs of unknown units,
+``PopulateSentencePieceText`` in ``src/sentencepiece_processor.cc`` of google/sentencepiece; for `WordLevel`, Hugging Face
+tokenizers, ``models/wordlevel/mod.rs`` (0.23).
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i32, i64, u8
+from mypy_extensions import i32, i64
 
-from tokenarium_core.models.model import Model
+from tokenarium_core.errors import FormatError
+from tokenarium_core.models.model import Model, WordBatch
+from tokenarium_core.models.piece_trie import START, PieceTrie
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.pretokenizers.pretokenizer import REMOVED
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, UNKNOWN, Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK, UNUSED, USER_DEFINED, Vocabulary
@@ -22,6 +26,7 @@ _NESTED: Final = (
     64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
 )
 _NOTHING: Final = -1
+_SHOWN: Final = 40  # bytes of a word in a message
 
 
 @final
@@ -41,6 +46,7 @@ class UnitModel(Model):
         self.byte_fallback = byte_fallback
         self._marked = vocabulary.spelling != SPACE_MARK
         self._byte_ids = vec[i32]([0] * 256)
+        self._position: i64 = 0
         user_defined: list[bytes] = []
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
@@ -51,29 +57,21 @@ class UnitModel(Model):
                 user_defined.append(vocabulary.piece(token))
         self._matcher = PrefixMatcher(user_defined, [len(piece) for piece in user_defined], _NESTED)
 
-    def encode_words(
-        self,
-        data: bytes,
-        start: i64,
-        ends: vec[i32],
-        rules: vec[u8],
-        first: i64,
-        stop: i64,
-        out: vec[i32],
-        count: i64,
-    ) -> i64:
+    def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words; see `Model.encode_words`. Stops within a word where that is long."""
-        position = start
-        for word in range(first, stop):
-            end: i64 = i64(ends[word])
+        data = words.data
+        position = words.start
+        for word in range(words.first, words.stop):
+            end: i64 = i64(words.ends[word])
             last = position + _BITE if end - position > _BITE else end
             count = self._walk(data, position, last, end, out, count, None, None)
-            if self.position < end:
-                self.word = word
+            position = self._position
+            if position < end:
+                words.first = word
+                words.start = position
                 return count
-            position = end
-        self.word = stop
-        self.position = position
+        words.first = words.stop
+        words.start = position
         return count
 
     def encode_traced(
@@ -108,7 +106,7 @@ class UnitModel(Model):
     ) -> i64:
         """Writes the ids of the units that begin before ``last``, and of the run of unknown ones there.
 
-        ``spans`` gets their places. Sets ``position`` behind them; returns the index behind the last id.
+        ``spans`` gets their places. Sets ``_position`` behind them; returns the index behind the last id.
         """
         at = start
         run: i64 = -1  # where a run of unknown units begins
@@ -139,7 +137,7 @@ class UnitModel(Model):
         if run >= 0:
             self._put(UNKNOWN, run, at, self.unknown, out, count, spans, trace)
             count += 1
-        self.position = at
+        self._position = at
         return count
 
     def _put(
@@ -178,3 +176,74 @@ class UnitModel(Model):
                 break
             at += i64(character_sizes[byte])
         return at
+
+
+@final
+class WordLevel(Model):
+    """The model of a tokenizer with one id a word.
+
+    ``unknown`` is the id of words that are not in the vocabulary, -1 where there is none (such a word
+    then raises FormatError, as it is an error in the reference); ``left_out`` as in `PieceTrie`.
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, unknown: i64, left_out: frozenset[int] = frozenset()
+    ) -> None:
+        super().__init__(vocabulary)
+        self.unknown: i64 = unknown
+        self._trie = PieceTrie(vocabulary, left_out)
+
+    def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
+        """Writes the ids of some words; see `Model.encode_words`."""
+        trie = self._trie
+        data = words.data
+        position = words.start
+        for word in range(words.first, words.stop):
+            end: i64 = i64(words.ends[word])
+            if i64(words.rules[word]) != REMOVED:
+                token = trie.find(data, position, end, START)
+                if token < 0:
+                    token = self._unknown_of(data, position, end)
+                out[count] = i32(token)
+                count += 1
+            position = end
+        words.first = words.stop
+        words.start = position
+        return count
+
+    def encode_traced(
+        self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
+    ) -> i64:
+        """Writes the id of one word and adds its event to the trace; returns the index behind it."""
+        token = self._trie.find(data, start, stop, START)
+        kind: i64 = PIECE
+        if token < 0:
+            token = self._unknown_of(data, start, stop)
+            kind = UNKNOWN
+        trace.add(kind, start, stop, -1, token, -1)
+        out[count] = i32(token)
+        return count + 1
+
+    def locate(
+        self,
+        data: bytes,
+        start: i64,
+        stop: i64,
+        ids: vec[i32],
+        first: i64,
+        last: i64,
+        spans: vec[i32],
+    ) -> None:
+        """Writes where the id of one word stands; see `Model.locate`."""
+        spans[first * 2] = i32(start)
+        spans[first * 2 + 1] = i32(stop)
+
+    def _unknown_of(self, data: bytes, start: i64, stop: i64) -> i64:
+        """Returns the id of the unknown token, which a word needs; FormatError where there is none."""
+        if self.unknown < 0:
+            shown = data[start : min(stop, start + _SHOWN)].decode("utf-8", "replace")
+            raise FormatError(
+                f"The word {shown!r} at byte {start} is not in this vocabulary, which has no unknown token"
+                " to stand for it. Give it one, such as [UNK]."
+            )
+        return self.unknown

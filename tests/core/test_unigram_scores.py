@@ -11,7 +11,7 @@ from librt.vecs import vec
 from mypy_extensions import i32
 
 from tokenarium_core.models.unigram.unigram import Unigram
-from tokenarium_core.models.unigram.unigram_sum import RESET, Rounding, RunningSum
+from tokenarium_core.models.unigram.unigram_scores import RESET, Rounding, RunningSum
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary

@@ -11,7 +11,7 @@ from mypy_extensions import i32
 from tokenarium_core.pretokenizers.pretokenizer import cut
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.corpus_reader import CorpusReader
-from tokenarium_core.training.merging.word_sequence import (
+from tokenarium_core.training.merging.token_segmentation import (
     BLOCK,
     FIRST,
     FRAGMENT,

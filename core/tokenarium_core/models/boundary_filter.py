@@ -1,0 +1,188 @@
+"""Where a text may be cut without changing its tokens: between characters that no piece holds side by side.
+
+Two neighbouring characters can only end up in one token if some piece of the vocabulary contains them next to each
+other. Where none does, everything to the left and everything to the right is merged as if the other were not there; and
+every path of a lattice passes between them, so that the best path through the whole is the best one to that place
+and the best one from there on. That is exact, and it turns the long "words" of scripts without spaces, and
+documents that no pre-tokenizer cuts, into short ones, which can be looked up whole.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.strings import read_i64_le
+from librt.vecs import vec
+from mypy_extensions import i32, i64, u8
+
+from tokenarium_core.models.bpe.merge_table import MergeTable
+from tokenarium_core.unicode.utf8 import EACH_01, character_sizes
+from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
+
+BUCKETS: Final = 1 << 21
+BUCKET_MULTIPLIER: Final = 0x1E3779B97F4A7C15
+BUCKET_SHIFT: Final = 38
+"""A pair is hashed to the bits from `BUCKET_SHIFT` on of its product, as many as the number of buckets has."""
+
+SPARE: Final = 8
+"""The room behind the parts of a text that `BoundaryFilter.cut` wants."""
+
+LEADS: Final = 0xF00000F0  # of two characters of three bytes, side by side …
+THREE_BYTES: Final = 0xE00000E0  # … these bits are these
+SIX_BYTES: Final = 0xFFFFFFFFFFFF
+
+
+@final
+class BoundaryFilter:
+    """The pairs of characters that some piece joins, as a filter with errors on the safe side only.
+
+    A pair is ``left ^ right << 24``, the bytes of both characters in little-endian order.
+
+    - ``ascii_pairs``: of two ASCII characters, by ``right << 8 | left`` (two bytes of a text as they are read): 1 where
+      a cut is possible.
+    - ``joined``: one bit a bucket, by the hash of a pair, ``mask`` being the last bucket. A collision hides a possible
+      cut; it never makes a wrong one.
+    - ``partly``: by the first byte of the right and the last byte of the left character, for pieces
+      that begin or end inside of a character. (Where only its last byte is missing behind a whole
+      character, the 64 pairs that it may be are in ``joined``: so few that more can be cut.)
+    """
+
+    def __init__(self, buckets: i64 = BUCKETS) -> None:
+        self.mask: i64 = buckets - 1
+        self.joined = vec[u8]([0] * (buckets // 8))
+        self.ascii_pairs = vec[u8]([1] * 65536)
+        self._partly = vec[u8]([0] * 65536)
+        self._bits = vec[u8]([1, 2, 4, 8, 16, 32, 64, 128])
+        self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
+
+    def join(self, left: i64, right: i64) -> None:
+        """Notes that two whole characters may stand side by side in a piece."""
+        bucket = _bucket(left ^ right << 24, self.mask)
+        self.joined[bucket >> 3] |= self._bits[bucket & 7]
+        if left < 0x80 and right < 0x80:
+            self.ascii_pairs[right << 8 | left] = 0
+
+    def add(self, data: bytes, start: i64, stop: i64) -> None:
+        """Notes each pair of neighbouring characters, whole or partial, in the piece ``data[start:stop]`` (padded)."""
+        masks = self._masks
+        sizes = character_sizes
+        left: i64 = start
+        byte: i64 = data[start]
+        left_size: i64 = 0  # of a piece that begins inside of a character
+        if byte & 0xC0 != 0x80:
+            left_size = i64(sizes[byte])
+        at = start + 1
+        while at < stop:
+            byte = data[at]
+            if byte & 0xC0 != 0x80:
+                size: i64 = i64(sizes[byte])
+                missing: i64 = at + size - stop
+                if missing < 0:
+                    missing = 0
+                if at - left != left_size or missing > 1:
+                    before: i64 = data[at - 1]
+                    self._partly[byte << 8 | before] = 1
+                else:
+                    first = read_i64_le(data, left) & masks[left_size]
+                    # Where the last byte is missing, it may be any from 0x80 to 0xBF.
+                    step = missing << 8 * (size - 1)
+                    second = (read_i64_le(data, at) & masks[size - missing]) | step << 7
+                    many: i64 = 64 if missing > 0 else 1
+                    while many > 0:
+                        many -= 1
+                        self.join(first, second)
+                        second += step
+                left = at
+                left_size = size
+            at += 1
+
+    def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
+        """Cuts ``data[start:stop]`` wherever that is safe: writes where each part ends, returns how many.
+
+        About ``len(ends) - SPARE`` are written at most: when the last one does not end at ``stop``, call again from there.
+
+        Every character's end is written, and stays where it is safe: no processor foresees which are.
+        """
+        pairs = self.ascii_pairs
+        joined = self.joined
+        mask = self.mask
+        partly = self._partly
+        sizes = character_sizes
+        masks = self._masks
+        room: i64 = len(ends) - SPARE
+        left = start
+        count: i64 = 0
+        while count < room:
+            pair = read_i64_le(data, left)
+            at = left + 3
+            if pair & LEADS == THREE_BYTES:
+                if at >= stop:
+                    ends[count] = i32(stop)
+                    return count + 1
+                pair &= SIX_BYTES
+                sides = pair >> 16 & 0xFFFF
+            elif (pair >> 7) & EACH_01 == 0:  # seven pairs of ASCII
+                at = left + 1
+                last = left + 8 if left + 8 < stop else stop
+                while at < last:
+                    ends[count] = i32(at)
+                    count += i64(pairs[pair & 0xFFFF])
+                    pair >>= 8
+                    at += 1
+                if at >= stop:
+                    ends[count] = i32(stop)
+                    return count + 1
+                left = at - 1
+                continue
+            else:
+                size: i64 = i64(sizes[pair & 0xFF])
+                at = left + size
+                if at >= stop:
+                    ends[count] = i32(stop)
+                    return count + 1
+                right = read_i64_le(data, at)
+                sides = read_i64_le(data, at - 1) & 0xFFFF
+                pair = (pair & masks[size]) ^ (right & masks[i64(sizes[right & 0xFF])]) << 24
+            bucket = _bucket(pair, mask)
+            ends[count] = i32(at)
+            count += 1 - ((i64(joined[bucket >> 3]) >> (bucket & 7) | i64(partly[sides])) & 1)
+            left = at
+        return count
+
+    def may_join(self, left: i64, right: i64, before: i64, behind: i64) -> bool:
+        """Tells whether some piece may hold two characters side by side, as `cut` finds out.
+
+        With the last byte of the left character (``before``) and the first of the right one (``behind``).
+        """
+        bucket = _bucket(left ^ right << 24, self.mask)
+        if (i64(self.joined[bucket >> 3]) >> (bucket & 7)) & 1:
+            return True
+        return i64(self._partly[behind << 8 | before]) != 0
+
+
+def _bucket(pair: i64, mask: i64) -> i64:
+    return pair * BUCKET_MULTIPLIER >> BUCKET_SHIFT & mask
+
+
+def boundaries_of(vocabulary: Vocabulary, merges: MergeTable | None = None) -> BoundaryFilter:
+    """Returns the filter of all entries that a text can become by merging bytes.
+
+    Added tokens come of no text, but for those that the ``merges`` make: in a `tokenizer.json`, an entry may be both.
+    """
+    found = BoundaryFilter()
+    offsets = vocabulary.offsets
+    kinds = vocabulary.kinds
+    for token in range(vocabulary.count):
+        start: i64 = i64(offsets[token])
+        stop: i64 = i64(offsets[token + 1])
+        kind: i64 = i64(kinds[token])
+        if stop - start > 1 and (kind == NORMAL or kind == BYTE):
+            found.add(vocabulary.arena, start, stop)
+    if merges is None:
+        return found
+    for rank in range(len(merges)):
+        result: i64 = i64(merges.results[rank])
+        if result < 0 or i64(kinds[result]) == NORMAL or i64(kinds[result]) == BYTE:
+            continue
+        found.add(vocabulary.arena, i64(offsets[result]), i64(offsets[result + 1]))
+    return found

@@ -1,0 +1,337 @@
+"""Merging any number of symbols in O(n log n), in steps: linked symbols and a heap of candidate merges.
+
+Short words are merged faster by the scans of `WordMerger` and `CharacterMerger`, in the same order: first merge first,
+leftmost among equals. This is for the others: 1 MB of one letter is one pre-token too, and must neither hang the
+program nor take quadratic time.
+
+The structure follows huggingface/tokenizers, ``models/bpe/word.rs``, and google/sentencepiece, ``src/bpe_model.cc``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import vec
+from mypy_extensions import i32, i64
+
+from tokenarium_core.columns import check_rows
+from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges, MergeTable
+from tokenarium_core.models.model import PendingWord
+from tokenarium_core.trace import MERGE, NO_PIECE, Trace
+from tokenarium_core.vocabulary import Vocabulary
+
+PLACE_MASK: Final = 0xFFFFFFFF
+"""The place in an entry; the rank is what is above its 32 bits."""
+
+_GONE: Final = -1
+
+
+@final
+class PlaceHeap:
+    """Entries ``rank << 32 | place``, of which the smallest comes first. There is room for ``room`` at first."""
+
+    def __init__(self, room: i64) -> None:
+        check_rows(room)
+        self._entries = vec[i64]([0] * (room + 2))
+        self.count: i64 = 0
+
+    def fill(self, rank: i64, place: i64) -> None:
+        """Adds an entry out of order, for which there is room; `arrange` follows."""
+        self._entries[self.count] = rank << 32 | place
+        self.count += 1
+
+    def arrange(self) -> None:
+        """Puts what was filled in into order."""
+        at: i64 = self.count // 2 - 1
+        while at >= 0:
+            self._sink(at)
+            at -= 1
+
+    def push(self, rank: i64, place: i64) -> None:
+        """Adds an entry."""
+        at = self.count
+        if at == len(self._entries):
+            larger = vec[i64]([0] * (at * 2))
+            for index in range(at):
+                larger[index] = self._entries[index]
+            self._entries = larger
+        entries = self._entries
+        entry: i64 = rank << 32 | place
+        self.count = at + 1
+        while at > 0:
+            parent = (at - 1) // 2
+            if entries[parent] <= entry:
+                break
+            entries[at] = entries[parent]
+            at = parent
+        entries[at] = entry
+
+    def pop(self) -> i64:
+        """Returns the smallest entry and takes it out; there is one."""
+        entries = self._entries
+        entry = entries[0]
+        self.count -= 1
+        entries[0] = entries[self.count]
+        self._sink(0)
+        return entry
+
+    def _sink(self, at: i64) -> None:
+        """Moves the entry at ``at`` down until its children are not smaller."""
+        entries = self._entries
+        count = self.count
+        if at >= count:
+            return
+        entry = entries[at]
+        while True:
+            child = at * 2 + 1
+            if child >= count:
+                break
+            if child + 1 < count and entries[child + 1] < entries[child]:
+                child += 1
+            if entries[child] >= entry:
+                break
+            entries[at] = entries[child]
+            at = child
+        entries[at] = entry
+
+
+@final
+class LongWord(PendingWord):
+    """The symbols of one word and the merges that wait, lowest rank first.
+
+    ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside of a symbol;
+    ``following[p]`` and ``previous[p]`` are the places of its neighbours. A merge that waits is stale
+    where the pair at its place has another rank by now.
+    """
+
+    def __init__(
+        self, data: bytes, start: i64, stop: i64, ids: vec[i64], merges: MergeTable
+    ) -> None:
+        super().__init__(start, stop)
+        size = stop - start
+        self.size: i64 = size
+        self.merges = merges
+        self.symbols = vec[i64]([0] * size)
+        self.following = vec[i64]([0] * size)
+        self.previous = vec[i64]([0] * size)
+        self._waiting = PlaceHeap(size)
+        symbols = self.symbols
+        for place in range(size):
+            byte: i64 = data[start + place]
+            symbols[place] = ids[byte]
+            self.following[place] = place + 1
+            self.previous[place] = place - 1
+        waiting = self._waiting
+        for place in range(size - 1):
+            rank = merges.find(symbols[place], symbols[place + 1])
+            if rank != NO_MERGE:
+                waiting.fill(rank, place)
+        waiting.arrange()
+
+    def step(self, most: i64, trace: Trace | None) -> bool:
+        """Makes up to ``most`` merges; true when no more can be made."""
+        symbols = self.symbols
+        following = self.following
+        previous = self.previous
+        merges = self.merges
+        results = merges.results
+        waiting = self._waiting
+        size = self.size
+        while most > 0:
+            if waiting.count == 0:
+                return True
+            entry = waiting.pop()
+            left: i64 = entry & PLACE_MASK
+            rank: i64 = entry >> 32
+            if symbols[left] < 0:
+                continue
+            right: i64 = following[left]
+            if right >= size or merges.find(symbols[left], symbols[right]) != rank:
+                continue
+            # In a word like "aaa" two equal merges overlap; the leftmost comes first, since equal
+            # ranks are ordered by place, and the other is stale then.
+            result: i64 = i64(results[rank])
+            if trace is not None:
+                trace.add(MERGE, self.start + left, symbols[left], symbols[right], result, rank)
+            symbols[left] = result
+            symbols[right] = -1
+            after: i64 = following[right]
+            following[left] = after
+            if after < size:
+                previous[after] = left
+                behind = merges.find(result, symbols[after])
+                if behind != NO_MERGE:
+                    waiting.push(behind, left)
+            before: i64 = previous[left]
+            if before >= 0:
+                ahead = merges.find(symbols[before], result)
+                if ahead != NO_MERGE:
+                    waiting.push(ahead, before)
+            most -= 1
+        return waiting.count == 0
+
+    def write(self, out: vec[i32], count: i64) -> i64:
+        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        symbols = self.symbols
+        following = self.following
+        place: i64 = 0
+        while place < self.size:
+            out[count] = i32(symbols[place])
+            count += 1
+            place = following[place]
+        return count
+
+
+@final
+class SymbolHeap:
+    """Symbols 0 to ``count - 1`` with the merges that wait, and where in the text each begins and ends.
+
+    A merge that waits, by its priority, is stale where the pair at its place has another merge by now.
+    A symbol that was merged into the one before it is -1 until `gather` closes the gaps.
+
+    ``seen`` tells which pair was seen last of each piece that is never used: kept where that is ambiguous.
+    """
+
+    def __init__(
+        self,
+        symbols: vec[i64],
+        starts: vec[i32],
+        stops: vec[i32],
+        count: i64,
+        merges: CharacterMerges,
+    ) -> None:
+        self.symbols = symbols
+        self.starts = starts
+        self.stops = stops
+        self.count: i64 = count
+        self.merges = merges
+        self.seen: dict[int, tuple[int, int]] = {}
+        self._following = vec[i64]([0] * count)
+        self._previous = vec[i64]([0] * count)
+        self._waiting = PlaceHeap(count)
+        following = self._following
+        previous = self._previous
+        waiting = self._waiting
+        for place in range(count):
+            following[place] = place + 1
+            previous[place] = place - 1
+        for place in range(count - 1):
+            priority = self._look(symbols[place], symbols[place + 1])
+            if priority != NO_MERGE:
+                waiting.fill(priority, place)
+        waiting.arrange()
+
+    def step(self, most: i64, vocabulary: Vocabulary, trace: Trace | None) -> bool:
+        """Makes up to ``most`` merges; true when no more can be made."""
+        symbols = self.symbols
+        following = self._following
+        previous = self._previous
+        merges = self.merges
+        table = merges.table
+        results = table.results
+        priorities = merges.priorities
+        first_tied = merges.first_tied
+        waiting = self._waiting
+        count = self.count
+        while most > 0:
+            if waiting.count == 0:
+                return True
+            entry = waiting.pop()
+            left: i64 = entry & PLACE_MASK
+            priority: i64 = entry >> 32
+            if symbols[left] == _GONE:
+                continue
+            right: i64 = following[left]
+            if right >= count:
+                continue
+            rank = table.find(symbols[left], symbols[right])
+            if rank == NO_MERGE:
+                continue
+            result: i64 = i64(results[rank])
+            if rank >= first_tied:
+                if i64(priorities[rank]) != priority:
+                    continue
+            elif result != i64(results[priority]):
+                continue
+            if trace is not None:
+                add_merge(
+                    trace,
+                    vocabulary,
+                    i64(self.starts[left]),
+                    symbols[left],
+                    symbols[right],
+                    result,
+                    rank,
+                )
+            symbols[left] = result
+            symbols[right] = _GONE
+            self.stops[left] = self.stops[right]
+            after: i64 = following[right]
+            following[left] = after
+            before: i64 = previous[left]
+            if before >= 0:
+                ahead = self._look(symbols[before], result)
+                if ahead != NO_MERGE:
+                    waiting.push(ahead, before)
+            if after < count:
+                previous[after] = left
+                behind = self._look(result, symbols[after])
+                if behind != NO_MERGE:
+                    waiting.push(behind, left)
+            most -= 1
+        return waiting.count == 0
+
+    def gather(self) -> i64:
+        """Moves the symbols that are left, with their places, to the front; returns how many they are."""
+        symbols = self.symbols
+        starts = self.starts
+        stops = self.stops
+        following = self._following
+        at: i64 = 0
+        left: i64 = 0
+        while at < self.count:
+            symbols[left] = symbols[at]
+            starts[left] = starts[at]
+            stops[left] = stops[at]
+            left += 1
+            at = following[at]
+        return left
+
+    def _look(self, left: i64, right: i64) -> i64:
+        """Returns the priority of a pair; notes the pair of a piece that will have to be taken apart."""
+        merges = self.merges
+        rank = merges.table.find(left, right)
+        if rank == NO_MERGE:
+            return rank
+        if merges.ambiguous:
+            result = i64(merges.table.results[rank])
+            if result in merges.splits:
+                self.seen[result] = (left, right)
+        return rank if rank < merges.first_tied else i64(merges.priorities[rank])
+
+
+def add_merge(
+    trace: Trace,
+    vocabulary: Vocabulary,
+    position: i64,
+    left: i64,
+    right: i64,
+    result: i64,
+    rank: i64,
+) -> None:
+    """Adds the event of one merge; symbols beyond the ids of the vocabulary are no pieces."""
+    scores = vocabulary.scores
+    trace.add(
+        MERGE,
+        position,
+        shown(left, vocabulary.count),
+        shown(right, vocabulary.count),
+        result,
+        rank,
+        scores[result] if len(scores) else 0.0,
+    )
+
+
+def shown(symbol: i64, count: i64) -> i64:
+    """Returns the id that a trace tells of a symbol: `NO_PIECE` beyond the ``count`` ids of a vocabulary."""
+    return symbol if symbol < count else NO_PIECE
