@@ -23,14 +23,13 @@ from tokenarium_core.errors import (
     WriteError,
 )
 from tokenarium_core.explaining.superwords import is_superword, superwords, words_in
-from tokenarium_core.formats.opening import cutting
 from tokenarium_core.formats.opening import open_tokenizer as open
 from tokenarium_core.models.merge_levels import MergeLevels
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import NestedCuts
 from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.normalized_text import NormalizedText
-from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.by_name import PRE_TOKENIZERS, cutting, pre_tokenizer
 from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.pretokens import PreTokens, cut

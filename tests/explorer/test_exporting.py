@@ -16,7 +16,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.menus.exporting import ExportingCommands
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.library.export_dialog import ExportDialog
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 
 @pytest.fixture

@@ -35,12 +35,11 @@ from tokenarium.menus.palette_commands import PaletteCommands
 from tokenarium.menus.play_commands import PlayCommands
 from tokenarium.menus.sample_menu import SampleMenu
 from tokenarium.menus.script_commands import ScriptCommands
-from tokenarium.menus.text_commands import TOKENIZER_ENDS, TextCommands
+from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.train_commands import TrainCommands
 from tokenarium.menus.training_commands import TrainingCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.window_commands import shortcut_sections
-from tokenarium.models.tokenizers.tokenizer_files import is_tokenizer
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -57,6 +56,8 @@ from tokenarium.widgets.switch_bar import SwitchBar
 from tokenarium.widgets.tab_row import TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
+from tokenarium_core.formats.opening import is_tokenizer
+from tokenarium_core.formats.registry import has_own_name
 
 TOLD_MS = 8000
 """How long the status line says what was done."""
@@ -268,7 +269,7 @@ class MainWindow(QMainWindow):
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
         self.session.problem.emit("")
         for path in paths:
-            if path.name.endswith(TOKENIZER_ENDS) or is_tokenizer(path):
+            if has_own_name(path.name) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)

@@ -25,7 +25,7 @@ from tokenarium.models.training.keeping import reading_notes
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_methods import title_of
 from tokenarium.models.training.training_run import settings_of
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.trainer import Trainer
 from tokenarium_core.training.training_option import Option, Value
@@ -284,13 +284,11 @@ def _check(out: Path) -> None:
 
 def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
     """Returns the format of a file's suffix that can hold the tokenizer."""
-    named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == out.suffix]
-    for name in named:
-        if not EXPORT_FORMATS[name].obstacle(tokenizer):
-            return name
-    fitting = [kind.suffix for kind in EXPORT_FORMATS.values() if not kind.obstacle(tokenizer)]
+    for name in fitting(tokenizer, out.suffix):
+        return name
+    suffixes = dict.fromkeys(EXPORT_FORMATS[name].suffix for name in fitting(tokenizer))
     raise tc.TokenariumError(
-        f"{out.name} would be of no format that can hold it: choose the suffix {' or '.join(dict.fromkeys(fitting))}."
+        f"{out.name} would be of no format that can hold it: choose the suffix {' or '.join(suffixes)}."
     )
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from tokenarium_core.formats.registry import KNOWN
+
 MENUS = (
     "File",
     "Edit",
@@ -50,7 +52,7 @@ class Action:
 # fmt: off
 ACTIONS: tuple[Action, ...] = (
     Action("open_text", "&Open text …", "File", "Ctrl+O", "open_text", "Reads a text file"),
-    Action("open_tokenizer", "Open &tokenizer …", "File", "Ctrl+Shift+O", "open_tokenizer", "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
+    Action("open_tokenizer", "Open &tokenizer …", "File", "Ctrl+Shift+O", "open_tokenizer", f"Adds a tokenizer file: {KNOWN}"),
     Action("find_tokenizers", "&Find tokenizers …", "File", "Ctrl+Shift+F", "find_tokenizers", "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
     Action("save_tokenizer", "&Save tokenizer as …", "File", "Ctrl+Shift+S", "save_tokenizer", "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", enabled="has_tokenizer"),
     Action("export_png", "Export view as &PNG …", "File", "Ctrl+E", "export_png", "Writes the workspace as it is seen now", starts_section=True),

@@ -18,10 +18,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
-
-PAIR = "gpt2"
-"""The format of two files with given names: a folder is asked for."""
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 
 class ExportingCommands:
@@ -66,9 +63,9 @@ class ExportingCommands:
         if entry is None:
             return
         kind = EXPORT_FORMATS[format]
-        if format == PAIR:
+        if kind.fixed_names:
             name = QFileDialog.getExistingDirectory(
-                self.dialog, "The folder for encoder.json and vocab.bpe"
+                self.dialog, f"The folder for {' and '.join(kind.fixed_names)}"
             )
         else:
             stem = re.sub(r"[^\w.-]+", "-", entry.name).strip("-") or "tokenizer"
@@ -93,12 +90,13 @@ class ExportingCommands:
         except OSError as error:
             dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
             return
+        fixed = EXPORT_FORMATS[format].fixed_names
         request = ExportRequest(
             entry.source,
             entry.pattern,
             entry.name,
             format,
-            target / "encoder.json" if format == PAIR else target,
+            target / fixed[0] if fixed else target,
             Path(self._text),
         )
         worker = self.worker = Worker(export_file, request, parent=self._session)

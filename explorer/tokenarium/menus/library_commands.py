@@ -12,16 +12,16 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
+from tokenarium_core.formats.registry import FORMATS
 
-FILE_KINDS = (
-    "Tokenizers (*.json *.model *.tiktoken *.bpe *.txt *.v1 *.v2 *.v3);;"
-    "SentencePiece models (*.model *.spm *.v1 *.v2 *.v3);;"
-    "Hugging Face's tokenizer.json (*.json);;"
-    "tiktoken ranks (*.tiktoken);;"
-    "GPT-2's encoder.json or vocab.bpe (*.json *.bpe);;"
-    "Tokenarium's JSON (*.json);;"
-    "All files (*)"
-)
+
+def file_filters() -> str:
+    """Returns the kinds of files that the dialog offers: all together, then a format each, then any file."""
+    kinds = [(format.title, format.suffixes) for format in FORMATS.values()]
+    every = dict.fromkeys(suffix for _, suffixes in kinds for suffix in suffixes)
+    rows = [("Tokenizers", tuple(every)), *kinds]
+    filters = [f"{title} (*{' *'.join(suffixes)})" for title, suffixes in rows]
+    return ";;".join([*filters, "All files (*)"])
 
 
 class LibraryCommands:
@@ -37,7 +37,7 @@ class LibraryCommands:
 
     def open_tokenizer(self) -> None:
         """Asks for a tokenizer file and adds it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a tokenizer", "", FILE_KINDS)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a tokenizer", "", file_filters())
         if name:
             self._session.problem.emit("")
             self.add_path(Path(name))

@@ -7,19 +7,19 @@ from typing import Final
 from mypy_extensions import i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import CharacterCut
 from tokenarium_core.models.bpe.character_merges import CharacterMerges
-from tokenarium_core.models.bpe.merge_table import freeze_merges, thaw_merges
+from tokenarium_core.models.bpe.merge_table import dump_merges, load_merges
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols, merges_of_pieces
 from tokenarium_core.models.bpe.sentencepiece_symbols import SentencePieceSymbols
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.vocabulary import (
     USER_DEFINED,
     Vocabulary,
-    freeze_vocabulary,
-    thaw_vocabulary,
+    dump_vocabulary,
+    load_vocabulary,
 )
 
 _NESTED: Final = (
@@ -44,27 +44,27 @@ def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
     return _sentencepiece_bpe(symbols, merges_of_pieces(symbols))
 
 
-def freeze_sentencepiece_bpe(model: CharacterBpe, out: FrozenWriter) -> bool:
+def dump_sentencepiece_bpe(model: CharacterBpe, out: CacheWriter) -> bool:
     """Writes a model of `sentencepiece_bpe`; false for one with pieces that are taken apart again."""
     source = model.source
     merges = model.merges
     if not isinstance(source, SentencePieceSymbols) or merges.splits or merges.ambiguous:
         return False
-    freeze_vocabulary(model.vocabulary, out)
-    source.pieces.freeze(out)
-    freeze_merges(merges.table, out)
+    dump_vocabulary(model.vocabulary, out)
+    source.pieces.dump(out)
+    dump_merges(merges.table, out)
     out.i32s(merges.priorities)
     out.number(merges.first_tied)
     return True
 
 
-def thaw_sentencepiece_bpe(frozen: FrozenReader) -> CharacterBpe:
-    """Returns the model that `freeze_sentencepiece_bpe` wrote."""
-    vocabulary = thaw_vocabulary(frozen)
-    symbols = PieceSymbols(vocabulary, frozen)
-    table = thaw_merges(frozen)
-    priorities = frozen.i32s()
-    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, frozen.number()))
+def load_sentencepiece_bpe(cached: CacheReader) -> CharacterBpe:
+    """Returns the model that `dump_sentencepiece_bpe` wrote."""
+    vocabulary = load_vocabulary(cached)
+    symbols = PieceSymbols(vocabulary, cached)
+    table = load_merges(cached)
+    priorities = cached.i32s()
+    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, cached.number()))
 
 
 def _sentencepiece_bpe(symbols: PieceSymbols, merges: CharacterMerges) -> CharacterBpe:

@@ -13,7 +13,7 @@ from tokenarium.models.training.training_methods import Method, title_of
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.named import NAMED
-from tokenarium_core.formats.opening import cutting
+from tokenarium_core.pretokenizers.by_name import cutting
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.training_option import Option, Value
 

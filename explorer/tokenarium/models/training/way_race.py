@@ -14,7 +14,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.written_request import read_request
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.opening import cutting
+from tokenarium_core.pretokenizers.by_name import cutting
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 
 WAYS: Final = (NAIVE, WORDS, INCREMENTAL)
