@@ -36,7 +36,6 @@ from tokenarium_core.errors import (
     WriteError,
 )
 from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
-from tokenarium_core.formats.opening import cutting
 from tokenarium_core.formats.opening import open_tokenizer as open
 from tokenarium_core.models.model import Model
 from tokenarium_core.models.nested_cuts import MergeLevels, NestedCuts
@@ -44,7 +43,7 @@ from tokenarium_core.models.unigram.lattice import Lattice
 from tokenarium_core.normalized_text import NormalizedText
 from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, PreTokens, cut
-from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting, pre_tokenizer
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace

@@ -6,7 +6,7 @@ str -> added tokens -> normalizer -> pre-tokenizer -> model -> template -> Encod
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, final
 
@@ -41,13 +41,24 @@ _KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
 _PATIENT: Final = 1 << 40
 
 
+Saver = Callable[["Tokenizer", "str | os.PathLike[str]", str], object]
+"""Writes a tokenizer to a path in a format."""
+
+_SAVERS: Final[list[Saver]] = []
+
+
+def save_by(saver: Saver) -> None:
+    """Makes `Tokenizer.save` write by this function: the formats, which know the class, name theirs when they are loaded."""
+    _SAVERS.append(saver)
+
+
 @final
 class Tokenizer:
     """Turns a text into ids and back.
 
     ``splitter`` stands before ``pre_tokenizer`` where a pre-tokenizer does more than cut. ``details`` are the
     settings that the file stores, ``source`` is where it came from. ``stored`` are the parts of that file that are
-    not worked out again when it is written: see `sentencepiece_writer` and `hf_writer`.
+    not worked out again when it is written: see `sentencepiece_format` and `hf_format`.
 
     Any number of threads may use one tokenizer, or several that share stages: they take turns, and each gets the ids that
     it would get alone. Threads make nothing faster, since compiled code keeps the interpreter's lock; processes do. A job
@@ -246,14 +257,12 @@ class Tokenizer:
         return self.decode_bytes(ids).decode("utf-8", "replace")
 
     def save(self, path: str | os.PathLike[str], format: str = "tokenarium") -> None:
-        """Writes the tokenizer in one of the `export_formats`, whole or not at all.
+        """Writes the tokenizer in one of the formats of `formats.registry`, whole or not at all.
 
         Raises ArgumentError (a ValueError) for an unknown format, and for one that cannot hold this tokenizer, with the
         reason; WriteError where the file cannot be written, and then nothing is changed.
         """
-        from tokenarium_core.formats.export_formats import save  # which knows the class itself
-
-        save(self, path, format)
+        _SAVERS[-1](self, path, format)
 
     def _encode(self, text: str) -> i64:
         """Encodes a text; returns the count of ids in ``_out``, which follow the gathered ones."""

@@ -13,8 +13,8 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.columns import check_rows
 from tokenarium_core.errors import FormatError, IdError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode import byte_alphabet
 
 NORMAL: Final = 0
@@ -215,7 +215,7 @@ class Vocabulary:
             slots[at] = i32(token)
 
 
-def freeze_vocabulary(vocabulary: Vocabulary, out: FrozenWriter) -> None:
+def dump_vocabulary(vocabulary: Vocabulary, out: CacheWriter) -> None:
     """Writes a vocabulary, with the table by which pieces are found."""
     out.data(vocabulary.arena)
     out.i32s(vocabulary.offsets)
@@ -233,22 +233,22 @@ def freeze_vocabulary(vocabulary: Vocabulary, out: FrozenWriter) -> None:
         out.text(surface)
 
 
-def thaw_vocabulary(frozen: FrozenReader) -> Vocabulary:
-    """Returns the vocabulary that `freeze_vocabulary` wrote."""
+def load_vocabulary(cached: CacheReader) -> Vocabulary:
+    """Returns the vocabulary that `dump_vocabulary` wrote."""
     vocabulary = Vocabulary(PieceArena(0))
-    vocabulary.arena = frozen.data()
-    vocabulary.offsets = frozen.i32s()
-    vocabulary.kinds = frozen.u8s()
-    vocabulary.scores = frozen.floats()
-    vocabulary._slots = frozen.i32s()
+    vocabulary.arena = cached.data()
+    vocabulary.offsets = cached.i32s()
+    vocabulary.kinds = cached.u8s()
+    vocabulary.scores = cached.floats()
+    vocabulary._slots = cached.i32s()
     vocabulary._mask = len(vocabulary._slots) - 1
     vocabulary.count = len(vocabulary.kinds)
-    vocabulary.spelling = frozen.number()
-    vocabulary.affix = frozen.text()
-    vocabulary.outside = frozenset([frozen.number() for _ in range(frozen.number())])
-    for _ in range(frozen.number()):
-        token = frozen.number()
-        vocabulary.spelled[token] = frozen.text()
+    vocabulary.spelling = cached.number()
+    vocabulary.affix = cached.text()
+    vocabulary.outside = frozenset([cached.number() for _ in range(cached.number())])
+    for _ in range(cached.number()):
+        token = cached.number()
+        vocabulary.spelled[token] = cached.text()
     return vocabulary
 
 

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
+from tokenarium_core.formats.hf.hf_fields import serde_float, serde_text
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.json_scanner import MOST_DEPTH, JsonScanner
-from tokenarium_core.formats.serde_float import serde_float, serde_text
 
 pytestmark = pytest.mark.core
 

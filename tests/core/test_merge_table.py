@@ -7,7 +7,6 @@ import random
 import pytest
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.merge_table import (
     MULTIPLIER,
     NO_MERGE,
@@ -15,9 +14,10 @@ from tokenarium_core.models.bpe.merge_table import (
     OTHER_MULTIPLIER,
     PLACE_SHIFT,
     MergeTable,
-    freeze_merges,
-    thaw_merges,
+    dump_merges,
+    load_merges,
 )
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
 pytestmark = pytest.mark.core
 
@@ -76,7 +76,7 @@ def test_a_frozen_table_finds_the_same() -> None:
     table = MergeTable(500)
     for rank, (left, right) in enumerate(pairs[:250]):
         table.set(rank, left, right, rank)
-    out = FrozenWriter()
-    freeze_merges(table, out)
-    thawed = thaw_merges(FrozenReader(out.getvalue()))
-    assert [thawed.find(*pair) for pair in pairs] == [table.find(*pair) for pair in pairs]
+    out = CacheWriter()
+    dump_merges(table, out)
+    loaded = load_merges(CacheReader(out.getvalue()))
+    assert [loaded.find(*pair) for pair in pairs] == [table.find(*pair) for pair in pairs]

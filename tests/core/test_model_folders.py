@@ -174,7 +174,7 @@ def test_a_file_by_itself_is_as_it_was(tmp_path: Path) -> None:
 def test_it_is_kept_and_made_again_when_a_file_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tokenarium_core import frozen
+    from tokenarium_core import tokenizer_cache
 
     cache = tmp_path / "cache"
     path = tmp_path / "model"
@@ -184,7 +184,7 @@ def test_it_is_kept_and_made_again_when_a_file_changes(
     ).SerializeToString()
     folder(path, {"tokenizer_class": "LlamaTokenizer"})
     (path / "tokenizer.model").write_bytes(model)
-    if not frozen.is_worth_keeping(path / "tokenizer.model"):
+    if not tokenizer_cache.is_worth_caching(path / "tokenizer.model"):
         pytest.fail("the model is too small for the cache")
     text = "ab ▁00001x<x>"
     first = tc.open(path, cache=cache)

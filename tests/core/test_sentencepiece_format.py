@@ -253,7 +253,7 @@ def test_a_null_piece_that_converters_write() -> None:
 def test_other_options_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "some.model"
     path.write_bytes(GOOD)
-    with pytest.raises(tc.FormatError, match="tells its own pattern and special tokens"):
+    with pytest.raises(tc.FormatError, match="has its own pattern and special tokens"):
         tc.open(path, pattern="gpt2")
-    with pytest.raises(tc.FormatError, match="tells its own pattern and special tokens"):
+    with pytest.raises(tc.FormatError, match="has its own pattern and special tokens"):
         tc.open(path, special_tokens={"<x>": 100})

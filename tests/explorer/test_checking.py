@@ -24,7 +24,7 @@ from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog
 from tokenarium_core.details import Detail
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.vocabulary import KINDS
 
 

@@ -30,8 +30,8 @@ from tokenarium.models.tokenizers.local_tokenizers import (
     tiktoken_folders,
     walk,
 )
-from tokenarium.models.tokenizers.tokenizer_files import candidates, is_tokenizer
 from tokenarium_core.formats.named import NAMED, cache_path
+from tokenarium_core.formats.opening import is_tokenizer, tokenizers_in
 
 TOKENIZER_JSON = b'{"version": "1.0", "truncation": null, "padding": null, "added_tokens": []}'
 SENTENCEPIECE = b"\n\x0e\n\x05<unk>\x15\x00\x00\x00\x00\x18\x02\n\x0c\n\x03<s>\x15\x00\x00\x00\x00"
@@ -111,8 +111,8 @@ def looked(folders: Sequence[Path] = ()) -> dict[str, str]:
 )
 def test_files_are_known(tmp_path: Path, names: list[str], found: list[str]) -> None:
     put(tmp_path, *names)
-    there = candidates(tmp_path, sorted(names))
-    assert [f"{one.path.name}: {one.format}" for one in there] == found
+    there = tokenizers_in(tmp_path, sorted(names))
+    assert [f"{one.path.name}: {one.format.label}" for one in there] == found
 
 
 @pytest.mark.parametrize("name", sorted(FILES))
@@ -120,7 +120,7 @@ def test_files_are_known(tmp_path: Path, names: list[str], found: list[str]) -> 
 def test_names_alone_are_not_believed(tmp_path: Path, name: str, content: bytes) -> None:
     put(tmp_path, "merges.txt", "vocab.bpe")
     (tmp_path / name).write_bytes(content)
-    assert candidates(tmp_path, [name, "merges.txt"]) == []
+    assert tokenizers_in(tmp_path, [name, "merges.txt"]) == []
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_text_is_no_tokenizer(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_configuration_is_opened_as_a_whole(tmp_path: Path) -> None:
     put(tmp_path, "tokenizer.json", tokenizer_config__json="{}")
-    (found,) = candidates(tmp_path, ["tokenizer.json", "tokenizer_config.json"])
+    (found,) = tokenizers_in(tmp_path, ["tokenizer.json", "tokenizer_config.json"])
     assert found.source == tmp_path
     assert found.path == tmp_path / "tokenizer.json"
 
@@ -160,9 +160,9 @@ def test_a_folder_with_a_configuration_is_opened_as_a_whole(tmp_path: Path) -> N
 def test_a_vocabulary_with_settings_is_opened_with_them(tmp_path: Path) -> None:
     names = ["special_tokens_map.json", "vocab.txt"]
     put(tmp_path, "vocab.txt")
-    (alone,) = candidates(tmp_path, names[1:])
+    (alone,) = tokenizers_in(tmp_path, names[1:])
     put(tmp_path, special_tokens_map__json="{}")
-    (found,) = candidates(tmp_path, names)
+    (found,) = tokenizers_in(tmp_path, names)
     assert (alone.source, found.source) == (tmp_path / "vocab.txt", tmp_path)
 
 

@@ -115,12 +115,12 @@ def test_what_is_no_file_is_said_to_be_none(
 @needs_unix
 def test_a_pipe_beside_a_tokenizer_is_passed_over(tmp_path: Path) -> None:
     from tokenarium.models.chat.chat_template import read_chat_file, read_chat_templates
-    from tokenarium.models.tokenizers.tokenizer_files import candidates
+    from tokenarium_core.formats.opening import tokenizers_in
 
     names = ["tokenizer.json", "tokenizer_config.json", "vocab.txt", "chat_template.jinja"]
     for name in names:
         os.mkfifo(tmp_path / name)
-    assert candidates(tmp_path, names) == []
+    assert tokenizers_in(tmp_path, names) == []
     assert read_chat_templates(tmp_path) == []
     with pytest.raises(tc.NotAvailable, match="a pipe"):
         read_chat_file(tmp_path / "chat_template.jinja")

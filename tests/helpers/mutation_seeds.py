@@ -13,7 +13,7 @@ from small_vocabularies import LOWER, rank_file
 from tekken_files import tekken
 
 import tokenarium_core as tc
-from tokenarium_core.formats.export_formats import files_of
+from tokenarium_core.formats.registry import files_of
 
 
 @functools.cache

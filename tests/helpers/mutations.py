@@ -25,8 +25,8 @@ from random import Random
 from typing import Any
 
 import tokenarium_core as tc
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
-from tokenarium_core.formats.json_format import content_hash
+from tokenarium_core.formats.registry import EXPORT_FORMATS
+from tokenarium_core.formats.tokenarium_format import content_hash
 
 Files = dict[str, bytes]
 

@@ -14,7 +14,7 @@ from tiktoken.load import load_tiktoken_bpe
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, save
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 SAMPLES = ("mixed", "hard-blanks", "hard-unicode", "code-python", "prose-ar", "prose-ja", "numbers")

@@ -21,7 +21,7 @@ import tokenarium_core as tc
 from tokenarium.models.files import sweep
 from tokenarium.models.training.store import FILES, INDEX, Store, Trained
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.whole_files import PART_NAME
 
 TEXT = "the thing, it's there: é 12 aaaa\n"

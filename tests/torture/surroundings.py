@@ -23,7 +23,7 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.store import Store
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 # Full disks.
 

@@ -6,7 +6,7 @@ and `export_formats`, which is loaded where a tokenizer is written: the formats 
 
 from tokenarium_core.formats.hf.hf_folder import named_tokens
 from tokenarium_core.formats.hf.hf_format import FOREIGN
-from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, kept_under, slow_form
+from tokenarium_core.formats.hf.hf_slow_folder import GROUP, NOT_APPLIED, cache_key, slow_form
 from tokenarium_core.formats.hf.hf_slow_settings import SETTINGS_FILES
 from tokenarium_core.formats.named import (
     NAMED,
@@ -16,9 +16,9 @@ from tokenarium_core.formats.named import (
     cache_path,
     missing_files,
 )
-from tokenarium_core.formats.opening import cutting
-from tokenarium_core.formats.recognition import in_folder
-from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX
+from tokenarium_core.formats.registry import in_folder
+from tokenarium_core.formats.tiktoken_format import PATTERN_SUFFIX
+from tokenarium_core.pretokenizers.scanners import cutting
 
 __all__ = [
     "FOREIGN",
@@ -30,10 +30,10 @@ __all__ = [
     "NamedEncoding",
     "SourceFile",
     "cache_folder",
+    "cache_key",
     "cache_path",
     "cutting",
     "in_folder",
-    "kept_under",
     "missing_files",
     "named_tokens",
     "slow_form",

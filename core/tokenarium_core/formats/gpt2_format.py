@@ -6,14 +6,32 @@ Pieces are written in GPT-2's alphabet, see `byte_alphabet`. Source: ``get_encod
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Final
 
+from mypy_extensions import i64
+
 from tokenarium_core.added_tokens import of_special
-from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.whole_json import Pairs, whole_json
-from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_merges
+from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.formats.byte_level import (
+    obstacle_to_bytes,
+    obstacle_to_spelling,
+    ordered_merges,
+)
+from tokenarium_core.formats.format import (
+    LIKELY,
+    NO,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+    content_of,
+)
+from tokenarium_core.formats.json_scanner import Pairs, whole_json
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_merges
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.vocabulary import (
@@ -28,7 +46,7 @@ from tokenarium_core.vocabulary import (
 )
 
 ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
-"""What stands before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
+"""What is before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
 
 
 def read_gpt2(
@@ -80,7 +98,7 @@ def read_gpt2(
 
 
 def _check_pair(encoder: bytes, merges: bytes) -> None:
-    """Raises FormatError where the merges name another ``encoder.json``, as `gpt2_writer` does; others name none."""
+    """Raises FormatError where the merges name another ``encoder.json``, as those that this program writes do; others name none."""
     _, found, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
     if found and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
         raise FormatError(
@@ -159,3 +177,97 @@ def _vocabulary(ids: dict[str, int], kinds: dict[str, int], special: dict[str, i
                     f"The entry {entry!r} has the character {error.args[0]!r}, which is not in GPT-2's alphabet."
                 ) from error
     return Vocabulary(pieces, spelling=BYTE_ALPHABET)
+
+
+_HEAD: Final = f"#version: 0.2 {ENCODER_HASH}"
+
+
+def _obstacle(tokenizer: Tokenizer) -> str:
+    reason = obstacle_to_bytes(tokenizer)
+    if reason:
+        return reason
+    model = tokenizer.model
+    assert isinstance(model, BytePairEncoder)
+    if tokenizer.pre_tokenizer.name != "gpt2":
+        return "The pair holds no pattern: who reads it cuts a text as GPT-2 does, and this tokenizer cuts otherwise."
+    if model.whole_pieces:
+        return (
+            "The pair lists merges, and this tokenizer also takes words whole that no merges make."
+        )
+    for token in tokenizer.special_tokens:
+        if len(token) < 3 or token[0] not in "<[" or token[-1] not in ">]":
+            return f"In the pair a special token is known by its brackets, and {token!r} has none."
+    made = set(model.merges.results)
+    vocabulary = model.vocabulary
+    for entry in range(len(vocabulary)):
+        if i64(vocabulary.kinds[entry]) == NORMAL and entry not in made:
+            return f"The pair has no entries that no merge makes, and {vocabulary.piece(entry)!r} is one."
+    return obstacle_to_spelling(tokenizer)
+
+
+def _written(tokenizer: Tokenizer, stem: str) -> Files:
+    """Returns the two files, whose names are always the same."""
+    model = tokenizer.model
+    assert isinstance(model, BytePairEncoder)
+    vocabulary = model.vocabulary
+    texts: dict[int, str] = {}
+    for token in range(len(vocabulary)):
+        kind: i64 = i64(vocabulary.kinds[token])
+        if kind == NORMAL or kind == BYTE:
+            texts[token] = byte_alphabet.to_text(vocabulary.piece(token))
+    ids = {text: token for token, text in texts.items()}
+    ids.update(tokenizer.special_tokens)
+    merges = [f"{texts[left]} {texts[right]}" for left, right in ordered_merges(model)]
+    encoder = json.dumps(ids).encode()
+    head = f"{_HEAD}{hashlib.sha256(encoder).hexdigest()}"
+    return {"encoder.json": encoder, "vocab.bpe": "\n".join([head, *merges, ""]).encode()}
+
+
+def _recognised(head: FileHead) -> int:
+    """An object whose first field is a number may have ids by entry; so may a file with merges. Two such are a pair."""
+    if head.is_object:
+        first = head.fields.get(head.field, "")
+        if len(head.fields) == 1 and first.isdigit() and head.field not in ("version", "type"):
+            return LIKELY
+        return NO
+    return LIKELY if head.start.startswith(b"#version") else NO
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    pair = FORMAT.pair_of(file.path)
+    if pair is None:
+        raise FormatError(
+            f"{file.path.name} may be one of the two files of GPT-2's tokenizer, which are known by their names: call them"
+            f" {' or '.join([f'{first} and {second}' for first, second in PAIRS])}."
+        )
+    encoder, merges = file.files = list(pair)
+    for one, other in ((encoder, merges), (merges, encoder)):
+        if not one.is_file():
+            raise NotAvailable(f"{other.name} needs {one.name} beside it, and {one} is not there.")
+    return read_gpt2(
+        content_of(encoder),
+        content_of(merges),
+        file.name,
+        cutting(file.pattern or "gpt2"),
+        file.special_tokens,
+    )
+
+
+PAIRS: Final = (("encoder.json", "vocab.bpe"), ("vocab.json", "merges.txt"))
+"""The names that the two files have, or end with."""
+
+FORMAT: Final[Format] = Format(
+    "gpt2",
+    "GPT-2's encoder.json and vocab.bpe",
+    "vocabulary and merges",
+    (".json", ".bpe", ".txt"),
+    _recognised,
+    _opened,
+    own_names=(".bpe",),
+    pairs=PAIRS,
+    takes_pattern=True,
+    obstacle=_obstacle,
+    write=_written,
+    fixed_names=PAIRS[0],
+    reference="tiktoken",
+)

@@ -3,6 +3,8 @@
 A `tokenizer.json` of 33 MB is two huge members and a few small ones. So the small ones are cut out and
 parsed by the `json` module, and the huge ones are read in place by whoever knows what is in them.
 
+Smaller files are read by `whole_json`, as values of Python.
+
 Source: RFC 8259. What is refused beyond it is what serde refuses, which Hugging Face's library reads with: nesting
 beyond 128, lone surrogates, NaN. A member that stands twice is refused too: no reader could know which is meant.
 """
@@ -10,7 +12,8 @@ beyond 128, lone surrogates, NaN. A member that stands twice is refused too: no 
 from __future__ import annotations
 
 import json
-from typing import Final, NoReturn, final
+from collections.abc import Callable
+from typing import Any, Final, NoReturn, final
 
 from librt.strings import BytesWriter, read_i64_le
 from librt.vecs import vec
@@ -38,7 +41,7 @@ _VALIDATED: Final = 1 << 16  # bytes that are decoded at once: they stay in the 
 
 
 @final
-class Span:
+class JsonSpan:
     """Where a value stands: ``data[start:stop]``, and its path (``model.vocab``)."""
 
     def __init__(self, start: i64, stop: i64, path: str) -> None:
@@ -58,12 +61,12 @@ class JsonScanner:
         self._stack = vec[u8]([0] * MOST_DEPTH)
         self._check_utf8()
 
-    def document(self, entered: str = "") -> dict[str, Span]:
+    def document(self, entered: str = "") -> dict[str, JsonSpan]:
         """Returns the members of the file's one object by path; those of its member ``entered`` too.
 
         Entered ``model`` gives ``version``, ``model``, ``model.vocab`` and so on.
         """
-        members: dict[str, Span] = {}
+        members: dict[str, JsonSpan] = {}
         start = skip_space(self.data, 0)
         stop = self._object(start, "", entered, members)
         behind = skip_space(self.data, stop)
@@ -71,7 +74,7 @@ class JsonScanner:
             raise self.error(behind, "", "something stands behind the end of the JSON")
         return members
 
-    def parse(self, span: Span) -> object:
+    def parse(self, span: JsonSpan) -> object:
         """Returns the value at ``span`` as Python has it; FormatError where it is not JSON."""
         try:
             return json.loads(
@@ -85,7 +88,7 @@ class JsonScanner:
         except (ValueError, RecursionError) as error:
             raise self.error(span.start, span.path, str(error)) from error
 
-    def enter(self, span: Span, bracket: i64, what: str) -> i64:
+    def enter(self, span: JsonSpan, bracket: i64, what: str) -> i64:
         """Returns where the first element stands within the brackets of a value that must be of this kind."""
         data = self.data
         byte: i64 = data[span.start]
@@ -208,7 +211,7 @@ class JsonScanner:
         place = f", at {path}" if path else ""
         return FormatError(f"{self.source}, line {line}, column {column}{place}: {what}.")
 
-    def _object(self, at: i64, path: str, entered: str, members: dict[str, Span]) -> i64:
+    def _object(self, at: i64, path: str, entered: str, members: dict[str, JsonSpan]) -> i64:
         """Finds the members of the object at ``at``; returns the byte behind it."""
         data = self.data
         byte: i64 = data[at]
@@ -239,7 +242,7 @@ class JsonScanner:
                 at = self._object(at, inner, "", members)
             else:
                 at = self.skip(at, inner)
-            members[inner] = Span(start, at, inner)
+            members[inner] = JsonSpan(start, at, inner)
             at = skip_space(data, at)
             byte = data[at]
             if byte == CLOSE_OBJECT:
@@ -383,3 +386,36 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refused(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no number in JSON")
+
+
+# A file that is read whole.
+
+_MOST_BYTES: Final = 1 << 26
+_MOST_BRACKETS: Final = 1 << 21
+
+Pairs = list[tuple[str, object]]
+
+
+def whole_json(
+    content: bytes, source: str, object_of: Callable[[Pairs], object] | None = None
+) -> Any:
+    """Returns the value of a file; ``object_of`` makes an object of its fields in order, a dictionary where it is None.
+
+    Raises FormatError where the content is cut off or no JSON in UTF-8, and where a text in it has half of a
+    surrogate pair, which JSON can spell and UTF-8 cannot hold.
+    """
+    if len(content) > _MOST_BYTES or content.count(b"{") + content.count(b"[") > _MOST_BRACKETS:
+        raise FormatError(f"{source} is larger than any such file, and would fill the memory.")
+    try:
+        text = content.decode("utf-8-sig")
+        value = json.loads(text, object_pairs_hook=object_of)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = f"\\u{ord(error.object[error.start]):04x}"
+        raise FormatError(
+            f"{source} has half of a surrogate pair, {half}, which is no character."
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{source} is not whole JSON: {error}.") from error
+    return value

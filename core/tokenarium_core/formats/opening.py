@@ -1,59 +1,48 @@
-"""Opening a tokenizer by a name or a path: the format is known by the content, not by the file's name."""
+"""Opening a tokenizer by a name or a path, and finding those in a folder: see `registry` for how a file is known."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, final
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.formats.format import LIKELY, FileHead, Format, TokenizerFile, content_of
 from tokenarium_core.formats.gpt2_format import read_gpt2
-from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
 from tokenarium_core.formats.hf.hf_slow_folder import not_applied, open_slow_folder, slow_form
-from tokenarium_core.formats.json_reader import read_json
+from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.formats.named import NAMED, NamedEncoding, cache_path, read_files
-from tokenarium_core.formats.recognition import (
-    GPT2,
-    HUGGINGFACE,
-    IN_FOLDERS,
-    JSON,
+from tokenarium_core.formats.registry import (
+    FORMATS,
     KNOWN,
     MODEL_FOLDER,
-    PAIRS,
-    SENTENCEPIECE,
-    TEKKEN,
-    TIKTOKEN,
-    TOKENARIUM,
-    UNKNOWN,
-    VOCAB_TXT,
-    format_of,
+    format_of_file,
     in_folder,
+    name_of,
+    pair_of,
+    recognised,
 )
-from tokenarium_core.formats.sentencepiece.sentencepiece_format import (
-    read_sentencepiece,
-    thaw_sentencepiece,
+from tokenarium_core.formats.tiktoken_format import (
+    TIKTOKEN,
+    read_tiktoken,
 )
-from tokenarium_core.formats.tekken_format import read_tekken
-from tokenarium_core.formats.tiktoken_format import read_tiktoken
-from tokenarium_core.formats.tiktoken_writer import PATTERN_SUFFIX, RANKS_HASH
-from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
-from tokenarium_core.formats.whole_json import whole_json
-from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept, state_of
-from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
-from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import (
-    PRE_TOKENIZERS,
-    is_name,
+    cutting,
     pre_tokenizer,
-    scanner_for,
 )
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
-_LARGEST: Final = 1 << 28
-_PIECE: Final = 1 << 20
+MOST_FILES: Final = 256
+"""Files of one folder that are looked into: a folder with more holds data."""
+
+_WHOLE: Final = "tokenizer.json"
+_WORDS: Final = "vocab.txt"
+_CONFIG: Final = "tokenizer_config.json"
+_SETTINGS: Final = frozenset([_CONFIG, "config.json", "special_tokens_map.json"])
 
 
 def open_tokenizer(
@@ -68,7 +57,7 @@ def open_tokenizer(
     ``pattern``: how a ``.tiktoken`` file cuts a text: a name of `PRE_TOKENIZERS` or a regular expression;
     needed only where the file is not one that is known by its hash, and has no pattern beside it. ``special_tokens`` come on top of
     those that the source has. ``cache``: a folder where what was worked out of a large file is kept, so
-    that it opens in a fraction of the time when it is opened again (see `frozen`).
+    that it opens in a fraction of the time when it is opened again (see `tokenizer_cache`).
 
     Raises NotAvailable for what is not on this computer, FormatError for a file that is not what it
     should be, PatternError for a pattern that does not compile.
@@ -95,11 +84,11 @@ def open_tokenizer(
         if inside is None:
             raise FormatError(
                 f"{folder} is a folder without a tokenizer, or with several: open one of its files."
-                f" Known are {KNOWN}."
+                f" Known are: {KNOWN}."
             )
         path = inside
     if folder is not None and pattern is None and not extra and slow_form(folder, path):
-        tokenizer, files = open_slow_folder(folder, path, _name(path), _content, cache)
+        tokenizer, files = open_slow_folder(folder, path, name_of(path), cache)
         tokenizer.source = Source(MODEL_FOLDER, str(folder), files)
         return tokenizer
     if not path.exists():
@@ -111,100 +100,66 @@ def open_tokenizer(
         raise NotAvailable(
             f"There is no file {path}, and no encoding of that name: known are {names}."
         )
-    if cache is not None and pattern is None and not extra and is_worth_keeping(path):
-        known = _thawed(path, folder, cache)
-        if known is not None:
-            return known
-    state = state_of(path) if cache is not None else ""
-    content = _content(path)
-    format = format_of(content, path.name)
-    if format == TIKTOKEN:
-        tokenizer = _tiktoken(content, path, pattern, extra)
-    elif format == GPT2:
-        tokenizer = _pair(path, pattern, extra)
-    elif format not in (UNKNOWN, JSON) and (pattern is not None or extra):
-        raise FormatError(
-            f"{path.name} tells its own pattern and special tokens: open it without any beside it."
-        )
-    else:
-        out = FrozenWriter() if cache is not None and is_worth_keeping(path) else None
-        if out is not None:
-            out.text(format)
-        tokenizer = _read(format, content, path, folder, out)
-        if out is not None and cache is not None and out.complete:
-            keep(path, cache, out, state, content)
-    tokenizer.source = Source(format, str((folder or path).absolute()), _files(format, path))
+    if pattern is not None or extra or not is_worth_caching(path):
+        cache = None
+    opened = _from_cache(path, cache) if cache is not None else None
+    if opened is None:
+        opened = _from_file(TokenizerFile(path, b"", name_of(path), pattern, extra), cache)
+    tokenizer, format, files = opened
+    tokenizer.source = Source(format, str((folder or path).absolute()), files)
     if folder is None:
         tokenizer.details += not_applied(path)
     return tokenizer
 
 
-def _files(format: str, path: Path) -> list[Path]:
-    """Returns the files that one of this format was read from."""
-    beside = path.with_name(path.stem + PATTERN_SUFFIX)
-    if format == TIKTOKEN and beside.is_file():
-        return [path, beside]
-    if format == GPT2:
-        names = next((pair for pair in PAIRS if path.name in pair), PAIRS[0])
-        return [path.with_name(name) for name in names]
-    return [path]
+def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str, list[Path]]:
+    """Returns the tokenizer of a file, its format and the files that it was read from; keeps it in the folder ``cache``."""
+    path = file.path
+    state = state_of(path) if cache is not None else ""
+    content = file.content = content_of(path)
+    head = FileHead(content, path.name)
+    format = recognised(head)
+    if format is None:
+        if head.is_object:
+            whole_json(content, path.name)
+            what = "JSON, but not of a tokenizer that this program knows"
+        else:
+            what = f"of no format that this program knows: it begins with {_beginning(content)}"
+        raise FormatError(f"{path.name} is {what}. Known are: {KNOWN}.")
+    if not format.takes_pattern and (file.pattern is not None or file.special_tokens):
+        raise FormatError(
+            f"{path.name} has its own pattern and special tokens: open it without any beside it."
+        )
+    if cache is not None:
+        file.out = CacheWriter()
+        file.out.text(format.name)
+    tokenizer = format.read(file)
+    if cache is not None and file.out is not None and file.out.complete:
+        dump(path, cache, file.out, state, content)
+    return tokenizer, format.name, file.files
 
 
-def _thawed(path: Path, folder: Path | None, cache: Path) -> Tokenizer | None:
-    """Returns the tokenizer as it is kept of an earlier time; None where there is nothing of use."""
-    frozen = kept(path, cache)
-    if frozen is None:
+def _from_cache(path: Path, cache: Path) -> tuple[Tokenizer, str, list[Path]] | None:
+    """Returns the tokenizer of a file as it was kept at an earlier time; None where there is nothing of use."""
+    cached = load(path, cache)
+    if cached is None:
         return None
     try:
-        format = frozen.text()
-        if format == SENTENCEPIECE:
-            tokenizer = thaw_sentencepiece(frozen, path.name, _name(path))
-        else:
-            tokenizer = thaw_huggingface(frozen, _name(path), path.parent)
+        format = FORMATS[cached.text()]
+        assert format.load is not None
+        return format.load(cached, path, name_of(path)), format.name, [path]
     except Exception:  # a cache only saves time: the file itself is there
         return None
-    tokenizer.source = Source(format, str((folder or path).absolute()), [path])
-    if folder is None:
-        tokenizer.details += not_applied(path)
-    return tokenizer
 
 
-def cutting(pattern: str) -> PreTokenizer:
-    """Returns the pre-tokenizer of a name or a regular expression; a known pattern gets its scanner.
-
-    Raises PatternError for a word that is no name, with those that are near, and for an expression that does not compile.
-    """
-    if pattern in PRE_TOKENIZERS or is_name(pattern):
-        return pre_tokenizer(pattern)
-    scanner = scanner_for(pattern)
-    return scanner if scanner is not None else regex_pre_tokenizer(pattern)
+def _beginning(content: bytes) -> str:
+    head = content[:16]
+    if head.isascii() and head.decode("ascii").isprintable():
+        return f"“{head.decode('ascii')}”"
+    return f"the bytes {head[:8].hex(' ').upper()}"
 
 
-def _content(path: Path) -> bytes:
-    try:
-        if path.is_file():
-            size = path.stat().st_size
-            content = path.read_bytes() if size <= _LARGEST else b""
-        else:  # a pipe, perhaps, or a device that never ends
-            content, size = _streamed(path)
-        if size > _LARGEST:
-            raise FormatError(f"{path.name} is larger than 256 MiB: this is not a tokenizer.")
-    except OSError as error:
-        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
-    if not content.strip():
-        raise FormatError(f"{path.name} is empty.")
-    return content
-
-
-def _streamed(path: Path) -> tuple[bytes, int]:
-    """Returns what comes, and how much it is, up to a piece more than `_LARGEST`: the room for it is taken as it comes."""
-    pieces: list[bytes] = []
-    size = 0
-    with path.open("rb") as stream:
-        while size <= _LARGEST and (piece := stream.read(_PIECE)):
-            pieces.append(piece)
-            size += len(piece)
-    return b"".join(pieces) if size <= _LARGEST else b"", size
+# Encodings by name.
 
 
 def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
@@ -233,105 +188,69 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
     return read_tiktoken(b"".join(lines), name, name, cutting(encoding._pat_str), special)
 
 
-def _tiktoken(content: bytes, path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
-    name = _name(path)
-    special: dict[str, int] = {}
-    beside = path.with_name(path.stem + PATTERN_SUFFIX)
-    if pattern is None and beside.is_file():
-        name, pattern, special = _beside(beside, path.name, content)
-    if pattern is None:
-        digest = hashlib.sha256(content).hexdigest()
-        for encoding in NAMED.values():
-            if encoding.files[0].sha256 == digest:
-                name = encoding.name
-                special = encoding.special_tokens
-                pattern = encoding.pre_tokenizer
-                break
-        else:
-            raise FormatError(
-                f"{path.name} has entries and their ranks, but not the pattern that cuts a text: choose one"
-                f" ({', '.join(PRE_TOKENIZERS)}, or a regular expression)."
-            )
-    return read_tiktoken(content, path.name, name, cutting(pattern), {**special, **extra})
+# The tokenizers of a folder.
 
 
-def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
-    """Returns the name, the pattern and the special tokens in the file that `tiktoken_writer` puts beside the ranks.
+@final
+class FoundTokenizer:
+    """A tokenizer in a folder: its main file, all its files, its format, and what opens it, the folder perhaps."""
 
-    Raises FormatError where it names other ranks: then one of the two is of an earlier time. One without a hash is taken
-    as it is.
-    """
-    stored = whole_json(_content(path), path.name)
-    fields = stored if isinstance(stored, dict) else {}
-    name = fields.get("name")
-    pattern = fields.get("pat_str")
-    special = fields.get("special_tokens")
-    if (
-        not isinstance(name, str)
-        or not isinstance(pattern, str)
-        or not isinstance(special, dict)
-        or not {type(token) for token in special.values()} <= {int}
-    ):
-        raise FormatError(
-            f"{path.name} should have the fields 'name' and 'pat_str' (texts) and 'special_tokens' (ids by text)."
-            " Move it away to choose the pattern by hand."
-        )
-    if RANKS_HASH in fields and fields[RANKS_HASH] != hashlib.sha256(ranks).hexdigest():
-        raise FormatError(
-            f"{path.name} belongs to other ranks than those in {source}: one of the two was replaced without the other."
-            " Save the tokenizer again, or move the file with the pattern away to choose one by hand."
-        )
-    return name, pattern, special
+    def __init__(self, path: Path, files: list[Path], format: Format, source: Path) -> None:
+        self.path = path
+        self.files = files
+        self.format = format
+        self.source = source
 
 
-def _pair(path: Path, pattern: str | None, extra: dict[str, int]) -> Tokenizer:
-    names = next((pair for pair in PAIRS if path.name in pair), PAIRS[0])
-    encoder, merges = [path.with_name(name) for name in names]
-    for one, other in ((encoder, merges), (merges, encoder)):
-        if not one.is_file():
-            raise NotAvailable(f"{other.name} needs {one.name} beside it, and {one} is not there.")
-    return read_gpt2(
-        _content(encoder), _content(merges), _name(encoder), cutting(pattern or "gpt2"), extra
+def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
+    """Returns the tokenizers among some files of a folder, by how they begin: no file is read whole."""
+    present = set(names)
+    usual = [name for name in names if any(f.has_usual_name(name) for f in FORMATS.values())]
+    suffixes = tuple([suffix for format in FORMATS.values() for suffix in format.suffixes])
+    others = [name for name in names if name.endswith(suffixes) and name not in usual]
+    # A vocabulary with settings beside it is opened with them: the folder is, whose first one is meant.
+    first = in_folder(folder) if present & _SETTINGS else None
+    slow = first is not None and slow_form(folder, first)
+    found: list[FoundTokenizer] = []
+    whole = False  # whether there is a tokenizer.json, which a vocabulary beside it only repeats
+    for name in sorted(usual, key=_rank) + others[:MOST_FILES]:
+        path = folder / name
+        pair = pair_of(path)
+        if name in _SETTINGS or (whole and (pair is not None or name == _WORDS)):
+            continue
+        format = _format_of_pair(pair) if pair is not None else format_of_file(path)
+        if format is None or (pair is not None and path != pair[0]):
+            continue
+        source = path
+        if name == _WHOLE:
+            whole = True
+            if _CONFIG in present:
+                source = folder  # which is more than the file: it has the chat template
+        elif (slow and path == first) or (pair is not None and in_folder(folder) == path):
+            source = folder
+        found.append(FoundTokenizer(path, list(pair or [path]), format, source))
+    return found
+
+
+def is_tokenizer(path: Path) -> bool:
+    """Tells whether a file or a folder is a tokenizer for certain, by how it begins; false for what may be a text."""
+    try:
+        if path.is_dir():
+            return bool(tokenizers_in(path, sorted(os.listdir(path))))
+        pair = pair_of(path)
+        return (_format_of_pair(pair) if pair is not None else format_of_file(path)) is not None
+    except (OSError, ValueError):
+        return False
+
+
+def _format_of_pair(pair: tuple[Path, Path]) -> Format | None:
+    """Returns the format of two files whose names belong together, where the first one looks so too."""
+    format = format_of_file(pair[0], LIKELY)
+    return format if format is not None and format.pairs else None
+
+
+def _rank(name: str) -> int:
+    """Returns a number by which those come first that say most."""
+    return (
+        0 if name == _WHOLE else 2 if name.endswith((".txt", "vocab.json", "encoder.json")) else 1
     )
-
-
-def _read(
-    format: str, content: bytes, path: Path, folder: Path | None, out: FrozenWriter | None
-) -> Tokenizer:
-    """Returns the tokenizer of a file that tells all about itself."""
-    if format == SENTENCEPIECE:
-        return read_sentencepiece(content, path.name, _name(path), out)
-    if format == TEKKEN:
-        return read_tekken(content, path.name, _name(path))
-    if format == HUGGINGFACE:
-        return read_huggingface(content, _name(path), path.parent, out)
-    if format == VOCAB_TXT:
-        tokenizer = read_vocab_txt(content, path.name)
-        tokenizer.name = _name(path)
-        return tokenizer
-    if format == TOKENARIUM or format == JSON:
-        file = whole_json(content, path.name)
-        if format == TOKENARIUM:
-            return read_json(file, path.name)
-        raise FormatError(
-            f"{path.name} is JSON, but not of a tokenizer that this program knows. Known are {KNOWN}."
-        )
-    raise FormatError(
-        f"{path.name} is of no format that this program knows: it begins with {_beginning(content)}. Known are {KNOWN}."
-    )
-
-
-def _beginning(content: bytes) -> str:
-    head = content[:16]
-    if head.isascii() and head.decode("ascii").isprintable():
-        return f"“{head.decode('ascii')}”"
-    return f"the bytes {head[:8].hex(' ').upper()}"
-
-
-def _name(path: Path) -> str:
-    """Returns what to call the tokenizer of a file: the folder's name where the file's is always the same."""
-    name = path.stem
-    if path.name in IN_FOLDERS or any(path.name in pair for pair in PAIRS):
-        name = path.absolute().parent.name or path.stem
-    # Bytes of a file's name that are not UTF-8 come as surrogates, which no file can be written with.
-    return name.encode("utf-8", "backslashreplace").decode()

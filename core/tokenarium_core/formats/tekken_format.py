@@ -26,7 +26,8 @@ from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.whole_json import whole_json
+from tokenarium_core.formats.format import CERTAIN, LIKELY, NO, FileHead, Format, TokenizerFile
+from tokenarium_core.formats.json_scanner import whole_json
 from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_ranks
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.scanners import scanner_for
@@ -43,6 +44,8 @@ _EARLY_SPECIAL: Final = (
 """The special tokens by id of files up to version 7, which do not list them."""
 
 _LAST_UNLISTED: Final = 7
+_FIELDS: Final = frozenset(["config", "vocab", "special_tokens"])
+_SIZE: Final = b'"default_vocab_size"'
 
 
 @final
@@ -186,3 +189,30 @@ def _count(config: dict[str, object], name: str, source: str) -> int:
             f"{source}: the field {name!r} is {value!r}, not a count up to {MAX_IDS:,}."
         )
     return value
+
+
+def _recognised(head: FileHead) -> int:
+    fields = head.fields
+    if "config" in fields and "vocab" in fields:
+        named = b'"pattern"' in head.content
+        return CERTAIN if fields["config"] == "{" and fields["vocab"] == "[" and named else LIKELY
+    if fields.get("config") == "{" and "special_tokens" in fields and _SIZE in head.content:
+        return CERTAIN  # the entries come later
+    return LIKELY if head.complete and fields and fields.keys() <= _FIELDS else NO
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    return read_tekken(file.content, file.path.name, file.name)
+
+
+FORMAT: Final[Format] = Format(
+    "tekken",
+    "Mistral's tekken.json",
+    "Tekken",
+    (".json",),
+    _recognised,
+    _opened,
+    own_names=("tekken.json",),
+    folder_names=("tekken.json",),
+    patterns=("*tekken*.json",),
+)

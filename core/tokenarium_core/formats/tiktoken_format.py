@@ -1,10 +1,19 @@
 """Reading tiktoken's files: a line a piece, its bytes in base64 and its rank, which is its id.
 
-Source: ``load_tiktoken_bpe`` in tiktoken's ``tiktoken/load.py``.
+Beside it is the pattern and the special tokens, which that file has no place for: as JSON, under the name with
+`PATTERN_SUFFIX`. ``tiktoken.Encoding(**json, mergeable_ranks=load_tiktoken_bpe(ranks))`` takes the two together, once the
+field `RANKS_HASH` is taken out of the JSON: it says which ranks the file belongs to.
+
+Source: ``load_tiktoken_bpe`` in tiktoken's ``tiktoken/load.py``, and ``tiktoken/core.py``.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
 from typing import Final
 
 from librt.strings import BytesWriter
@@ -13,8 +22,23 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
-from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_ranks
+from tokenarium_core.formats.byte_level import obstacle_to_bytes
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    HEAD_BYTES,
+    LIKELY,
+    NO,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+    content_of,
+)
+from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.named import NAMED, NamedEncoding
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder, encoder_of_ranks
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import (
     BYTE,
@@ -26,6 +50,14 @@ from tokenarium_core.vocabulary import (
     Vocabulary,
 )
 
+TIKTOKEN: Final = "tiktoken"
+"""The name of the format, also of encodings that are opened by their names."""
+
+_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
+_WHOLE_LINE: Final = re.compile(
+    rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==) [0-9]+\r?"
+)
+_ENOUGH_LINES: Final = 16  # in which no text has four letters and a number each
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _NO_DIGIT: Final = 255
 _SPACE: Final = 32
@@ -43,7 +75,7 @@ def read_tiktoken(
     Raises FormatError, with the line, for what is not base64 and a rank, a rank or a piece that
     stands twice, a rank without a piece, and a special token whose id a piece has already.
     """
-    pieces = _Lines(data, source)
+    pieces = _RankLines(data, source)
     by_id = _special_by_id(special_tokens, pieces.starts, source)
     return Tokenizer(
         name, encoder_of_ranks(pieces.vocabulary(by_id)), pre_tokenizer, of_special(special_tokens)
@@ -72,7 +104,7 @@ def _special_by_id(
     return by_id
 
 
-class _Lines:
+class _RankLines:
     """The pieces of a file: by rank, where each begins in ``bytes`` and how long it is (-1: none)."""
 
     def __init__(self, data: bytes, source: str) -> None:
@@ -195,3 +227,175 @@ def _doubled(old: vec[i32]) -> vec[i32]:
     for index in range(len(old)):
         larger[index] = old[index]
     return larger
+
+
+PATTERN_SUFFIX: Final = ".pattern.json"
+"""What the name of the file with the pattern ends with, in place of ``.tiktoken``."""
+
+RANKS_HASH: Final = "ranks_sha256"
+"""The field of that file with the SHA-256 of the ranks, in hexadecimal digits."""
+
+
+def _obstacle(tokenizer: Tokenizer) -> str:
+    reason = obstacle_to_bytes(tokenizer)
+    if reason:
+        return reason
+    model = tokenizer.model
+    assert isinstance(model, BytePairEncoder)
+    if model.whole_pieces:
+        return ""
+    results = model.merges.results
+    last: i64 = -1
+    for rank in range(len(results)):
+        result: i64 = i64(results[rank])
+        if result >= 0:
+            if result < last:
+                return (
+                    "The ranks of tiktoken are the ids, and here the merges come in another order than the ids:"
+                    f" entry {result} is merged after entry {last}."
+                )
+            last = result
+    if not _has_merges_of_ranks(model):
+        return (
+            "In tiktoken any two entries merge that together are a third one, and some of these entries come of other"
+            " merges than the ranks alone would lead to, or of none."
+        )
+    return ""
+
+
+def _has_merges_of_ranks(model: BytePairEncoder) -> bool:
+    """Tells whether the merges are those that are found in the ranks; every entry has one then."""
+    found = encoder_of_ranks(model.vocabulary)
+    if found.whole_pieces or found.merges.pairs != model.merges.pairs:
+        return False
+    table = model.merges
+    for rank in range(len(table)):
+        result: i64 = i64(table.results[rank])
+        if result >= 0 and (
+            table.lefts[rank] != found.merges.lefts[result]
+            or table.rights[rank] != found.merges.rights[result]
+        ):
+            return False
+    return True
+
+
+def _written(tokenizer: Tokenizer, stem: str) -> Files:
+    """Returns the file of the ranks, and that of the pattern and the special tokens."""
+    vocabulary = tokenizer.vocabulary
+    lines: list[bytes] = []
+    for token in range(len(vocabulary)):
+        kind: i64 = i64(vocabulary.kinds[token])
+        if kind == NORMAL or kind == BYTE:
+            lines.append(base64.b64encode(vocabulary.piece(token)) + b" %d\n" % token)
+    ranks = b"".join(lines)
+    beside = {
+        "name": tokenizer.name,
+        "pat_str": tokenizer.pre_tokenizer.pattern,
+        "special_tokens": tokenizer.special_tokens,
+        RANKS_HASH: hashlib.sha256(ranks).hexdigest(),
+    }
+    return {
+        f"{stem}.tiktoken": ranks,
+        f"{stem}{PATTERN_SUFFIX}": json.dumps(beside, ensure_ascii=False, indent=1).encode()
+        + b"\n",
+    }
+
+
+def lacks_pattern(path: Path) -> bool:
+    """Tells whether how a file of ranks cuts a text is known neither by its hash nor by a file beside it.
+
+    OSError where the file cannot be read.
+    """
+    if path.with_name(path.stem + PATTERN_SUFFIX).is_file():
+        return False
+    size = path.stat().st_size
+    if not any(file.size == size for encoding in NAMED.values() for file in encoding.files):
+        return True
+    return _named_by(path.read_bytes()) is None
+
+
+def _named_by(content: bytes) -> NamedEncoding | None:
+    """Returns the encoding that these ranks are of."""
+    digest = hashlib.sha256(content).hexdigest()
+    for encoding in NAMED.values():
+        if encoding.files[0].sha256 == digest:
+            return encoding
+    return None
+
+
+def _recognised(head: FileHead) -> int:
+    if _LINE.match(head.content) is None:
+        return NO
+    lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]
+    rows = [line.rstrip(b"\r").split(b" ") for line in lines if _WHOLE_LINE.fullmatch(line)]
+    if len(lines) < _ENOUGH_LINES or len(rows) < len(lines):
+        return LIKELY
+    apart = len({row[0] for row in rows}) == len(rows) == len({row[1] for row in rows})
+    return CERTAIN if apart else LIKELY
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    path = file.path
+    name = file.name
+    pattern = file.pattern
+    special: dict[str, int] = {}
+    beside = path.with_name(path.stem + PATTERN_SUFFIX)
+    if beside.is_file():
+        file.files = [path, beside]
+        if pattern is None:
+            name, pattern, special = _beside(beside, path.name, file.content)
+    if pattern is None:
+        encoding = _named_by(file.content)
+        if encoding is None:
+            raise FormatError(
+                f"{path.name} has entries and their ranks, but not the pattern that cuts a text: choose one"
+                f" ({', '.join(PRE_TOKENIZERS)}, or a regular expression)."
+            )
+        name, special, pattern = encoding.name, encoding.special_tokens, encoding.pre_tokenizer
+    return read_tiktoken(
+        file.content, path.name, name, cutting(pattern), {**special, **file.special_tokens}
+    )
+
+
+def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
+    """Returns the name, the pattern and the special tokens in the file that is written beside the ranks.
+
+    Raises FormatError where it names other ranks: then one of the two is of an earlier time. One without a hash is taken
+    as it is.
+    """
+    stored = whole_json(content_of(path), path.name)
+    fields = stored if isinstance(stored, dict) else {}
+    name = fields.get("name")
+    pattern = fields.get("pat_str")
+    special = fields.get("special_tokens")
+    if (
+        not isinstance(name, str)
+        or not isinstance(pattern, str)
+        or not isinstance(special, dict)
+        or not {type(token) for token in special.values()} <= {int}
+    ):
+        raise FormatError(
+            f"{path.name} should have the fields 'name' and 'pat_str' (texts) and 'special_tokens' (ids by text)."
+            " Move it away to choose the pattern by hand."
+        )
+    if RANKS_HASH in fields and fields[RANKS_HASH] != hashlib.sha256(ranks).hexdigest():
+        raise FormatError(
+            f"{path.name} belongs to other ranks than those in {source}: one of the two was replaced without the other."
+            " Save the tokenizer again, or move the file with the pattern away to choose one by hand."
+        )
+    return name, pattern, special
+
+
+FORMAT: Final[Format] = Format(
+    TIKTOKEN,
+    "tiktoken ranks and pattern",
+    "tiktoken",
+    (".tiktoken",),
+    _recognised,
+    _opened,
+    own_names=(".tiktoken",),
+    takes_pattern=True,
+    obstacle=_obstacle,
+    write=_written,
+    reference="tiktoken",
+)

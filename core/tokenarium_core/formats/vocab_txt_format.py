@@ -10,11 +10,23 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mypy_extensions import i64
+
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.decoders.token_decoders import WordPieceDecoder
 from tokenarium_core.details import Detail
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    HEAD_BYTES,
+    LIKELY,
+    NO,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+)
 from tokenarium_core.models.wordpiece import MAX_INPUT_CHARS, WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
 from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
@@ -26,13 +38,16 @@ from tokenarium_core.vocabulary import (
     CONTROL,
     NORMAL,
     UNKNOWN,
+    UNUSED,
     PieceArena,
     Vocabulary,
 )
 
 AFFIX: Final = "##"
 _UNKNOWN: Final = "[UNK]"
+_UNKNOWN_LINE: Final = re.compile(rb"(?:^|\n)\[UNK\]\r?(?:\n|\Z)")
 SPECIAL: Final = ["[PAD]", _UNKNOWN, "[CLS]", "[SEP]", "[MASK]"]
+_OTHERS: Final = frozenset([piece.encode() for piece in SPECIAL if piece != _UNKNOWN])
 _BLANKS: Final = "".join(
     [chr(point) for first, last in spans_in(PRE_BLANKS) for point in range(first, last + 1)]
 )
@@ -135,3 +150,80 @@ def _details(lowers: bool, cased: bool, guessed: bool, special: list[str]) -> li
         Detail("assumed", "max_input_chars_per_word", str(MAX_INPUT_CHARS)),
         Detail("assumed", "special tokens", " ".join(special)),
     ]
+
+
+def _obstacle(tokenizer: Tokenizer) -> str:
+    model = tokenizer.model
+    if not isinstance(model, WordPiece):
+        return "The file holds the entries of WordPiece, and this is a model of another kind."
+    normalizer = tokenizer.normalizer
+    if (
+        not isinstance(normalizer, BertNormalizer)
+        or not isinstance(tokenizer.pre_tokenizer, BertPreTokenizer)
+        or tokenizer.splitter is not None
+    ):
+        return (
+            "Who reads the file prepares a text as BERT does, and this tokenizer does it otherwise."
+        )
+    if (
+        not normalizer.clean_text
+        or not normalizer.handle_chinese_chars
+        or normalizer.strip_accents not in (None, normalizer.lowercase)
+    ):
+        return "Who reads the file normalises a text with BERT's settings, and this tokenizer has others."
+    if model.max_input_chars != MAX_INPUT_CHARS or model.vocabulary.affix != AFFIX:
+        return f"Who reads the file takes words of up to {MAX_INPUT_CHARS} characters and the prefix {AFFIX}."
+    for token in range(len(model.vocabulary)):
+        kind: i64 = i64(model.vocabulary.kinds[token])
+        if kind == UNUSED:
+            return f"Each line is an id, and the id {token} has no entry."
+    try:
+        again = read_vocab_txt(_content(tokenizer), "vocab.txt")
+    except FormatError as error:
+        return f"Its entries are no vocab.txt: {error}"
+    guessed = again.normalizer
+    if isinstance(guessed, BertNormalizer) and guessed.lowercase != normalizer.lowercase:
+        return "Whether a text is lower-cased is told from the entries, and for these it would be told wrongly."
+    if again.special_tokens != tokenizer.special_tokens:
+        return "Special tokens are known by BERT's names, and this tokenizer has others."
+    return ""
+
+
+def _written(tokenizer: Tokenizer, stem: str) -> Files:
+    return {f"{stem}.txt": _content(tokenizer)}
+
+
+def _content(tokenizer: Tokenizer) -> bytes:
+    vocabulary = tokenizer.vocabulary
+    return "".join([f"{vocabulary.surface(token)}\n" for token in range(len(vocabulary))]).encode()
+
+
+def _recognised(head: FileHead) -> int:
+    """One line ``[UNK]`` makes a vocabulary likely; a text has blanks in its lines, and no other piece of BERT's."""
+    if head.is_object or _UNKNOWN_LINE.search(head.content) is None:
+        return NO
+    lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]
+    if any(b" " in line or b"\t" in line or not line.strip() for line in lines):
+        return LIKELY
+    others = [line for line in lines if line.strip() in _OTHERS or line.startswith(b"##")]
+    return CERTAIN if others else LIKELY
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    tokenizer = read_vocab_txt(file.content, file.path.name)
+    tokenizer.name = file.name
+    return tokenizer
+
+
+FORMAT: Final[Format] = Format(
+    "vocab.txt",
+    "BERT's vocab.txt",
+    "vocab.txt",
+    (".txt",),
+    _recognised,
+    _opened,
+    folder_names=("vocab.txt",),
+    obstacle=_obstacle,
+    write=_written,
+    reference="tokenizers",
+)

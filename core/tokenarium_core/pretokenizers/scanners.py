@@ -14,6 +14,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import PatternError
 from tokenarium_core.pretokenizers import scanner_cl100k, scanner_o200k
+from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanner_cl100k import Cl100kScanner
 from tokenarium_core.pretokenizers.scanner_o200k import O200kScanner
@@ -321,3 +322,14 @@ def scanner_for(pattern: str) -> PreTokenizer | None:
         if scanner.pattern == pattern:
             return scanner
     return None
+
+
+def cutting(pattern: str) -> PreTokenizer:
+    """Returns the pre-tokenizer of a name or a regular expression; a known pattern gets its scanner.
+
+    Raises PatternError for a word that is no name, with those that are near, and for an expression that does not compile.
+    """
+    if pattern in PRE_TOKENIZERS or is_name(pattern):
+        return pre_tokenizer(pattern)
+    scanner = scanner_for(pattern)
+    return scanner if scanner is not None else regex_pre_tokenizer(pattern)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, final
 
 from tokenarium_core.errors import TokenariumError
-from tokenarium_core.formats.opening import cutting, open_tokenizer
+from tokenarium_core.formats.opening import open_tokenizer
+from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
 from tokenarium_core.training.bpe_trainer import BpeTrainer

@@ -34,10 +34,9 @@ from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
-from tokenarium.menus.text_commands import TOKENIZER_ENDS, TextCommands
+from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
-from tokenarium.models.tokenizers.tokenizer_files import is_tokenizer
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
@@ -54,6 +53,8 @@ from tokenarium.widgets.tab_row import SwitchBar, TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium_core import COMPILED, __version__
+from tokenarium_core.formats.opening import is_tokenizer
+from tokenarium_core.formats.registry import has_own_name
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the width and the height of a window until a person changes them."""
@@ -280,7 +281,7 @@ class MainWindow(QMainWindow):
         """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
         self.session.problem.emit("")
         for path in paths:
-            if path.name.endswith(TOKENIZER_ENDS) or is_tokenizer(path):
+            if has_own_name(path.name) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)

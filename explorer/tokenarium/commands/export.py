@@ -20,7 +20,7 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.tokenizers.export_proof import export as prove
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting
 
 
 def export(
@@ -80,12 +80,11 @@ def export(
 def _format_of(opened: tc.Tokenizer, to: Path) -> str:
     """Returns the format that a suffix means for a tokenizer, the first that can hold it."""
     named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == to.suffix]
-    fitting = [name for name in named if not EXPORT_FORMATS[name].obstacle(opened)]
     if not named:
         raise tc.TokenariumError(
             f"The suffix of {to.name} tells no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
         )
-    return (fitting or named)[0]
+    return (fitting(opened, to.suffix) or named)[0]
 
 
 def _list(opened: tc.Tokenizer, as_json: bool) -> None:

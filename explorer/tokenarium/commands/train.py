@@ -24,7 +24,7 @@ from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_run import settings_of
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Option, Trainer, Value, make_trainer
 
 STEP_MS = 100
@@ -282,13 +282,11 @@ def _check(out: Path) -> None:
 
 def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
     """Returns the format of a file's suffix that can hold the tokenizer."""
-    named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == out.suffix]
-    for name in named:
-        if not EXPORT_FORMATS[name].obstacle(tokenizer):
-            return name
-    fitting = [kind.suffix for kind in EXPORT_FORMATS.values() if not kind.obstacle(tokenizer)]
+    for name in fitting(tokenizer, out.suffix):
+        return name
+    suffixes = dict.fromkeys(EXPORT_FORMATS[name].suffix for name in fitting(tokenizer))
     raise tc.TokenariumError(
-        f"{out.name} would be of no format that can hold it: choose the suffix {' or '.join(dict.fromkeys(fitting))}."
+        f"{out.name} would be of no format that can hold it: choose the suffix {' or '.join(suffixes)}."
     )
 
 

@@ -27,15 +27,12 @@ from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS
+from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 HASHING = "being worked out …"
 """What is shown of a file until its SHA-256 is known."""
 
 POLL_MS = 20
-
-PAIR = "gpt2"
-"""The format of two files with given names: a folder is asked for."""
 
 
 class _InProcess:
@@ -235,9 +232,9 @@ class ExportingCommands(_InProcess):
         if item is None:
             return
         kind = EXPORT_FORMATS[format]
-        if format == PAIR:
+        if kind.fixed_names:
             name = QFileDialog.getExistingDirectory(
-                self.dialog, "The folder for encoder.json and vocab.bpe"
+                self.dialog, f"The folder for {' and '.join(kind.fixed_names)}"
             )
         else:
             stem = re.sub(r"[^\w.-]+", "-", item.name).strip("-") or "tokenizer"
@@ -264,7 +261,8 @@ class ExportingCommands(_InProcess):
         except OSError as error:
             dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
             return
-        path = target / "encoder.json" if format == PAIR else target
+        fixed = EXPORT_FORMATS[format].fixed_names
+        path = target / fixed[0] if fixed else target
         request = ExportRequest(item.source, item.pattern, item.name, format, path, text)
 
         def finish(proof: Proof) -> None:

@@ -17,7 +17,6 @@ from tokenarium.models.tokenizers.local_tokenizers import (
     LocalTokenizer,
     Looked,
 )
-from tokenarium.models.tokenizers.tokenizer_files import candidates
 from tokenarium.resources.catalogue_index import load_repositories
 from tokenarium.session import settings
 from tokenarium.session.catalogue import published_files
@@ -29,6 +28,7 @@ from tokenarium.views.workspace import soon
 from tokenarium.widgets.library.find_dialog import FindDialog, FoundRow
 from tokenarium.work.disk_search import DiskSearch
 from tokenarium.work.worker import Worker
+from tokenarium_core.formats.opening import tokenizers_in
 
 CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
 SHOW_MS = 100
@@ -121,7 +121,7 @@ class FindingCommands:
 
         def finished(folder: Path) -> None:
             self._end()
-            found = candidates(folder, sorted(os.listdir(folder)))
+            found = tokenizers_in(folder, sorted(os.listdir(folder)))
             if found:
                 self._say(f"{name} is here.")
             else:

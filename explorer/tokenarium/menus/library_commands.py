@@ -14,16 +14,16 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
+from tokenarium_core.formats.registry import FORMATS, KNOWN
 
-FILE_KINDS = (
-    "Tokenizers (*.json *.model *.tiktoken *.bpe *.txt *.v1 *.v2 *.v3);;"
-    "SentencePiece models (*.model *.spm *.v1 *.v2 *.v3);;"
-    "Hugging Face's tokenizer.json (*.json);;"
-    "tiktoken ranks (*.tiktoken);;"
-    "GPT-2's encoder.json or vocab.bpe (*.json *.bpe);;"
-    "Tokenarium's JSON (*.json);;"
-    "All files (*)"
-)
+
+def file_filters() -> str:
+    """Returns the kinds of files that the dialog offers: all together, then a format each, then any file."""
+    kinds = [(format.title, format.suffixes) for format in FORMATS.values()]
+    every = dict.fromkeys(suffix for _, suffixes in kinds for suffix in suffixes)
+    rows = [("Tokenizers", tuple(every)), *kinds]
+    filters = [f"{title} (*{' *'.join(suffixes)})" for title, suffixes in rows]
+    return ";;".join([*filters, "All files (*)"])
 
 
 class LibraryCommands:
@@ -43,7 +43,7 @@ class LibraryCommands:
         undo = edits.undo_stack
         # fmt: off
         return [
-            Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, "Adds a tokenizer file: .tiktoken, encoder.json with vocab.bpe, or Tokenarium's own JSON"),
+            Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, f"Adds a tokenizer file: {KNOWN}"),
             Action("undo_library", "&Undo library change", Section.UNDO, "Ctrl+Alt+Z", undo.undo, "Undoes the last change of the library; the text has its own undo", undo.canUndo),
             Action("redo_library", "&Redo library change", Section.UNDO, "Ctrl+Alt+Shift+Z", undo.redo, enabled=undo.canRedo),
             Action("toggle_tokenizer", "Turn &on or off", Section.LIBRARY, "Ctrl+Return", self._on_selected(lambda item: edits.turn_on(item.key, not item.on)), "Turns the tokenizer that is selected in the library on or off", self._selected(_is_here)),
@@ -57,7 +57,7 @@ class LibraryCommands:
 
     def open_tokenizer(self) -> None:
         """Asks for a tokenizer file and adds it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open a tokenizer", "", FILE_KINDS)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open a tokenizer", "", file_filters())
         if name:
             self._session.problem.emit("")
             self.add_path(Path(name))

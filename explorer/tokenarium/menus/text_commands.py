@@ -16,9 +16,6 @@ from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
-TOKENIZER_ENDS = (".tiktoken", ".bpe", ".model", ".spm", "tokenizer.json", "tekken.json")
-"""Files with such a name are tokenizers, even where their content is not what it should be."""
-
 
 class TextCommands:
     """Opens, pastes, copies and exports. ``view`` returns what an export shows."""

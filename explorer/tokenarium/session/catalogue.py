@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,9 @@ from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, Stat
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium_core import TokenariumError
-from tokenarium_core.formats import NAMED, PATTERN_SUFFIX, cache_path, missing_files
+from tokenarium_core.formats import NAMED, cache_path, missing_files
+from tokenarium_core.formats.registry import format_of_file
+from tokenarium_core.formats.tiktoken_format import FORMAT, lacks_pattern
 
 
 def offered(
@@ -104,15 +105,10 @@ def needs_pattern(path: Path) -> bool:
 
     OSError where the file cannot be read.
     """
-    if path.suffix != ".tiktoken" or path.with_name(path.stem + PATTERN_SUFFIX).is_file():
-        return False
     if is_device(path):
         return False  # opening it says so
-    size = path.stat().st_size
-    alike = {
-        file.sha256 for encoding in NAMED.values() for file in encoding.files if file.size == size
-    }
-    return not alike or hashlib.sha256(path.read_bytes()).hexdigest() not in alike
+    ranks = FORMAT.has_own_name(path.name) or format_of_file(path) is FORMAT
+    return ranks and lacks_pattern(path)
 
 
 def file_line(item: LibraryItem) -> str:

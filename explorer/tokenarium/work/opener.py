@@ -24,8 +24,10 @@ from tokenarium.work.opening_worker import (
     REFUSED,
     SECONDS,
 )
-from tokenarium_core import frozen
-from tokenarium_core.formats import in_folder, kept_under, slow_form
+from tokenarium_core import tokenizer_cache
+from tokenarium_core.formats import in_folder, slow_form
+from tokenarium_core.formats.hf.hf_slow_folder import cache_key
+from tokenarium_core.formats.registry import FORMATS
 
 PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
 """What the core reads SentencePiece's files by."""
@@ -94,7 +96,7 @@ class Opener(QObject):
         if not self._waiting:
             self._turn.stop()
             return
-        if not self._has_library and self._waiting[0].source.endswith((".model", ".spm")):
+        if not self._has_library and FORMATS["sentencepiece"].has_own_name(self._waiting[0].source):
             # Loading it takes as long as opening a file, so it has a turn of its own.
             self._has_library = True
             with suppress(ImportError):  # the core says what is missing
@@ -189,9 +191,9 @@ def _takes_long(item: LibraryItem) -> bool:
     path = Path(item.source)
     try:
         found = in_folder(path) if path.is_dir() else path
-        if found is None or not found.is_file() or not frozen.is_worth_keeping(found):
+        if found is None or not found.is_file() or not tokenizer_cache.is_worth_caching(found):
             return False
-        key = kept_under(path) if path.is_dir() and slow_form(path, found) else found
-        return not frozen.is_kept(key, cache_folder())
+        key = cache_key(path) if path.is_dir() and slow_form(path, found) else found
+        return not tokenizer_cache.is_cached(key, cache_folder())
     except OSError:  # opening it says what is wrong
         return False

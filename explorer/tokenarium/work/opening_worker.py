@@ -13,7 +13,7 @@ from pathlib import Path
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium_core import frozen
+from tokenarium_core import tokenizer_cache
 
 MOST_BYTES = 500_000_000
 """What all kept files together may take; the oldest go first."""
@@ -45,7 +45,7 @@ def main(file: str, folder: str) -> int:
     except Exception as error:
         sys.stdout.buffer.write(str(reported(error)).encode("utf-8", "backslashreplace"))
         return REFUSED
-    frozen.prune(Path(folder), MOST_BYTES)
+    tokenizer_cache.prune(Path(folder), MOST_BYTES)
     return 0
 
 

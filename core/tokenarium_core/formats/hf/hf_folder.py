@@ -13,7 +13,7 @@ from typing import Final, final
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_fields import shown
-from tokenarium_core.formats.whole_json import whole_json
+from tokenarium_core.formats.json_scanner import whole_json
 
 _FILES: Final = ("tokenizer_config.json", "special_tokens_map.json")
 _ADDED: Final = "added_tokens.json"

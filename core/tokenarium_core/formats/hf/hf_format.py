@@ -1,30 +1,53 @@
-"""Reading Hugging Face's ``tokenizer.json``: one file with all stages of a tokenizer.
+"""Hugging Face's ``tokenizer.json``: one file with all stages of a tokenizer.
 
-Source: huggingface/tokenizers, ``tokenizer/serialization.rs``; each stage names its own.
+The stages of a tokenizer that was read from such a file are written as the file has them (`Tokenizer.stored`); those of
+any other are put together by `hf_stages_writer`. Source: huggingface/tokenizers, ``tokenizer/serialization.rs``; each
+stage names its own.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from librt.vecs import vec
+from mypy_extensions import i64
 
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.hf.hf_added_tokens import read_added_tokens
-from tokenarium_core.formats.hf.hf_fields import Fields, shown
+from tokenarium_core.formats.byte_level import ordered_merges
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    LIKELY,
+    NO,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+)
+from tokenarium_core.formats.hf.hf_fields import Fields, serde_text, shown
 from tokenarium_core.formats.hf.hf_folder import folder_details
-from tokenarium_core.formats.hf.hf_model_reader import ModelSettings, freeze_bpe, model_of, thaw_bpe
+from tokenarium_core.formats.hf.hf_model import ModelSettings, dump_bpe, load_bpe, model_of
 from tokenarium_core.formats.hf.hf_stages_reader import Stages, stages_of
-from tokenarium_core.formats.hf.hf_vocabulary import HfVocabulary
-from tokenarium_core.formats.hf.hf_vocabulary_reader import read_scored, read_vocabulary
-from tokenarium_core.formats.json_scanner import OPEN_LIST, JsonScanner, Span
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
+from tokenarium_core.formats.hf.hf_stages_writer import obstacle as obstacle_to_stages
+from tokenarium_core.formats.hf.hf_stages_writer import stages_of as written_stages
+from tokenarium_core.formats.hf.hf_vocabulary import (
+    HfVocabulary,
+    read_added_tokens,
+    read_scored,
+    read_vocabulary,
+)
+from tokenarium_core.formats.json_scanner import OPEN_LIST, JsonScanner, JsonSpan
+from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
+from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.model import Model
+from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import BYTE, BYTE_ALPHABET, NORMAL, UNUSED
 
 FIELDS: Final = "fields"
 """The part of a file that `Tokenizer.stored` keeps: all fields but the vocabulary and the merges, as JSON."""
@@ -32,8 +55,11 @@ FIELDS: Final = "fields"
 FOREIGN: Final = "foreign"
 """Another such part: the ids of the added tokens that the model itself does not have, as a list in JSON."""
 
+_OPENING: Final = ("{", "[")
 SOURCE: Final = "tokenizer.json"
 """How errors call the file."""
+
+_NO_VOCAB: Final = '"vocab": []'
 
 _MOST_BYTES: Final = 1 << 25
 _MOST_BRACKETS: Final = 1 << 18
@@ -56,12 +82,12 @@ def read_huggingface(
     content: bytes,
     name: str,
     folder: Path | None = None,
-    out: FrozenWriter | None = None,
+    out: CacheWriter | None = None,
     scores: list[float] | None = None,
 ) -> Tokenizer:
     """Returns the tokenizer of a file's content; ``folder``: where files beside it may tell more.
 
-    What was worked out is written to ``out`` for `thaw_huggingface`, where the model can be kept so. ``scores`` are those
+    What was worked out is written to ``out`` for `load_huggingface`, where the model can be kept so. ``scores`` are those
     of all entries of a Unigram model, in place of the ones in the content, which are not read exactly.
 
     Raises FormatError, with the line or the field, for what is not such a file, or cannot be run exactly.
@@ -84,20 +110,20 @@ def read_huggingface(
     stored = json.dumps(fields)
     if out is not None:
         out.text(stored)
-        entries.freeze(out)
-        out.complete = freeze_bpe(model, out)
+        entries.dump(out)
+        out.complete = dump_bpe(model, out)
     details = _details(fields, settings) + details
     return _tokenizer(name, folder, model, stages, added, details, _stored(stored, entries, added))
 
 
-def thaw_huggingface(frozen: FrozenReader, name: str, folder: Path | None) -> Tokenizer:
+def load_huggingface(cached: CacheReader, name: str, folder: Path | None) -> Tokenizer:
     """Returns the tokenizer that `read_huggingface` wrote to its ``out``."""
-    stored = frozen.text()
+    stored = cached.text()
     fields: dict[str, object] = json.loads(stored)
     settings = ModelSettings(Fields(SOURCE, "model", fields["model"]))
     entries = HfVocabulary()
-    entries.thaw(frozen)
-    model = thaw_bpe(settings, entries, frozen)
+    entries.load(cached)
+    model = load_bpe(settings, entries, cached)
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     details = _details(fields, settings) + details
@@ -137,7 +163,7 @@ def _stored(fields: str, entries: HfVocabulary, added: list[AddedToken]) -> dict
     return {FIELDS: fields.encode(), FOREIGN: json.dumps(foreign).encode()}
 
 
-def _parsed(scanner: JsonScanner, members: dict[str, Span]) -> dict[str, object]:
+def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, object]:
     """Returns all members but the two large ones, those of the model in an object of their own."""
     fields: dict[str, object] = dict.fromkeys(_KNOWN)
     model: dict[str, object] = {}
@@ -175,7 +201,7 @@ def _parsed(scanner: JsonScanner, members: dict[str, Span]) -> dict[str, object]
     return fields
 
 
-def _type_of(members: dict[str, Span]) -> str:
+def _type_of(members: dict[str, JsonSpan]) -> str:
     """Returns the type of a model that does not name it, as files of the first versions do not."""
     if "model.merges" in members:
         return "BPE"
@@ -184,7 +210,7 @@ def _type_of(members: dict[str, Span]) -> str:
     return "WordPiece" if "model.continuing_subword_prefix" in members else "WordLevel"
 
 
-def _entries(scanner: JsonScanner, span: Span) -> HfVocabulary:
+def _entries(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
     if scanner.data[span.start] == OPEN_LIST:
         return read_scored(scanner, span)
     return read_vocabulary(scanner, span)
@@ -211,3 +237,117 @@ def shown_whole(value: object) -> str:
     """Returns a setting as its JSON, cut off where it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 2000 else f"{text[:2000]}…"
+
+
+# Writing.
+
+
+def _obstacle(tokenizer: Tokenizer) -> str:
+    return "" if FIELDS in tokenizer.stored else obstacle_to_stages(tokenizer)
+
+
+def _written(tokenizer: Tokenizer, stem: str) -> Files:
+    """Returns the one file."""
+    foreign: set[int] = set()
+    contents: dict[int, str] = {}
+    if FIELDS in tokenizer.stored:
+        fields: dict[str, Any] = json.loads(tokenizer.stored[FIELDS])
+        foreign = set(json.loads(tokenizer.stored[FOREIGN]))
+        contents = {token.id: token.content for token in tokenizer.added_tokens.tokens}
+    else:
+        fields = written_stages(tokenizer)
+    surfaces = _surfaces(tokenizer, foreign, contents)
+    model = {**fields["model"], **_pieces(tokenizer.model, surfaces)}
+    file = {name: fields.get(name) for name in _KNOWN}
+    file["version"] = "1.0"
+    file["added_tokens"] = fields.get("added_tokens") or []
+    file["model"] = model
+    text = json.dumps(file, ensure_ascii=False, indent=1)
+    if isinstance(tokenizer.model, Unigram):
+        before, _, behind = text.rpartition(_NO_VOCAB)
+        text = f'{before}"vocab": {_scored(surfaces, tokenizer.vocabulary.scores)}{behind}'
+    return {f"{stem}.json": text.encode()}
+
+
+def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str]) -> dict[int, str]:
+    """Returns the entries of the model as the file spells them, by id.
+
+    ``foreign`` are ids that the model does not have, ``contents`` the added tokens that are spelled as they are.
+    """
+    vocabulary = tokenizer.vocabulary
+    # The file spells bytes in GPT-2's alphabet, also where the pieces came from one that spells them otherwise.
+    on_bytes = isinstance(tokenizer.model, BytePairEncoder) and vocabulary.spelling != BYTE_ALPHABET
+    surfaces: dict[int, str] = {}
+    for token in range(len(vocabulary)):
+        if token in foreign:
+            continue
+        kind: i64 = i64(vocabulary.kinds[token])
+        if token in contents:
+            surfaces[token] = contents[token]
+        elif on_bytes and (kind == NORMAL or kind == BYTE):
+            surfaces[token] = byte_alphabet.to_text(vocabulary.piece(token))
+        elif kind != UNUSED or len(vocabulary.piece(token)):
+            surfaces[token] = vocabulary.surface(token)
+    return surfaces
+
+
+def _pieces(model: Model, surfaces: dict[int, str]) -> dict[str, Any]:
+    """Returns the large fields of the model: ``vocab``, and ``merges`` where there are any."""
+    if isinstance(model, Unigram):
+        return {"vocab": []}  # see `_scored`
+    vocab = {surface: token for token, surface in surfaces.items()}
+    if isinstance(model, BytePairEncoder):
+        pairs = ordered_merges(model)
+    elif isinstance(model, CharacterBpe):
+        table = model.merges.table
+        pairs = [
+            (int(i64(table.lefts[rank])), int(i64(table.rights[rank])))
+            for rank in range(len(table))
+            if i64(table.results[rank]) >= 0
+        ]
+    else:
+        return {"vocab": vocab}
+    return {"vocab": vocab, "merges": [[surfaces[left], surfaces[right]] for left, right in pairs]}
+
+
+def _scored(surfaces: dict[int, str], scores: vec[float]) -> str:
+    """Returns the field ``vocab`` of Unigram as JSON, with scores that its reader takes for the same numbers."""
+    rows = [
+        f"   [\n    {json.dumps(surface, ensure_ascii=False)},\n    {serde_text(scores[token])}\n   ]"
+        for token, surface in surfaces.items()
+    ]
+    return "[\n" + ",\n".join(rows) + "\n  ]"
+
+
+def _recognised(head: FileHead) -> int:
+    fields = head.fields
+    if fields.get("added_tokens") == "[":
+        return CERTAIN
+    for name in ("model", "added_tokens"):
+        if fields.get(name, "") in _OPENING:
+            return LIKELY
+    return NO
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    return read_huggingface(file.content, file.name, file.path.parent, file.out)
+
+
+def _loaded(cached: CacheReader, path: Path, name: str) -> Tokenizer:
+    return load_huggingface(cached, name, path.parent)
+
+
+FORMAT: Final[Format] = Format(
+    "huggingface",
+    "Hugging Face tokenizer.json",
+    "Hugging Face",
+    (".json",),
+    _recognised,
+    _opened,
+    own_names=(SOURCE,),
+    folder_names=(SOURCE,),
+    load=_loaded,
+    obstacle=_obstacle,
+    write=_written,
+    reference="tokenizers",
+)

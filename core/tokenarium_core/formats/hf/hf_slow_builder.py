@@ -84,9 +84,28 @@ class SlowBuilder:
         self.values[name] = value
         return value
 
+    def tokens(self, **defaults: str | None) -> None:
+        """Takes several such arguments, each with its default, in this order."""
+        for name, default in defaults.items():
+            self.token(name, default)
+
     def _use(self, name: str) -> None:
         if name in self.settings.origins and name not in self.used:
             self.used.append(name)
+
+    # Stages.
+
+    def metaspace_stages(self, scheme: str) -> None:
+        """Cuts a text at white space, then writes ``▁`` for spaces; decodes accordingly."""
+        self.pre_tokenizer = sequence(
+            "pretokenizers", [{"type": "WhitespaceSplit"}, metaspace(scheme)]
+        )
+        self.decoder = metaspace(scheme)
+
+    def charsmap_stage(self, charsmap: bytes) -> None:
+        """Normalizes by the character map of a SentencePiece model, if it has one."""
+        if charsmap:
+            self.normalizer = precompiled(charsmap)
 
     # Tokens.
 

@@ -121,15 +121,17 @@ def _bpe_of(
     merges: list[tuple[str, str]],
     byte_fallback: bool,
     unknown: object,
+    fuse_unknown: bool = True,
+    affix: str | None = None,
 ) -> None:
     builder.vocabulary = vocabulary
     builder.model = {
         "type": "BPE",
         "dropout": None,
         "unk_token": unknown,
-        "continuing_subword_prefix": None,
-        "end_of_word_suffix": None,
-        "fuse_unk": True,
+        "continuing_subword_prefix": affix,
+        "end_of_word_suffix": affix,
+        "fuse_unk": fuse_unknown,
         "byte_fallback": byte_fallback,
         "ignore_merges": False,
         "vocab": vocabulary,
@@ -149,9 +151,7 @@ def _strip_one() -> Stage:
 
 
 def _llama(builder: SlowBuilder, pieces: SlowPieces) -> None:
-    builder.token("unk_token", "<unk>")
-    builder.token("bos_token", "<s>")
-    builder.token("eos_token", "</s>")
+    builder.tokens(unk_token="<unk>", bos_token="<s>", eos_token="</s>")
     legacy = builder.flag("legacy", False)
     prefix = builder.choice("add_prefix_space", None) is not False
     _bpe(builder, pieces, True, None)
@@ -163,8 +163,7 @@ def _llama(builder: SlowBuilder, pieces: SlowPieces) -> None:
 
 def _code_llama(builder: SlowBuilder, pieces: SlowPieces) -> None:
     unknown = builder.token("unk_token", "<unk>")
-    builder.token("bos_token", "<s>")
-    builder.token("eos_token", "</s>")
+    builder.tokens(bos_token="<s>", eos_token="</s>")
     extra = builder.values["additional_special_tokens"]
     assert isinstance(extra, list)
     for name, content in (
@@ -187,10 +186,7 @@ def _code_llama(builder: SlowBuilder, pieces: SlowPieces) -> None:
 
 def _gemma(builder: SlowBuilder, pieces: SlowPieces) -> None:
     unknown = builder.token("unk_token", "<unk>")
-    builder.token("bos_token", "<bos>")
-    builder.token("eos_token", "<eos>")
-    builder.token("pad_token", "<pad>")
-    builder.token("mask_token", "<mask>")
+    builder.tokens(bos_token="<bos>", eos_token="<eos>", pad_token="<pad>", mask_token="<mask>")
     _bpe(builder, pieces, True, text_of(unknown))
     builder.normalizer = replace(" ", "▁")
     builder.pre_tokenizer = {
@@ -253,13 +249,7 @@ def of_wordpiece(builder: SlowBuilder, vocabulary: dict[str, int]) -> None:
     chinese = builder.flag("tokenize_chinese_chars", True)
     accents = builder.choice("strip_accents", None)
     unknown = builder.token("unk_token", "[UNK]")
-    for name, content in (
-        ("sep_token", "[SEP]"),
-        ("pad_token", "[PAD]"),
-        ("cls_token", "[CLS]"),
-        ("mask_token", "[MASK]"),
-    ):
-        builder.token(name, content)
+    builder.tokens(sep_token="[SEP]", pad_token="[PAD]", cls_token="[CLS]", mask_token="[MASK]")
     builder.vocabulary = vocabulary
     builder.model = {
         "type": "WordPiece",
@@ -285,19 +275,7 @@ def of_pair(
     builder: SlowBuilder, kind: str, vocabulary: dict[str, int], merges: list[tuple[str, str]]
 ) -> None:
     """Makes a class of ``vocab.json`` and ``merges.txt``: GPT-2's, RoBERTa's or Qwen2's."""
-    builder.vocabulary = vocabulary
-    builder.model = {
-        "type": "BPE",
-        "dropout": None,
-        "unk_token": None,
-        "continuing_subword_prefix": "",
-        "end_of_word_suffix": "",
-        "fuse_unk": False,
-        "byte_fallback": False,
-        "ignore_merges": False,
-        "vocab": vocabulary,
-        "merges": merges,
-    }
+    _bpe_of(builder, vocabulary, merges, False, None, fuse_unknown=False, affix="")
     prefix = builder.choice("add_prefix_space", False) is True
     bytes_stage: Stage = {
         "type": "ByteLevel",
@@ -315,15 +293,13 @@ def of_pair(
     if kind == "RobertaTokenizer":
         _roberta(builder, prefix)
         return
-    builder.token("unk_token", "<|endoftext|>")
-    builder.token("eos_token", "<|endoftext|>")
+    builder.tokens(unk_token="<|endoftext|>", eos_token="<|endoftext|>")
     if kind == "GPT2Tokenizer":
         builder.token("bos_token", "<|endoftext|>")
         builder.token("pad_token", None)
         builder.finish()
         return
-    builder.token("bos_token", None)
-    builder.token("pad_token", "<|endoftext|>")
+    builder.tokens(bos_token=None, pad_token="<|endoftext|>")
     builder.normalizer = {"type": "NFC"}
     split: Stage = {
         "type": "Split",
@@ -341,14 +317,9 @@ def _roberta(builder: SlowBuilder, prefix: bool) -> None:
     trim = builder.flag("trim_offsets", True)
     cls = builder.token("cls_token", "<s>")
     sep = builder.token("sep_token", "</s>")
-    for name, content in (
-        ("bos_token", "<s>"),
-        ("eos_token", "</s>"),
-        ("unk_token", "<unk>"),
-        ("pad_token", "<pad>"),
-        ("mask_token", "<mask>"),
-    ):
-        builder.token(name, content)
+    builder.tokens(
+        bos_token="<s>", eos_token="</s>", unk_token="<unk>", pad_token="<pad>", mask_token="<mask>"
+    )
     builder.finish()
     ids = [builder.id_of(token) for token in (sep, cls)]
     if ids[0] is None or ids[1] is None:

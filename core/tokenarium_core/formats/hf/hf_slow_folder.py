@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from tokenarium_core.details import Detail
 from tokenarium_core.errors import FormatError, TokenariumError
-from tokenarium_core.formats.hf.hf_format import read_huggingface, thaw_huggingface
+from tokenarium_core.formats.format import content_of
+from tokenarium_core.formats.hf.hf_format import load_huggingface, read_huggingface
 from tokenarium_core.formats.hf.hf_slow_builder import SlowBuilder, SlowPieces
 from tokenarium_core.formats.hf.hf_slow_classes import (
     PAIR_CLASSES,
@@ -32,12 +32,12 @@ from tokenarium_core.formats.hf.hf_slow_settings import (
     SETTINGS_FILES,
     SlowSettings,
 )
-from tokenarium_core.formats.recognition import in_folder
+from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.formats.registry import in_folder
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import raw_pieces
 from tokenarium_core.formats.vocab_txt_format import read_pieces
-from tokenarium_core.formats.whole_json import whole_json
-from tokenarium_core.frozen import FrozenWriter, is_worth_keeping, keep, kept, state_of
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
 GROUP: Final = "model folder"
 """The group of `Tokenizer.details` with what was done with the settings of the folder."""
@@ -67,7 +67,7 @@ def slow_form(folder: Path, found: Path) -> bool:
     return is_slow and any((folder / name).is_file() for name in SETTINGS_FILES)
 
 
-def kept_under(folder: Path) -> Path:
+def cache_key(folder: Path) -> Path:
     """Returns the file under whose path a cache keeps a folder in slow form: the first one with settings."""
     return next((folder / name for name in SETTINGS_FILES if (folder / name).is_file()), folder)
 
@@ -96,35 +96,35 @@ def not_applied(path: Path) -> list[Detail]:
 
 
 def open_slow_folder(
-    folder: Path, found: Path, name: str, read: Callable[[Path], bytes], cache: Path | None
+    folder: Path, found: Path, name: str, cache: Path | None
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns what `read_slow_folder` does; what was worked out of a large file is kept in the folder ``cache``."""
-    if cache is None or not is_worth_keeping(found):
-        return read_slow_folder(folder, found, name, read)
-    key = kept_under(folder)
+    if cache is None or not is_worth_caching(found):
+        return read_slow_folder(folder, found, name)
+    key = cache_key(folder)
     state = state_of(key)
     used = [folder / file for file in (*SETTINGS_FILES, MODEL_CONFIG)]
     files = [found, *[file for file in used if file.is_file()]]
     digest = hashlib.sha256()
     for file in files:
-        content = read(file)
+        content = content_of(file)
         digest.update(f"{file.name} {len(content)}\n".encode("utf-8", "surrogateescape"))
         digest.update(content)
-    frozen = kept(key, cache)
-    if frozen is not None:
+    cached = load(key, cache)
+    if cached is not None:
         try:
-            if frozen.text() == digest.hexdigest():
-                rows = [Detail(GROUP, frozen.text(), frozen.text()) for _ in range(frozen.number())]
-                tokenizer = thaw_huggingface(frozen, name, folder)
+            if cached.text() == digest.hexdigest():
+                rows = [Detail(GROUP, cached.text(), cached.text()) for _ in range(cached.number())]
+                tokenizer = load_huggingface(cached, name, folder)
                 tokenizer.details = rows + tokenizer.details
                 return tokenizer, files
         except Exception:  # a cache only saves time: the files themselves are there
             pass
-    out = FrozenWriter()
+    out = CacheWriter()
     out.text(digest.hexdigest())
-    tokenizer, files = read_slow_folder(folder, found, name, read, out)
+    tokenizer, files = read_slow_folder(folder, found, name, out)
     if out.complete:
-        keep(key, cache, out, state, read(key))
+        dump(key, cache, out, state, content_of(key))
     return tokenizer, files
 
 
@@ -132,12 +132,11 @@ def read_slow_folder(
     folder: Path,
     found: Path,
     name: str,
-    read: Callable[[Path], bytes],
-    out: FrozenWriter | None = None,
+    out: CacheWriter | None = None,
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a folder, and the files that it was read from.
 
-    ``found`` is the vocabulary in it; ``read`` returns the content of a file. What was done with the settings, and what
+    ``found`` is the vocabulary in it. What was done with the settings, and what
     was worked out of the vocabulary, is written to ``out``.
 
     Raises FormatError, with the class, the setting and the file, for what cannot be run exactly as transformers does.
@@ -152,12 +151,17 @@ def read_slow_folder(
     scores: list[float] = []
     files = [found]
     if kind in WORDPIECE_CLASSES:
-        of_wordpiece(builder, _words(read(found), found.name))
+        of_wordpiece(builder, _words(content_of(found), found.name))
     elif kind in PAIR_CLASSES:
         files.append(found.with_name(_MERGES))
-        of_pair(builder, kind, _entries(read(found), found.name), _merges(read(files[-1]), _MERGES))
+        of_pair(
+            builder,
+            kind,
+            _entries(content_of(found), found.name),
+            _merges(content_of(files[-1]), _MERGES),
+        )
     else:
-        scores = of_pieces(builder, kind, _pieces(read(found), found.name))
+        scores = of_pieces(builder, kind, _pieces(content_of(found), found.name))
     content = json.dumps(builder.fields(), ensure_ascii=False).encode("utf-8", "surrogatepass")
     rows = _details(settings, builder, found, kind)
     if out is not None:

@@ -16,7 +16,7 @@ from typing import Final, final
 from tokenarium_core.errors import FormatError, NotAvailable
 from tokenarium_core.formats.hf.hf_class_data import CLASSES, MISNAMED, MODEL_CLASSES
 from tokenarium_core.formats.hf.hf_fields import shown
-from tokenarium_core.formats.whole_json import whole_json
+from tokenarium_core.formats.json_scanner import whole_json
 
 CONFIG: Final = "tokenizer_config.json"
 SPECIAL: Final = "special_tokens_map.json"

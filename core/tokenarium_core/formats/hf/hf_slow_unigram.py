@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from tokenarium_core.errors import FormatError
@@ -26,21 +27,7 @@ _LANGUAGES: Final = (
 
 def of_unigram(builder: SlowBuilder, kind: str, pieces: SlowPieces) -> list[float]:
     """Makes a class; returns the scores of the entries. Raises FormatError where class and model do not fit together."""
-    if kind == "T5Tokenizer":
-        return _t5(builder, pieces)
-    if kind == "AlbertTokenizer":
-        return _albert(builder, pieces)
-    if kind == "XLMRobertaTokenizer":
-        return _xlm_roberta(builder, pieces)
-    if kind == "CamembertTokenizer":
-        return _camembert(builder, pieces)
-    if kind == "MBartTokenizer":
-        return _mbart(builder, pieces)
-    if kind == "PegasusTokenizer":
-        return _pegasus(builder, pieces)
-    if kind == "DebertaV2Tokenizer":
-        return _deberta(builder, pieces)
-    return _xlnet(builder, pieces)
+    return _CLASSES[kind](builder, pieces)
 
 
 def unigram(builder: SlowBuilder, entries: list[tuple[str, float]], unknown: int) -> list[float]:
@@ -59,10 +46,6 @@ def unigram(builder: SlowBuilder, entries: list[tuple[str, float]], unknown: int
     return [score for _, score in entries]
 
 
-def _words(scheme: str) -> Stage:
-    return sequence("pretokenizers", [{"type": "WhitespaceSplit"}, metaspace(scheme)])
-
-
 def _quotes(accents: bool, lower: bool, charsmap: bytes) -> Stage:
     """Returns the normalizer of ALBERT and XLNet; ``accents``: they are kept."""
     steps = [replace("``", '"'), replace("''", '"')]
@@ -77,9 +60,7 @@ def _quotes(accents: bool, lower: bool, charsmap: bytes) -> Stage:
 
 def _t5(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     count = builder.count("extra_ids", 100)
-    builder.token("eos_token", "</s>")
-    builder.token("unk_token", "<unk>")
-    builder.token("pad_token", "<pad>")
+    builder.tokens(eos_token="</s>", unk_token="<unk>", pad_token="<pad>")
     extra = builder.values["additional_special_tokens"]
     assert isinstance(extra, list)
     there = [token for token in extra if "<extra_id_" in text_of(token)]
@@ -93,10 +74,8 @@ def _t5(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     numbers = range(count - 1, -1, -1)
     entries = pieces.scored + [(f"<extra_id_{number}>", 0.0) for number in numbers]
     scores = unigram(builder, entries, 2)
-    if pieces.charsmap:
-        builder.normalizer = precompiled(pieces.charsmap)
-    builder.pre_tokenizer = _words("always")
-    builder.decoder = metaspace("always")
+    builder.charsmap_stage(pieces.charsmap)
+    builder.metaspace_stages("always")
     builder.finish()
     _end(builder, "</s>", builder.special.get("eos_token"))
     return scores
@@ -120,19 +99,16 @@ def _albert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     prefix = builder.flag("add_prefix_space", True)
     cls = builder.token("cls_token", "[CLS]")
     sep = builder.token("sep_token", "[SEP]")
-    for name, content in (
-        ("bos_token", "[CLS]"),
-        ("eos_token", "[SEP]"),
-        ("unk_token", "<unk>"),
-        ("pad_token", "<pad>"),
-        ("mask_token", "[MASK]"),
-    ):
-        builder.token(name, content)
+    builder.tokens(
+        bos_token="[CLS]",
+        eos_token="[SEP]",
+        unk_token="<unk>",
+        pad_token="<pad>",
+        mask_token="[MASK]",
+    )
     scores = unigram(builder, pieces.scored, 1)
     builder.normalizer = _quotes(accents, lower, pieces.charsmap)
-    scheme = "always" if prefix else "never"
-    builder.pre_tokenizer = _words(scheme)
-    builder.decoder = metaspace(scheme)
+    builder.metaspace_stages("always" if prefix else "never")
     for token in (cls, sep):
         if text_of(token) not in builder.vocabulary:
             raise FormatError(
@@ -150,11 +126,8 @@ def _xlm_roberta(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     bos = builder.values["bos_token"]
     eos = builder.values["eos_token"]
     scores = unigram(builder, entries, 3)
-    if pieces.charsmap:
-        builder.normalizer = precompiled(pieces.charsmap)
-    scheme = "always" if prefix else "never"
-    builder.pre_tokenizer = _words(scheme)
-    builder.decoder = metaspace(scheme)
+    builder.charsmap_stage(pieces.charsmap)
+    builder.metaspace_stages("always" if prefix else "never")
     builder.finish()
     _between(builder, bos, eos)
     return scores
@@ -170,8 +143,7 @@ def _fairseq(builder: SlowBuilder, pieces: SlowPieces, languages: str) -> list[t
         ("unk_token", "<unk>"),
     ):
         names.append(text_of(builder.token(name, content)))
-    builder.token("sep_token", "</s>")
-    builder.token("cls_token", "<s>")
+    builder.tokens(sep_token="</s>", cls_token="<s>")
     mask = text_of(builder.token("mask_token", "<mask>"))
     first = [(name, 0.0) for name in names]
     return first + pieces.scored[3:] + [(name, 0.0) for name in [*languages.split(), mask]]
@@ -189,8 +161,7 @@ def _camembert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     prefix = builder.flag("add_prefix_space", True)
     bos = builder.token("bos_token", "<s>")
     eos = builder.token("eos_token", "</s>")
-    builder.token("sep_token", "</s>")
-    builder.token("cls_token", "<s>")
+    builder.tokens(sep_token="</s>", cls_token="<s>")
     unknown = text_of(builder.token("unk_token", "<unk>"))
     pad = text_of(builder.token("pad_token", "<pad>"))
     mask = _stripping_mask(builder, True)
@@ -204,11 +175,8 @@ def _camembert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     entries += [*pieces.scored[1:], (mask, 0.0)]
     places = [place for place, (piece, _) in enumerate(entries) if piece == unknown]
     scores = unigram(builder, entries, places[0])
-    if pieces.charsmap:
-        builder.normalizer = precompiled(pieces.charsmap)
-    scheme = "always" if prefix else "never"
-    builder.pre_tokenizer = _words(scheme)
-    builder.decoder = metaspace(scheme)
+    builder.charsmap_stage(pieces.charsmap)
+    builder.metaspace_stages("always" if prefix else "never")
     builder.finish()
     _between(builder, bos, eos)
     return scores
@@ -234,8 +202,7 @@ def _mbart(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     together += _LANGUAGES.split()
     builder.values["additional_special_tokens"] = together + extra
     scores = unigram(builder, entries, 3)
-    builder.pre_tokenizer = _words("always")
-    builder.decoder = metaspace("always")
+    builder.metaspace_stages("always")
     builder.finish()
     eos = builder.special.get("eos_token")
     code = "en_XX" if language is None else language
@@ -293,15 +260,14 @@ def _deberta(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     punctuation = builder.flag("split_by_punct", False)
     prefix = builder.flag("add_prefix_space", True)
     unknown = text_of(builder.token("unk_token", "[UNK]"))
-    for name, content in (
-        ("bos_token", "[CLS]"),
-        ("eos_token", "[SEP]"),
-        ("sep_token", "[SEP]"),
-        ("pad_token", "[PAD]"),
-        ("cls_token", "[CLS]"),
-        ("mask_token", "[MASK]"),
-    ):
-        builder.token(name, content)
+    builder.tokens(
+        bos_token="[CLS]",
+        eos_token="[SEP]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        cls_token="[CLS]",
+        mask_token="[MASK]",
+    )
     entries = pieces.scored
     places = [place for place, entry in enumerate(entries) if entry == (unknown, 0.0)]
     scores = unigram(builder, entries, places[0] if places else pieces.trainer.unk_id)
@@ -348,20 +314,18 @@ def usual_cls_and_sep(builder: SlowBuilder, cls_id: int, sep_id: int) -> None:
 
 def _xlnet(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     lower = builder.flag("do_lower_case", False)
-    for name, content in (
-        ("bos_token", "<s>"),
-        ("eos_token", "</s>"),
-        ("unk_token", "<unk>"),
-        ("sep_token", "<sep>"),
-        ("pad_token", "<pad>"),
-        ("cls_token", "<cls>"),
-    ):
-        builder.token(name, content)
+    builder.tokens(
+        bos_token="<s>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        sep_token="<sep>",
+        pad_token="<pad>",
+        cls_token="<cls>",
+    )
     _stripping_mask(builder, False)
     scores = unigram(builder, pieces.scored, pieces.trainer.unk_id)
     builder.normalizer = _quotes(False, lower, pieces.charsmap)
-    builder.pre_tokenizer = _words("always")
-    builder.decoder = metaspace("always")
+    builder.metaspace_stages("always")
     builder.finish()
     sep = builder.special.get("sep_token")
     cls = builder.special.get("cls_token")
@@ -369,3 +333,15 @@ def _xlnet(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
         [(TEXT, 0), (sep, 0), (cls, 2)], [(TEXT, 0), (sep, 0), (SECOND, 1), (sep, 1), (cls, 2)]
     )
     return scores
+
+
+_CLASSES: Final[dict[str, Callable[[SlowBuilder, SlowPieces], list[float]]]] = {
+    "T5Tokenizer": _t5,
+    "AlbertTokenizer": _albert,
+    "XLMRobertaTokenizer": _xlm_roberta,
+    "CamembertTokenizer": _camembert,
+    "MBartTokenizer": _mbart,
+    "PegasusTokenizer": _pegasus,
+    "DebertaV2Tokenizer": _deberta,
+    "XLNetTokenizer": _xlnet,
+}

@@ -14,7 +14,7 @@ from mypy_extensions import i64
 from tokenarium_core.added_tokens import AddedToken
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.byte_level import obstacle_to_bytes, obstacle_to_spelling
-from tokenarium_core.formats.sentencepiece.sentencepiece_settings import parsed
+from tokenarium_core.formats.sentencepiece.sentencepiece_messages import parsed
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.unigram.unigram import Unigram

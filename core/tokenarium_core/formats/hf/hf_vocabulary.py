@@ -1,14 +1,46 @@
-"""The entries of ``model.vocab`` of a `tokenizer.json`: BPE, WordPiece, WordLevel and Unigram alike."""
+"""The entries of ``model.vocab`` of a `tokenizer.json`, BPE, WordPiece, WordLevel and Unigram alike, and its added tokens.
+
+The vocabulary is read in place, in both of its forms. Added tokens get their ids as the reference gives them: a token
+that the model knows has the model's id; the others are counted on from the number of the model's entries. The ids that
+the file names are only compared.
+
+Sources: huggingface/tokenizers, ``models/bpe/serialization.rs``, ``models/unigram/serialization.rs``, and ``add_tokens``
+in ``tokenizer/added_vocabulary.rs``.
+"""
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
-from librt.vecs import vec
-from mypy_extensions import i32
+from librt.vecs import append, vec
+from mypy_extensions import i32, i64
 
+from tokenarium_core.added_tokens import AddedToken
+from tokenarium_core.columns import doubled
+from tokenarium_core.details import Detail
+from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.hf.hf_fields import Fields, serde_float
 from tokenarium_core.formats.hf.surface_table import SurfaceTable
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
+from tokenarium_core.formats.json_scanner import (
+    CLOSE_LIST,
+    CLOSE_OBJECT,
+    COLON,
+    COMMA,
+    OPEN_LIST,
+    OPEN_OBJECT,
+    QUOTE,
+    JsonScanner,
+    JsonSpan,
+    read_number,
+    skip_digits,
+    skip_space,
+)
+from tokenarium_core.normalized_text import check_room, room_for
+from tokenarium_core.normalizers.normalizer import Normalizer
+from tokenarium_core.padded_text import PADDING, padded
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
+from tokenarium_core.unicode import byte_alphabet
+from tokenarium_core.vocabulary import MAX_IDS
 
 
 @final
@@ -39,16 +71,249 @@ class HfVocabulary:
         """Tells whether a real space stands in some entry."""
         return b" " in self.table.arena
 
-    def freeze(self, out: FrozenWriter) -> None:
+    def dump(self, out: CacheWriter) -> None:
         """Writes the entries."""
-        self.table.freeze(out)
+        self.table.dump(out)
         out.i32s(self.ids[: self.table.count])
         out.i32s(self.numbers)
         out.floats(self.scores)
 
-    def thaw(self, frozen: FrozenReader) -> None:
-        """Reads what `freeze` wrote."""
-        self.table.thaw(frozen)
-        self.ids = frozen.i32s()
-        self.numbers = frozen.i32s()
-        self.scores = frozen.floats()
+    def load(self, cached: CacheReader) -> None:
+        """Reads what `dump` wrote."""
+        self.table.load(cached)
+        self.ids = cached.i32s()
+        self.numbers = cached.i32s()
+        self.scores = cached.floats()
+
+
+def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
+    """Returns the entries of an object of pieces and ids: BPE, WordPiece, WordLevel.
+
+    Raises FormatError, with the place, for an id that is no whole number or out of range, and for an entry
+    or an id that stands twice.
+    """
+    data = scanner.data
+    path = span.path
+    vocabulary = HfVocabulary()
+    table = vocabulary.table
+    writer = table.writer
+    places = vec[i32]([0] * 1024)
+    ids = vec[i32]([0] * 1024)
+    largest: i64 = -1
+    at = scanner.enter(span, OPEN_OBJECT, "an object of entries and their ids")
+    byte: i64 = data[at]
+    while byte != CLOSE_OBJECT:
+        if byte != QUOTE:
+            raise scanner.error(at, path, "an entry was expected, in quotes")
+        number = table.count
+        if number == MAX_IDS:
+            raise scanner.error(
+                at, path, f"there are more than the {MAX_IDS:,} entries that this program holds"
+            )
+        if number == len(ids):
+            ids = doubled(ids)
+            places = doubled(places)
+        places[number] = i32(at)
+        at = scanner.write_string(at, writer)
+        table.add()
+        at = skip_space(data, at)
+        byte = data[at]
+        if byte != COLON:
+            raise scanner.error(at, path, "a colon was expected")
+        at = skip_space(data, at + 1)
+        token = read_number(data, at)
+        if token < 0 or token >= MAX_IDS:
+            raise scanner.error(
+                at, path, f"an id was expected, a whole number from 0 to {MAX_IDS - 1:,}"
+            )
+        ids[number] = i32(token)
+        if token > largest:
+            largest = token
+        at = scanner.following(skip_digits(data, at), CLOSE_OBJECT, path)
+        byte = data[at]
+    vocabulary.ids = ids[: table.count]
+    _close(scanner, path, table, places)
+    numbers = vec[i32]([-1] * (largest + 1))
+    for number in range(table.count):
+        token = i64(ids[number])
+        if i64(numbers[token]) >= 0:
+            other = table.text(i64(numbers[token]))
+            raise scanner.error(
+                i64(places[number]),
+                path,
+                f"this entry has the id {token}, which {other!r} has already",
+            )
+        numbers[token] = i32(number)
+    vocabulary.numbers = numbers
+    return vocabulary
+
+
+def read_scored(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
+    """Returns the entries of a list of pieces and scores, whose ids are their places: Unigram.
+
+    Raises FormatError, with the place, for what is no such pair, and for a piece that stands twice.
+    """
+    data = scanner.data
+    path = span.path
+    vocabulary = HfVocabulary()
+    table = vocabulary.table
+    writer = table.writer
+    places = vec[i32]([0] * 1024)
+    scores = vec[float]()
+    at = scanner.enter(span, OPEN_LIST, "a list of entries and their scores")
+    byte: i64 = data[at]
+    while byte != CLOSE_LIST:
+        number = table.count
+        if number == MAX_IDS:
+            raise scanner.error(
+                at, path, f"there are more than the {MAX_IDS:,} entries that this program holds"
+            )
+        if number == len(places):
+            places = doubled(places)
+        places[number] = i32(at)
+        place = f"{path}[{number}]"
+        if byte != OPEN_LIST:
+            raise scanner.error(at, place, "an entry and its score were expected, in brackets")
+        at = skip_space(data, at + 1)
+        byte = data[at]
+        if byte != QUOTE:
+            raise scanner.error(at, place, "an entry was expected, in quotes")
+        at = skip_space(data, scanner.write_string(at, writer))
+        table.add()
+        byte = data[at]
+        if byte != COMMA:
+            raise scanner.error(at, place, "a comma and a score were expected")
+        at = skip_space(data, at + 1)
+        stop = _number_end(data, at)
+        score = serde_float(data[at:stop])
+        if score is None:
+            raise scanner.error(at, place, "a score was expected, a number")
+        scores = append(scores, score)
+        at = skip_space(data, stop)
+        byte = data[at]
+        if byte != CLOSE_LIST:
+            raise scanner.error(at, place, "a closing bracket was expected")
+        at = scanner.following(at + 1, CLOSE_LIST, path)
+        byte = data[at]
+    _close(scanner, path, table, places)
+    count = table.count
+    numbers = vec[i32]([0] * count)
+    for number in range(count):
+        numbers[number] = i32(number)
+    vocabulary.ids = numbers
+    vocabulary.numbers = numbers
+    vocabulary.scores = scores
+    return vocabulary
+
+
+def _close(scanner: JsonScanner, path: str, table: SurfaceTable, places: vec[i32]) -> None:
+    twice = table.close()
+    if twice >= 0:
+        raise scanner.error(
+            i64(places[twice]), path, f"the entry {table.text(twice)!r} stands a second time"
+        )
+
+
+def _number_end(data: bytes, at: i64) -> i64:
+    byte: i64 = data[at]
+    while (byte >= 48 and byte <= 57) or byte == 45 or byte == 43 or byte == 46 or byte | 32 == 101:
+        at += 1
+        byte = data[at]
+    return at
+
+
+# The field ``added_tokens``.
+
+_OPTIONS: Final = ("special", "normalized", "lstrip", "rstrip", "single_word")
+
+
+@final
+class _AddedTokenReader:
+    """The tokens so far; the last one with some content has a say."""
+
+    def __init__(self, entries: HfVocabulary, count: int, source: str) -> None:
+        self.entries = entries
+        self.source = source
+        self.tokens: dict[str, AddedToken] = {}
+        self.following = count  # the id of the next new one; gaps are not counted
+        self.details: list[Detail] = []
+
+    def add(self, fields: Fields) -> None:
+        content = fields.text("content")
+        named = fields.number("id")
+        options = [fields.flag(name) for name in _OPTIONS]
+        fields.finish()
+        if not content:
+            return
+        known = self.tokens.get(content)
+        id = known.id if known is not None else self.entries.find(content)
+        if id < 0:
+            id = self.following
+            self.following += 1
+            if id < self.entries.size and self.entries.numbers[id] >= 0:
+                number: i64 = i64(self.entries.numbers[id])
+                raise FormatError(
+                    f"{self.source}: {fields.path}, {content!r}, would get the id {id}, which"
+                    f" {self.entries.table.text(number)!r} has already: the ids of model.vocab have gaps."
+                )
+            if id >= MAX_IDS:
+                raise FormatError(
+                    f"{self.source}: {fields.path} would get the id {id}, which is out of range."
+                )
+        if id != named:
+            self.details.append(
+                Detail(
+                    "added tokens",
+                    content,
+                    f"the file names the id {named}, the tokenizer gives {id}",
+                )
+            )
+        special, normalized, lstrip, rstrip, single_word = options
+        # A token that was special once stays so.
+        special = special or (known is not None and known.special)
+        self.tokens[content] = AddedToken(
+            content, id, special, normalized, lstrip, rstrip, single_word
+        )
+
+
+def spellings(
+    tokens: list[AddedToken], normalizer: Normalizer | None, marked: bool, in_alphabet: bool
+) -> dict[int, str]:
+    """Returns the ids of tokens that the reference spells in their normalised form, with this form.
+
+    ``marked``: a space in it stands for ``▁``; ``in_alphabet``: its bytes are spelled in GPT-2's alphabet.
+    """
+    spelled: dict[int, str] = {}
+    size: i64 = 0
+    made: i64 = 0
+    if normalizer is not None or in_alphabet:
+        for token in tokens:
+            if token.normalized:
+                form = padded(token.content)
+                size += len(form)
+                if normalizer is not None:
+                    form = normalizer.normalize_plain(form)
+                    made += len(form)
+                    check_room(
+                        f"The normalizer {normalizer.name} of added tokens", made, room_for(size)
+                    )
+                form = form[: len(form) - PADDING]
+                text = byte_alphabet.to_text(form) if in_alphabet else form.decode()
+                spelled[token.id] = text.replace(" ", "▁") if marked else text
+    return spelled
+
+
+def read_added_tokens(
+    value: object, entries: HfVocabulary, source: str
+) -> tuple[list[AddedToken], list[Detail]]:
+    """Returns the added tokens, and what is to be told of their ids.
+
+    Raises FormatError for one that is not whole, or whose id another piece has.
+    """
+    reading = _AddedTokenReader(entries, entries.table.count, source)
+    if value is not None:
+        if not isinstance(value, list):
+            raise FormatError(f"{source}: added_tokens is not a list.")
+        for index, item in enumerate(value):
+            reading.add(Fields(source, f"added_tokens[{index}]", item))
+    return list(reading.tokens.values()), reading.details

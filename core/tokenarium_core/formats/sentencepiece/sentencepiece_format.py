@@ -1,13 +1,16 @@
-"""Reading SentencePiece's ``.model`` files: a protobuf message of pieces, trainer and normalizer settings.
+"""SentencePiece's ``.model`` files: a protobuf message of pieces, trainer and normalizer settings.
 
 The pieces are read by `SentencePieces`: as Python objects of the protobuf library, 262,144 of them take ten
-times as long. The settings are parsed by that library.
+times as long. The settings are parsed by that library. What is written are the pieces by the library, and the settings as
+`Tokenizer.stored` has them, in the wire format: "trainer_spec", "normalizer_spec", and what else the file had.
 
 Source: ``src/sentencepiece_model.proto`` in google/sentencepiece.
 """
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any, Final, final
 
 from librt.strings import read_f32_le
@@ -20,6 +23,25 @@ from tokenarium_core.decoders.sentencepiece_decoder import SentencePieceDecoder
 from tokenarium_core.details import Detail
 from tokenarium_core.encoding import Template
 from tokenarium_core.errors import FormatError
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    LIKELY,
+    NO,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+)
+from tokenarium_core.formats.sentencepiece.sentencepiece_messages import (
+    BYTES,
+    FIXED32,
+    VARINT,
+    WireReader,
+    details_of,
+    packed,
+    parsed,
+    shortened,
+)
 from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     BPE,
     CHAR,
@@ -28,18 +50,11 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_pieces import (
     WORD,
     SentencePieces,
 )
-from tokenarium_core.formats.sentencepiece.sentencepiece_settings import (
-    details_of,
-    parsed,
-    shortened,
-)
-from tokenarium_core.formats.wire_format import BYTES, FIXED32, VARINT, WireReader
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import (
-    freeze_sentencepiece_bpe,
+    dump_sentencepiece_bpe,
+    load_sentencepiece_bpe,
     sentencepiece_bpe,
-    thaw_sentencepiece_bpe,
 )
 from tokenarium_core.models.lookup_models import UnitModel
 from tokenarium_core.models.model import Model
@@ -48,7 +63,18 @@ from tokenarium_core.normalizers.charsmap import Charsmap
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import WholeText
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.vocabulary import MAX_IDS, NORMAL, PLAIN, UNUSED, USER_DEFINED
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
+from tokenarium_core.vocabulary import (
+    BYTE,
+    CONTROL,
+    MAX_IDS,
+    NORMAL,
+    PLAIN,
+    UNKNOWN,
+    UNUSED,
+    USER_DEFINED,
+    Vocabulary,
+)
 
 _PIECES: Final = 1
 _TRAINER: Final = 2
@@ -65,16 +91,16 @@ _FIELDS: Final = {
 
 
 def read_sentencepiece(
-    content: bytes, source: str, name: str, out: FrozenWriter | None = None
+    content: bytes, source: str, name: str, out: CacheWriter | None = None
 ) -> Tokenizer:
     """Returns the tokenizer of a ``.model`` file's content; ``source`` names it in errors.
 
-    What was worked out is written to ``out`` for `thaw_sentencepiece`, where the model can be kept so.
+    What was worked out is written to ``out`` for `load_sentencepiece`, where the model can be kept so.
 
     Raises FormatError, with the byte and the field or with the number of the piece, for a file that is cut
     off or damaged, and for what SentencePiece itself would not load.
     """
-    file = _File(content, source)
+    file = _ModelFile(content, source)
     trainer = parsed("TrainerSpec", file.part(_TRAINER), source)
     rules = parsed("NormalizerSpec", file.part(_NORMALIZER), source)
     pieces = SentencePieces(
@@ -87,10 +113,10 @@ def read_sentencepiece(
         trainer.model_type,
     )
     model = _model(trainer.model_type, pieces, source)
-    about = _About(file.parts, pieces.control, pieces.user_defined, pieces.spelling)
+    about = _ModelRest(file.parts, pieces.control, pieces.user_defined, pieces.spelling)
     if out is not None and isinstance(model, CharacterBpe):
-        about.freeze(out)
-        out.complete = freeze_sentencepiece_bpe(model, out)
+        about.dump(out)
+        out.complete = dump_sentencepiece_bpe(model, out)
     return _tokenizer(about, model, source, name)
 
 
@@ -99,7 +125,7 @@ def raw_pieces(content: bytes, source: str) -> tuple[list[tuple[str, float, int]
 
     All is as the file has it: what this model would do is not asked. Raises FormatError for a damaged file.
     """
-    file = _File(content, source)
+    file = _ModelFile(content, source)
     pieces: list[tuple[str, float, int]] = []
     reader = WireReader(content, 0, 0, source, "a piece", PIECE_FIELDS)
     for number in range(len(file.starts)):
@@ -127,14 +153,14 @@ def raw_pieces(content: bytes, source: str) -> tuple[list[tuple[str, float, int]
     return pieces, trainer, parsed("NormalizerSpec", file.part(_NORMALIZER), source)
 
 
-def thaw_sentencepiece(frozen: FrozenReader, source: str, name: str) -> Tokenizer:
+def load_sentencepiece(cached: CacheReader, source: str, name: str) -> Tokenizer:
     """Returns the tokenizer that `read_sentencepiece` wrote to its ``out``."""
-    about = _thaw_about(frozen)
-    return _tokenizer(about, thaw_sentencepiece_bpe(frozen), source, name)
+    about = _load_rest(cached)
+    return _tokenizer(about, load_sentencepiece_bpe(cached), source, name)
 
 
 @final
-class _About:
+class _ModelRest:
     """What a file tells beside the pieces themselves.
 
     ``parts`` are the other fields by number, ``control`` and ``user_defined`` the pieces of these kinds as the file
@@ -157,7 +183,7 @@ class _About:
         """Returns the content of a field; empty where it is not there."""
         return self.parts.get(field, b"")
 
-    def freeze(self, out: FrozenWriter) -> None:
+    def dump(self, out: CacheWriter) -> None:
         """Writes all of it."""
         out.number(len(self.parts))
         for field, part in self.parts.items():
@@ -173,21 +199,21 @@ class _About:
         out.number(self.spelling)
 
 
-def _thaw_about(frozen: FrozenReader) -> _About:
-    """Returns what `_About.freeze` wrote."""
+def _load_rest(cached: CacheReader) -> _ModelRest:
+    """Returns what `_ModelRest.dump` wrote."""
     parts: dict[int, bytes] = {}
-    for _ in range(frozen.number()):
-        field = frozen.number()
-        parts[field] = frozen.data()
+    for _ in range(cached.number()):
+        field = cached.number()
+        parts[field] = cached.data()
     control: dict[str, int] = {}
-    for _ in range(frozen.number()):
-        surface = frozen.text()
-        control[surface] = frozen.number()
-    user_defined = [frozen.data() for _ in range(frozen.number())]
-    return _About(parts, control, user_defined, frozen.number())
+    for _ in range(cached.number()):
+        surface = cached.text()
+        control[surface] = cached.number()
+    user_defined = [cached.data() for _ in range(cached.number())]
+    return _ModelRest(parts, control, user_defined, cached.number())
 
 
-def _tokenizer(about: _About, model: Model, source: str, name: str) -> Tokenizer:
+def _tokenizer(about: _ModelRest, model: Model, source: str, name: str) -> Tokenizer:
     trainer = parsed("TrainerSpec", about.part(_TRAINER), source)
     rules = parsed("NormalizerSpec", about.part(_NORMALIZER), source)
     normalizer = _normalizer(rules, trainer.treat_whitespace_as_suffix, about, source)
@@ -222,7 +248,7 @@ def _tokenizer(about: _About, model: Model, source: str, name: str) -> Tokenizer
 
 
 @final
-class _File:
+class _ModelFile:
     """The fields of a whole model: where each piece stands, and all others put together.
 
     A field that stands several times means what its parts mean one behind the other, as protobuf has it.
@@ -274,7 +300,9 @@ def _model(kind: int, pieces: SentencePieces, source: str) -> Model:
     raise FormatError(f"{source} is a model of a kind that this program does not run: {kind}.")
 
 
-def _normalizer(rules: Any, suffix: bool, about: _About, source: str) -> SentencePieceNormalizer:
+def _normalizer(
+    rules: Any, suffix: bool, about: _ModelRest, source: str
+) -> SentencePieceNormalizer:
     blob: bytes = rules.precompiled_charsmap
     return SentencePieceNormalizer(
         shortened(rules.name, 60) or "SentencePiece",
@@ -326,3 +354,97 @@ def _self_test(part: bytes, source: str) -> list[Detail]:
                 Detail("self-test", shortened(texts[1], 2000), shortened(texts[2], 2000))
             )
     return details
+
+
+# Writing.
+
+_TYPES: Final = {NORMAL: 1, UNKNOWN: 2, CONTROL: 3, USER_DEFINED: 4, UNUSED: 5, BYTE: 6}
+
+
+def _obstacle(tokenizer: Tokenizer) -> str:
+    if _FIELDS[_TRAINER] not in tokenizer.stored:
+        return (
+            "The file holds what SentencePiece's stages do: merges or paths over characters, its own normalizer, no"
+            " pattern that cuts a text. This tokenizer has other stages."
+        )
+    return ""
+
+
+def _written(tokenizer: Tokenizer, stem: str) -> Files:
+    return {f"{stem}.model": model_content(tokenizer.vocabulary, tokenizer.stored)}
+
+
+def model_content(vocabulary: Vocabulary, stored: dict[str, bytes]) -> bytes:
+    """Returns a model's file of its pieces and its settings in the wire format."""
+    from sentencepiece import sentencepiece_model_pb2 as definition
+
+    model: Any = getattr(definition, "ModelProto")()  # noqa: B009 - made when it is imported
+    for token in range(len(vocabulary)):
+        kind: i64 = i64(vocabulary.kinds[token])
+        piece = model.pieces.add()
+        # An unused piece with no bytes is the NUL that some converters write, see `SentencePieces`.
+        piece.piece = vocabulary.surface(token) or "\0"
+        piece.score = vocabulary.scores[token]
+        if kind != NORMAL:
+            piece.type = _TYPES[kind]
+    content: bytes = model.SerializeToString()
+    for number, name in _FIELDS.items():
+        if number != _PIECES and name in stored:  # as they were, whatever the library knows of them
+            content += packed(number, stored[name])
+    return content
+
+
+_FIRST_PIECE: Final = re.compile(rb"\x0a[\x01-\xff][\x01-\x7f]?[\x0a\x15\x18]", re.DOTALL)
+_SPECS: Final = re.compile(
+    rb"[\x12\x1a\x22\x2a][\x00-\xff][\x00-\x08\x0b\x0e-\x1f\x80-\xff]", re.DOTALL
+)
+_FIXED: Final = 0x15
+_NUMBER: Final = 0x18
+
+
+def _recognised(head: FileHead) -> int:
+    content = head.content
+    if _FIRST_PIECE.match(content) is not None:
+        return CERTAIN if _is_piece(content) else LIKELY
+    if head.name.endswith(".model") and _SPECS.match(content) is not None:
+        return LIKELY
+    return NO
+
+
+def _is_piece(content: bytes) -> bool:
+    """Tells whether a message in it begins with a string that fits into it and a score or a type: no text does."""
+    at = 1
+    size = content[at] & 127
+    if content[at] & 128:
+        at += 1
+        size |= content[at] << 7
+    at += 1
+    if len(content) < at + 2 or content[at] != content[0]:
+        return False
+    behind = at + 2 + content[at + 1]  # a piece of more than 127 bytes is not the first
+    return behind < min(at + size, len(content)) and content[behind] in (_FIXED, _NUMBER)
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    return read_sentencepiece(file.content, file.path.name, file.name, file.out)
+
+
+def _loaded(cached: CacheReader, path: Path, name: str) -> Tokenizer:
+    return load_sentencepiece(cached, path.name, name)
+
+
+FORMAT: Final[Format] = Format(
+    "sentencepiece",
+    "SentencePiece model",
+    "SentencePiece",
+    (".model", ".spm", ".v1", ".v2", ".v3"),
+    _recognised,
+    _opened,
+    own_names=(".model", ".spm"),
+    folder_names=("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm"),
+    patterns=("*.model.v*",),
+    load=_loaded,
+    obstacle=_obstacle,
+    write=_written,
+    reference="sentencepiece",
+)

@@ -14,7 +14,12 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.wire_format import BYTES, FIXED32, VARINT, WireReader
+from tokenarium_core.formats.sentencepiece.sentencepiece_messages import (
+    BYTES,
+    FIXED32,
+    VARINT,
+    WireReader,
+)
 from tokenarium_core.normalizers.sentencepiece_normalizer import MARK
 from tokenarium_core.unicode.utf8 import character_at
 from tokenarium_core.vocabulary import (

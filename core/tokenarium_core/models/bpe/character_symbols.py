@@ -7,7 +7,7 @@ from typing import Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
@@ -45,17 +45,17 @@ class CharacterTable:
                     self.symbols[index] = old[index]
         self.symbols[page << 8 | (code & 255)] = i32(symbol)
 
-    def freeze(self, out: FrozenWriter) -> None:
+    def dump(self, out: CacheWriter) -> None:
         """Writes the table."""
         out.i32s(self.pages)
         out.i32s(self.symbols)
         out.number(self._used)
 
-    def thaw(self, frozen: FrozenReader) -> None:
-        """Reads what `freeze` wrote."""
-        self.pages = frozen.i32s()
-        self.symbols = frozen.i32s()
-        self._used = frozen.number()
+    def load(self, cached: CacheReader) -> None:
+        """Reads what `dump` wrote."""
+        self.pages = cached.i32s()
+        self.symbols = cached.i32s()
+        self._used = cached.number()
 
 
 class CharacterSymbols:

@@ -13,7 +13,7 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.columns import check_rows
 from tokenarium_core.errors import FormatError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
 NO_MERGE: Final = 2097152
 """The rank of a pair that does not merge: above every rank."""
@@ -201,7 +201,7 @@ class MergeTable:
         self._bits[place >> 3 & self.mask] |= self._powers[place & 7]
 
 
-def freeze_merges(table: MergeTable, out: FrozenWriter) -> None:
+def dump_merges(table: MergeTable, out: CacheWriter) -> None:
     """Writes a table of merges."""
     out.i64s(table.entries)
     out.i32s(table.lefts)
@@ -211,16 +211,16 @@ def freeze_merges(table: MergeTable, out: FrozenWriter) -> None:
     out.number(table.shift)
 
 
-def thaw_merges(frozen: FrozenReader) -> MergeTable:
-    """Returns the table that `freeze_merges` wrote."""
+def load_merges(cached: CacheReader) -> MergeTable:
+    """Returns the table that `dump_merges` wrote."""
     table = MergeTable(0)
-    table.take(frozen.i64s())
-    table.lefts = frozen.i32s()
-    table.rights = frozen.i32s()
-    table.results = frozen.i32s()
+    table.take(cached.i64s())
+    table.lefts = cached.i32s()
+    table.rights = cached.i32s()
+    table.results = cached.i32s()
     table.capacity = len(table.results)
-    table.pairs = frozen.number()
-    table.shift = frozen.number()
+    table.pairs = cached.number()
+    table.shift = cached.number()
     return table
 
 

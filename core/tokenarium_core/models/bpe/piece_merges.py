@@ -16,10 +16,10 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_merger import CharacterMerger
 from tokenarium_core.models.bpe.character_symbols import CharacterTable
 from tokenarium_core.models.bpe.merge_table import NO_MERGE, CharacterMerges, MergeTable
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, is_text
 from tokenarium_core.vocabulary import MAX_IDS, NORMAL, UNUSED, USER_DEFINED, Vocabulary
 
@@ -35,26 +35,26 @@ class PieceSymbols:
     - above it: one that stands inside of pieces but is none itself, or one that must not be used;
       ``codes[symbol - alone]`` is its code point.
 
-    ``longer`` are the pieces of two characters and more, which a merge makes. ``frozen``: where all this was
-    written by `freeze` before.
+    ``longer`` are the pieces of two characters and more, which a merge makes. ``cached``: where all this was
+    written by `dump` before.
     """
 
-    def __init__(self, vocabulary: Vocabulary, frozen: FrozenReader | None = None) -> None:
+    def __init__(self, vocabulary: Vocabulary, cached: CacheReader | None = None) -> None:
         self.vocabulary = vocabulary
         self.alone: i64 = vocabulary.count
         self.table = CharacterTable(self.alone)
         self.codes: list[int] = [0]
         self.longer = vec[i32]()
-        if frozen is None:
+        if cached is None:
             self._number()
         else:
-            self.table.thaw(frozen)
-            self.codes = [frozen.number() for _ in range(frozen.number())]
-            self.longer = frozen.i32s()
+            self.table.load(cached)
+            self.codes = [cached.number() for _ in range(cached.number())]
+            self.longer = cached.i32s()
 
-    def freeze(self, out: FrozenWriter) -> None:
+    def dump(self, out: CacheWriter) -> None:
         """Writes the symbols, without the vocabulary."""
-        self.table.freeze(out)
+        self.table.dump(out)
         out.number(len(self.codes))
         for code in self.codes:
             out.number(code)

@@ -16,14 +16,18 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import FormatError
-from tokenarium_core.frozen import FrozenReader, FrozenWriter
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.character_cut import CharacterCut
 from tokenarium_core.models.bpe.character_symbols import CharacterSymbols
 from tokenarium_core.models.bpe.merge_heap import shown
-from tokenarium_core.models.bpe.merge_table import CharacterMerges, freeze_merges, thaw_merges
+from tokenarium_core.models.bpe.merge_table import (
+    CharacterMerges,
+    dump_merges,
+    load_merges,
+)
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols, merges_of_pieces
 from tokenarium_core.prefix_matcher import PrefixMatcher
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 from tokenarium_core.trace import BYTE_FALLBACK, PIECE, SYMBOL, UNKNOWN, UNMERGE, Trace
 from tokenarium_core.unicode.utf8 import character_sizes, code_point_at
 from tokenarium_core.vocabulary import (
@@ -31,8 +35,8 @@ from tokenarium_core.vocabulary import (
     SPACE_MARK,
     USER_DEFINED,
     Vocabulary,
-    freeze_vocabulary,
-    thaw_vocabulary,
+    dump_vocabulary,
+    load_vocabulary,
 )
 from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_PIECE
 
@@ -301,27 +305,27 @@ def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
     return _sentencepiece_bpe(symbols, merges_of_pieces(symbols))
 
 
-def freeze_sentencepiece_bpe(model: CharacterBpe, out: FrozenWriter) -> bool:
+def dump_sentencepiece_bpe(model: CharacterBpe, out: CacheWriter) -> bool:
     """Writes a model of `sentencepiece_bpe`; false for one with pieces that are taken apart again."""
     source = model.source
     merges = model.merges
     if not isinstance(source, SentencePieceSymbols) or merges.splits or merges.ambiguous:
         return False
-    freeze_vocabulary(model.vocabulary, out)
-    source.pieces.freeze(out)
-    freeze_merges(merges.table, out)
+    dump_vocabulary(model.vocabulary, out)
+    source.pieces.dump(out)
+    dump_merges(merges.table, out)
     out.i32s(merges.priorities)
     out.number(merges.first_tied)
     return True
 
 
-def thaw_sentencepiece_bpe(frozen: FrozenReader) -> CharacterBpe:
-    """Returns the model that `freeze_sentencepiece_bpe` wrote."""
-    vocabulary = thaw_vocabulary(frozen)
-    symbols = PieceSymbols(vocabulary, frozen)
-    table = thaw_merges(frozen)
-    priorities = frozen.i32s()
-    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, frozen.number()))
+def load_sentencepiece_bpe(cached: CacheReader) -> CharacterBpe:
+    """Returns the model that `dump_sentencepiece_bpe` wrote."""
+    vocabulary = load_vocabulary(cached)
+    symbols = PieceSymbols(vocabulary, cached)
+    table = load_merges(cached)
+    priorities = cached.i32s()
+    return _sentencepiece_bpe(symbols, CharacterMerges(table, priorities, cached.number()))
 
 
 def _sentencepiece_bpe(symbols: PieceSymbols, merges: CharacterMerges) -> CharacterBpe:

@@ -10,7 +10,7 @@ from pathlib import Path
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.reference_check import Divergence, check, first_difference
 from tokenarium.models.tokenizers.references import reference_for
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS, save
+from tokenarium_core.formats.registry import EXPORT_FORMATS, save
 from tokenarium_core.whole_files import part_path, replace_files
 
 
@@ -74,6 +74,7 @@ def export(
     reads the files otherwise, and where the folder cannot be written.
     """
     title = EXPORT_FORMATS[format].title
+    fixed = EXPORT_FORMATS[format].fixed_names
     for token in tokenizer.added_tokens.special:
         text = text.replace(token, "")
     try:
@@ -81,10 +82,9 @@ def export(
         folder.mkdir()
         try:
             report(f"Writing {title}")
-            name = target.name if format != "gpt2" else "encoder.json"
-            written = save(tokenizer, folder / name, format)
+            written = save(tokenizer, folder / (fixed[0] if fixed else target.name), format)
             proof = _prove(tokenizer, format, written, text, report)
-            place = target if format == "gpt2" and target.is_dir() else target.parent
+            place = target if fixed and target.is_dir() else target.parent
             moved = tuple(place / path.name for path in written)
             replace_files(list(zip(written, moved, strict=True))[::-1])
         finally:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tokenarium_core import NotAvailable
+from tokenarium_core.formats.registry import file_patterns
 
 LARGEST = 256 << 20
 """Bytes of a file: no tokenizer is larger, and a model's weights are not wanted."""
@@ -20,21 +21,14 @@ _PAGE = re.compile(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!datasets/|spaces/|docs/)([^/?#]+/[^/?#]+)(?:[/?#].*)?"
 )
 
-_WANTED = (
-    "tokenizer.json",
+_BESIDE = (
     "tokenizer_config.json",
     "config.json",
     "special_tokens_map.json",
     "added_tokens.json",
     "chat_template.*",
-    "*.model",
-    "tekken.json",
-    "vocab.json",
-    "merges.txt",
-    "vocab.txt",
-    "*.tiktoken",
 )
-_TOKENIZERS = ("tokenizer.json", "*.model", "tekken.json", "vocab.json", "vocab.txt", "*.tiktoken")
+"""What is got beside the files of a tokenizer."""
 
 
 def repository_of(text: str) -> str:
@@ -75,8 +69,12 @@ def fetch(report: Callable[[str], None], repository: str) -> Path:
 def _fetch(hub: Any, report: Callable[[str], None], repository: str) -> Path:
     about = hub.HfApi().model_info(repository, files_metadata=True)
     sizes = {file.rfilename: file.size for file in about.siblings or [] if file.size is not None}
-    wanted = [name for name, size in sizes.items() if _is(name, _WANTED) and size <= LARGEST]
-    if not any(_is(name, _TOKENIZERS) for name in wanted):
+    wanted = [
+        name
+        for name, size in sizes.items()
+        if _is(name, [*file_patterns(), *_BESIDE]) and size <= LARGEST
+    ]
+    if not any(_is(name, file_patterns()) for name in wanted):
         raise NotAvailable(
             f"{repository} has no tokenizer: none of its {len(sizes):,} files is one."
         )
@@ -91,7 +89,7 @@ def _fetch(hub: Any, report: Callable[[str], None], repository: str) -> Path:
     return folder
 
 
-def _is(name: str, patterns: tuple[str, ...]) -> bool:
+def _is(name: str, patterns: list[str]) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns) and "/" not in name
 
 

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tokenarium.models.tokenizers.tokenizer_files import Candidate, candidates
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium_core.formats import NAMED, cache_path
+from tokenarium_core.formats.opening import FoundTokenizer, tokenizers_in
+from tokenarium_core.formats.registry import file_patterns
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -31,13 +32,6 @@ HUB, TIKTOKEN, PACKAGES, FOLDERS = (
 )
 PLACES = (HUB, TIKTOKEN, PACKAGES, FOLDERS)
 """Where tokenizers are looked for, in the order in which they are shown."""
-
-_CARRIED = re.compile(
-    r"^([^,\n]*(?:/|^)(?:tokenizer\.json|[^/,\n]*tekken[^/,\n]*\.json|[^/,\n]*\.model(?:\.v\d+)?"
-    r"|[^/,\n]*\.tiktoken|vocab\.txt|vocab\.bpe|merges\.txt)),",
-    re.MULTILINE,
-)
-"""Lines of a package's RECORD that name files like those of tokenizers."""
 
 _PASSED_OVER = {"__pycache__", "node_modules", "blobs", "site-packages", "dist-packages"}
 """Folders with many files, and no tokenizers that a person would look for there."""
@@ -173,20 +167,27 @@ def _in_packages(stop: Callable[[], bool]) -> Iterator[Found]:
     """Looks for tokenizers among the files that installed packages list; imports none of them."""
     from importlib import metadata  # slow, and needed by no start
 
+    carried = _carried()
     count = 0
     for package in metadata.distributions():
         if stop():
             return
         count += 1
         record = _record(package)
-        folders = {str(Path(line).parent) for line in _CARRIED.findall(record)}
+        folders = {str(Path(line).parent) for line in carried.findall(record)}
         name = package.metadata["Name"] if folders else ""
         for folder in sorted(folders):
             if name != "tokenarium" and ".." not in Path(folder).parts:
                 where = Path(str(package.locate_file(folder)))
-                for candidate in candidates(where, _names(where)):
-                    yield _tokenizer(candidate, PACKAGES, f"{name}: {name_of(candidate.path)}")
+                for one in tokenizers_in(where, _names(where)):
+                    yield _tokenizer(one, PACKAGES, f"{name}: {name_of(one.path)}")
     yield Looked(PACKAGES, Path(os.__file__).parent, f"{count:,} packages")
+
+
+def _carried() -> re.Pattern[str]:
+    """Returns what finds the lines of a package's RECORD that name files like those of tokenizers."""
+    names = [re.escape(pattern).replace(r"\*", r"[^/,\n]*") for pattern in file_patterns()]
+    return re.compile(rf"^([^,\n]*(?:/|^)(?:{'|'.join(names)})),", re.MULTILINE)
 
 
 def _record(package: Distribution) -> str:
@@ -203,20 +204,20 @@ def _in_folder(
         yield Looked(place, folder, "not there")
         return
     for path, names in walk(folder, limits, stop):
-        for candidate in candidates(path, names):
-            yield _tokenizer(candidate, place, name_of(candidate.path))
+        for one in tokenizers_in(path, names):
+            yield _tokenizer(one, place, name_of(one.path))
     yield Looked(place, folder, "too large to look through whole" if limits.reached else "")
 
 
-def _tokenizer(candidate: Candidate, place: str, name: str) -> LocalTokenizer:
+def _tokenizer(found: FoundTokenizer, place: str, name: str) -> LocalTokenizer:
     return LocalTokenizer(
         name,
-        str(candidate.source),
-        candidate.path,
+        str(found.source),
+        found.path,
         place,
-        candidate.format,
-        family_of(candidate.path.parent),
-        sum(map(_size, candidate.files)),
+        found.format.label,
+        family_of(found.path.parent),
+        sum(map(_size, found.files)),
     )
 
 

@@ -10,7 +10,7 @@ import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import __version__
-from tokenarium_core.formats.export_formats import EXPORT_FORMATS, files_of
+from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, fitting
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 HELD_OUT_EVERY = 20
@@ -79,7 +79,7 @@ def format_to_keep(tokenizer: tc.Tokenizer) -> str:
 
     Large byte-level BPE that a scanner cuts is kept in what opens faster than our own format.
     """
-    fits = [name for name, kind in EXPORT_FORMATS.items() if not kind.obstacle(tokenizer)]
+    fits = fitting(tokenizer)
     if "sentencepiece" in fits:
         return "sentencepiece"
     scanned = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS

@@ -1,7 +1,7 @@
-"""What was worked out of a large tokenizer file, kept on disk: the second time it opens in a fraction of the time.
+"""The tokenizer cache: what was worked out of a large file is dumped to disk, and loaded in a fraction of the time.
 
-A frozen file is a cache. It names the file it was made of, with the hash of its content, and the version of this
-program; where anything differs, or what is kept is damaged, it is as if it were not there.
+A cached file names the file that it was made of, with the hash of its content, and the version of this program; where
+anything differs, or it is damaged, it is as if it were not there.
 
 Reading all of a file to hash it would take as long as all else. So its state is kept too: which file it is (device and
 inode), its size, and the times of change of its content and of its inode. The last one is set by the system alone, at
@@ -38,7 +38,7 @@ _LAYOUT: Final = "4"
 """To be raised whenever what is written changes."""
 
 _LEAST: Final = 1 << 20
-"""Smaller files are not kept: they open as quickly from themselves."""
+"""Smaller files are not cached: they open as quickly from themselves."""
 
 _SETTLED: Final = 2_000_000_000
 """Nanoseconds that a file must have been left alone for: the clocks of file systems are coarse."""
@@ -51,8 +51,8 @@ _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 
 
 @final
-class FrozenWriter:
-    """Packs numbers, texts and columns one behind the other; `FrozenReader` reads them in the same order."""
+class CacheWriter:
+    """Packs numbers, texts and columns one after the other; `CacheReader` reads them in the same order."""
 
     def __init__(self) -> None:
         self._writer = BytesWriter()
@@ -93,8 +93,8 @@ class FrozenWriter:
 
 
 @final
-class FrozenReader:
-    """Reads what a `FrozenWriter` wrote; FormatError where it ends too early."""
+class CacheReader:
+    """Reads what a `CacheWriter` wrote; FormatError where it ends too early."""
 
     def __init__(self, content: bytes, start: i64 = 0) -> None:
         self._content = content
@@ -160,21 +160,21 @@ class FrozenReader:
     def _take(self, size: i64) -> i64:
         at = self._at
         if size < 0 or at + size > self._size:
-            raise FormatError("What was kept of a tokenizer file is cut off.")
+            raise FormatError("What was cached of a tokenizer file is cut off.")
         self._at = at + size
         return at
 
 
-def is_worth_keeping(path: Path) -> bool:
-    """Tells whether a file is so large that opening it anew takes noticeable time."""
+def is_worth_caching(path: Path) -> bool:
+    """Tells whether a file is so large that opening it again takes noticeable time."""
     try:
         return path.stat().st_size >= _LEAST
     except OSError:
         return False
 
 
-def is_kept(path: Path, folder: Path) -> bool:
-    """Tells whether what is kept in a folder seems to be of this state of a file; a look at its head only."""
+def is_cached(path: Path, folder: Path) -> bool:
+    """Tells whether what a folder has cached of a file seems to be of its state now; reads the head only."""
     try:
         head = _head(path)
         state = state_of(path).split(_SURE)[0].encode()
@@ -200,8 +200,8 @@ def state_of(path: Path) -> str:
     return state + (_SURE if settled and sys.platform != "win32" else _UNSURE)
 
 
-def keep(path: Path, folder: Path, writer: FrozenWriter, state: str, source: bytes) -> None:
-    """Keeps what was worked out of a file, whole or not at all; does nothing where that cannot be written.
+def dump(path: Path, folder: Path, writer: CacheWriter, state: str, source: bytes) -> None:
+    """Writes what was worked out of a file to a folder, whole or not at all; does nothing where that cannot be written.
 
     ``source`` is the content that was read, ``state`` what `state_of` had said before.
     """
@@ -218,8 +218,8 @@ def keep(path: Path, folder: Path, writer: FrozenWriter, state: str, source: byt
         file.finish()
 
 
-def kept(path: Path, folder: Path) -> FrozenReader | None:
-    """Returns what is kept of a file as it is now; None where there is nothing, or it is damaged."""
+def load(path: Path, folder: Path) -> CacheReader | None:
+    """Returns what is cached of a file as it is now; None where there is nothing, or it is damaged."""
     try:
         head = _head(path)
         content = _place(path, folder).read_bytes()
@@ -234,11 +234,11 @@ def kept(path: Path, folder: Path) -> FrozenReader | None:
     except OSError:
         return None
     wanted = int.from_bytes(content[start - 8 : start], "little", signed=True)
-    return FrozenReader(content, start) if _checksum(content, start) == wanted else None
+    return CacheReader(content, start) if _checksum(content, start) == wanted else None
 
 
 def prune(folder: Path, most: int) -> None:
-    """Removes the oldest kept files until all of them take no more than ``most`` bytes."""
+    """Removes the oldest cached files until all of them take no more than ``most`` bytes."""
     with suppress(OSError):
         files = [(about.stat(), about.path) for about in os.scandir(folder)]
         files.sort(key=lambda file: -file[0].st_mtime_ns)
@@ -251,11 +251,11 @@ def prune(folder: Path, most: int) -> None:
 
 def _place(path: Path, folder: Path) -> Path:
     name = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
-    return folder / f"{name[:32]}.frozen"
+    return folder / f"{name[:32]}.frozen"  # as earlier versions call it
 
 
 def _head(path: Path) -> bytes:
-    """Returns what a kept file begins with: which file, and which program."""
+    """Returns what a cached file begins with: which file, and which program."""
     fields = ("tokenarium", _LAYOUT, __version__, str(path.resolve()))
     return "\n".join(fields).encode("utf-8", "surrogateescape") + b"\n\0"
 

@@ -10,7 +10,7 @@ import pytest
 from sentencepiece_models import SMALL, message
 
 import tokenarium_core as tc
-from tokenarium_core import frozen
+from tokenarium_core import tokenizer_cache
 
 TEXT = "Ein Text, zwei Wörter; 三つの文字 और एक <unused3>\n\n  <bos>\U0001fae9"
 
@@ -41,8 +41,8 @@ def facts(tokenizer: tc.Tokenizer) -> list[object]:
 def test_a_kept_file_is_the_file(data: Path, tmp_path: Path, file: str) -> None:
     path = data / "tokenizers" / file
     first = tc.open(path, cache=tmp_path)
-    assert frozen.is_kept(path, tmp_path)
-    kept = frozen.kept(path, tmp_path)
+    assert tokenizer_cache.is_cached(path, tmp_path)
+    kept = tokenizer_cache.load(path, tmp_path)
     assert kept is not None
     assert facts(tc.open(path, cache=tmp_path)) == facts(first)
 
@@ -59,10 +59,10 @@ def kept_file(data: Path, tmp_path: Path) -> Path:
 def test_a_file_that_changed_is_read_anew(kept_file: Path) -> None:
     kept = kept_file.parent / "kept"
     os.utime(kept_file, ns=(1, 1))
-    assert not frozen.is_kept(kept_file, kept)
-    assert frozen.kept(kept_file, kept) is not None, "its content is the same"
+    assert not tokenizer_cache.is_cached(kept_file, kept)
+    assert tokenizer_cache.load(kept_file, kept) is not None, "its content is the same"
     kept_file.write_bytes(kept_file.read_bytes()[:-100])
-    assert frozen.kept(kept_file, kept) is None
+    assert tokenizer_cache.load(kept_file, kept) is None
     with pytest.raises(tc.FormatError):
         tc.open(kept_file, cache=kept)
 
@@ -84,7 +84,7 @@ def test_a_file_swapped_with_its_time_kept(way: str, settled: bool, tmp_path: Pa
     if settled:
         time.sleep(2.1)
     assert len(tc.open(path, cache=kept).encode_ids("aab")) == 1
-    assert frozen.is_kept(path, kept)
+    assert tokenizer_cache.is_cached(path, kept)
     assert len(tc.open(path, cache=kept).encode_ids("aab")) == 1
     about = path.stat()
     target = path if way == "in place" else tmp_path / "other"
@@ -109,9 +109,9 @@ def test_any_bit_that_is_damaged_is_noticed(tmp_path: Path) -> None:
             damaged = bytearray(content)
             damaged[at] ^= 1 << bit
             place.write_bytes(damaged)
-            assert frozen.kept(path, kept) is None
+            assert tokenizer_cache.load(path, kept) is None
     place.write_bytes(content)
-    assert frozen.kept(path, kept) is not None
+    assert tokenizer_cache.load(path, kept) is not None
 
 
 def test_damage_is_noticed(kept_file: Path) -> None:
@@ -120,9 +120,9 @@ def test_damage_is_noticed(kept_file: Path) -> None:
     content = bytearray(place.read_bytes())
     content[len(content) // 2] ^= 1
     place.write_bytes(content)
-    assert frozen.kept(kept_file, folder) is None
+    assert tokenizer_cache.load(kept_file, folder) is None
     place.write_bytes(content[:1000])
-    assert frozen.kept(kept_file, folder) is None
+    assert tokenizer_cache.load(kept_file, folder) is None
     assert tc.open(kept_file, cache=folder).encode_ids("Hey") == [
         tc.open(kept_file).vocabulary.find(b"Hey")
     ]
@@ -140,11 +140,11 @@ def test_small_files_are_not_kept(data: Path, tmp_path: Path) -> None:
 
 
 def test_columns_come_back_as_they_went() -> None:
-    writer = frozen.FrozenWriter()
+    writer = tokenizer_cache.CacheWriter()
     writer.number(-7)
     writer.text("Ġ\ud800")
     writer.data(b"abc")
-    reader = frozen.FrozenReader(writer.getvalue())
+    reader = tokenizer_cache.CacheReader(writer.getvalue())
     assert (reader.number(), reader.text(), reader.data()) == (-7, "Ġ\ud800", b"abc")
     with pytest.raises(tc.FormatError, match="cut off"):
         reader.number()

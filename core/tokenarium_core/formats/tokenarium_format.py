@@ -1,11 +1,46 @@
-"""Reading our own file, see `json_format`: whole and unchanged, or refused with the field at fault."""
+"""Our own file: a whole tokenizer as JSON that a person can read, with a version and a hash.
+
+```json
+{
+ "format": "tokenarium", "version": 1, "sha256": "…",
+ "tokenizer": {
+  "name": "my 8k", "algorithm": "byte-level BPE",
+  "pre_tokenizer": {"name": "cl100k"},          or {"pattern": "\\w+|\\W+"}
+  "special_tokens": {"<|endoftext|>": 8192},
+  "pieces": ["!", "\"", …, "Ġthe", null],       in GPT-2's alphabet, by id; null has no piece
+  "merges": ["Ġ t", …]                          by rank; null: the ids are the ranks, as in tiktoken
+ }
+}
+```
+
+The hash is SHA-256 over the "tokenizer" value as JSON with sorted keys, no blanks and no escapes beyond
+JSON's own; a file that was cut off or changed by hand is refused.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from typing import Final
+
 from tokenarium_core.added_tokens import of_special
 from tokenarium_core.errors import FormatError
-from tokenarium_core.formats.json_format import ALGORITHM, FORMAT, VERSION, content_hash
-from tokenarium_core.models.bpe.byte_pair_encoder import encoder_of_merges, encoder_of_ranks
+from tokenarium_core.formats.byte_level import obstacle_to_bytes
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    LIKELY,
+    NO,
+    FileHead,
+    Files,
+    Format,
+    TokenizerFile,
+)
+from tokenarium_core.formats.json_scanner import whole_json
+from tokenarium_core.models.bpe.byte_pair_encoder import (
+    BytePairEncoder,
+    encoder_of_merges,
+    encoder_of_ranks,
+)
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.pretokenizers.pattern import pattern as regex_pre_tokenizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
@@ -22,12 +57,65 @@ from tokenarium_core.vocabulary import (
     Vocabulary,
 )
 
+_NAME: Final = "tokenarium"
+VERSION: Final = 1
+ALGORITHM: Final = "byte-level BPE"
+
+
+def _written(tokenizer: Tokenizer, stem: str) -> Files:
+    """Returns the one file; `read_json` makes an equal tokenizer of it."""
+    encoder = tokenizer.model
+    assert isinstance(encoder, BytePairEncoder)
+    pre_tokenizer = tokenizer.pre_tokenizer
+    vocabulary = encoder.vocabulary
+    texts: list[str | None] = []
+    for token in range(len(vocabulary)):
+        kind = vocabulary.kind(token)
+        texts.append(
+            None
+            if kind in ("unused", "control")
+            else byte_alphabet.to_text(vocabulary.piece(token))
+        )
+    merges: list[str] | None = None
+    if not encoder.whole_pieces:
+        table = encoder.merges
+        merges = [
+            f"{texts[table.lefts[rank]]} {texts[table.rights[rank]]}"
+            for rank in range(len(table))
+            if table.results[rank] >= 0
+        ]
+    named = pre_tokenizer.name in PRE_TOKENIZERS
+    content = {
+        "name": tokenizer.name,
+        "algorithm": ALGORITHM,
+        "pre_tokenizer": {"name": pre_tokenizer.name}
+        if named
+        else {"pattern": pre_tokenizer.pattern},
+        "special_tokens": tokenizer.special_tokens,
+        "pieces": texts,
+        "merges": merges,
+    }
+    file = {
+        "format": _NAME,
+        "version": VERSION,
+        "sha256": content_hash(content),
+        "tokenizer": content,
+    }
+    content_of_file = json.dumps(file, ensure_ascii=False, indent=0).encode()
+    return {f"{stem}.json": content_of_file + b"\n"}
+
+
+def content_hash(content: object) -> str:
+    """Returns the SHA-256 of a parsed "tokenizer" value, in hexadecimal digits."""
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
 
 def read_json(file: object, source: str) -> Tokenizer:
     """Returns the tokenizer of a parsed file; FormatError, with the field, where it is not one."""
-    if not isinstance(file, dict) or file.get("format") != FORMAT:
+    if not isinstance(file, dict) or file.get("format") != _NAME:
         raise FormatError(
-            f"{source} is not a Tokenarium file: its field 'format' is not {FORMAT!r}."
+            f"{source} is not a Tokenarium file: its field 'format' is not {_NAME!r}."
         )
     if file.get("version") != VERSION:
         raise FormatError(
@@ -134,3 +222,25 @@ def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
             raise FormatError(f"{source}: merge {rank}, {line!r}, stands twice.")
     return table
+
+
+def _recognised(head: FileHead) -> int:
+    if head.fields.get("format") != '"':
+        return NO
+    return CERTAIN if b'"tokenarium"' in head.content[:512] else LIKELY
+
+
+def _opened(file: TokenizerFile) -> Tokenizer:
+    return read_json(whole_json(file.content, file.path.name), file.path.name)
+
+
+FORMAT: Final[Format] = Format(
+    _NAME,
+    "Tokenarium's JSON",
+    "Tokenarium",
+    (".json",),
+    _recognised,
+    _opened,
+    obstacle=obstacle_to_bytes,
+    write=_written,
+)

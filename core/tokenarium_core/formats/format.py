@@ -1,0 +1,245 @@
+"""What a format is: how its files are recognised, read and written, and what people call it.
+
+A format is a value of `Format` in a module of its own, beside its reader and its writer, and a line in `registry`.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, final
+
+from mypy_extensions import i64
+
+from tokenarium_core.errors import FormatError, NotAvailable
+from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
+
+Files = dict[str, bytes]
+"""The content of each file by its name, the main one first."""
+
+NO: Final = 0
+LIKELY: Final = 1
+CERTAIN: Final = 2
+"""How surely a file is of a format.
+
+`LIKELY` is enough for a file that a person calls a tokenizer; what may as well be a text or data is a tokenizer only
+where it is `CERTAIN`.
+"""
+
+HEAD_BYTES: Final = 16 * 1024
+"""Bytes of a file from which it is `CERTAIN`."""
+
+_START: Final = 4096  # bytes, with which a file begins
+_MOST_FIELDS: Final = 64
+_LARGEST: Final = 1 << 28
+_PART: Final = 1 << 20
+_QUOTE: Final = 0x22
+_BACKSLASH: Final = 0x5C
+
+
+@final
+class FileHead:
+    """A file as recognisers see it: its name, and its content or the beginning of it.
+
+    ``start`` is what comes after white space. Of an object in JSON, ``fields`` are the first characters of the values by
+    field, as far as `read_field` went; ``complete`` says whether these are all. What is inside of values is passed over.
+    """
+
+    def __init__(self, content: bytes, name: str) -> None:
+        self.content = content
+        self.name = name
+        self.start = content[:_START].lstrip()
+        self.is_object = self.start.startswith(b"{")
+        self.fields: dict[str, str] = {}
+        self.field = ""
+        self.complete = False
+        self._at: i64 = 0
+        self._depth: i64 = 0
+
+    def read_field(self) -> bool:
+        """Goes on to the next field of the object, ``field``; false where there is none, or there were many."""
+        if not self.is_object or self.complete or len(self.fields) >= _MOST_FIELDS:
+            return False
+        content = self.content
+        size: i64 = len(content)
+        at = self._at
+        depth = self._depth
+        name = ""
+        named = False  # whether a field's value comes next
+        while at < size:
+            byte: i64 = content[at]
+            if named and byte > 0x20:
+                self._at = at
+                self._depth = depth
+                self.field = name
+                self.fields[name] = chr(byte)
+                return True
+            if byte == _QUOTE:
+                start = at + 1
+                at = _string_end(content, start)
+                if depth == 1:
+                    end = at if at < start + 64 else start + 64
+                    name = content[start:end].decode("utf-8", "replace")
+            elif byte == 0x3A:  # :
+                named = depth == 1
+            elif byte == 0x7B or byte == 0x5B:  # { [
+                depth += 1
+            elif byte == 0x7D or byte == 0x5D:  # } ]
+                depth -= 1
+            at += 1
+        self.complete = True
+        return True  # so that recognisers are asked once more
+
+
+def _string_end(content: bytes, at: i64) -> i64:
+    """Returns where the quote is that ends a string; the end of the content where there is none."""
+    size: i64 = len(content)
+    while at < size:
+        byte: i64 = content[at]
+        if byte == _QUOTE:
+            return at
+        at += 2 if byte == _BACKSLASH else 1
+    return size
+
+
+@final
+class TokenizerFile:
+    """A file that is being opened, for its reader.
+
+    ``name`` is what the tokenizer is to be called; ``pattern`` and ``special_tokens`` are given by who opens it. What is
+    worked out of the file is written to ``out``, if there is one. The reader sets ``files`` where it reads several.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        content: bytes,
+        name: str,
+        pattern: str | None = None,
+        special_tokens: dict[str, int] | None = None,
+        out: CacheWriter | None = None,
+    ) -> None:
+        self.path = path
+        self.content = content
+        self.name = name
+        self.pattern = pattern
+        self.special_tokens: dict[str, int] = special_tokens if special_tokens is not None else {}
+        self.out = out
+        self.files = [path]
+
+
+def _unwritten(tokenizer: Tokenizer) -> str:
+    return "This program reads the format, and does not write it."
+
+
+def _nothing(tokenizer: Tokenizer, stem: str) -> Files:
+    return {}
+
+
+@final
+class Format:
+    """One format: each fact about it, once.
+
+    ``name`` is what `Tokenizer.save` and `Source.format` call it, ``title`` what people do, ``label`` a short form of
+    that for lists. ``suffixes``: what its files may end with, first the one that is written. ``own_names``: ends of names
+    that no other kind of file has. ``folder_names``: its files in folders of models; ``pairs``: two files that make one
+    tokenizer, in folders and elsewhere, by the ends of their names. ``patterns``: more names to look for, with wildcards.
+
+    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it is asked after each field.
+    ``read`` returns the tokenizer; FormatError for what is no such file. ``load`` returns one of what ``read`` wrote to
+    the cache, of its path and its name. ``takes_pattern``: whether the file leaves open how a text is cut.
+
+    ``obstacle`` returns why a tokenizer cannot be written so, in a sentence; empty where it can. ``write`` returns the
+    files for a name with no suffix; ``fixed_names`` are their names where these are always the same. ``reference`` is
+    the library that reads them; empty for this program alone.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        label: str,
+        suffixes: tuple[str, ...],
+        recognise: Callable[[FileHead], int],
+        read: Callable[[TokenizerFile], Tokenizer],
+        *,
+        own_names: tuple[str, ...] = (),
+        folder_names: tuple[str, ...] = (),
+        pairs: tuple[tuple[str, str], ...] = (),
+        patterns: tuple[str, ...] = (),
+        load: Callable[[CacheReader, Path, str], Tokenizer] | None = None,
+        takes_pattern: bool = False,
+        obstacle: Callable[[Tokenizer], str] = _unwritten,
+        write: Callable[[Tokenizer, str], Files] = _nothing,
+        fixed_names: tuple[str, ...] = (),
+        reference: str = "",
+    ) -> None:
+        self.name = name
+        self.title = title
+        self.label = label
+        self.suffixes = suffixes
+        self.suffix = suffixes[0]
+        self.recognise = recognise
+        self.read = read
+        self.own_names = own_names
+        self.folder_names = folder_names
+        self.pairs = pairs
+        self.load = load
+        self.takes_pattern = takes_pattern
+        self.obstacle = obstacle
+        self.write = write
+        self.is_written = write is not _nothing
+        self.fixed_names = fixed_names
+        self.reference = reference
+        names = [name for pair in pairs for name in pair]
+        self.patterns = (*folder_names, *names, *["*" + end for end in own_names], *patterns)
+
+    def has_own_name(self, name: str) -> bool:
+        """Tells whether a file is of this format by its name alone, even where its content is not what it should be."""
+        return name.endswith(self.own_names)
+
+    def has_usual_name(self, name: str) -> bool:
+        """Tells whether a file has one of the names that are looked for."""
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.patterns)
+
+    def pair_of(self, path: Path) -> tuple[Path, Path] | None:
+        """Returns the two files of which a path is one, by its name; they need not be there."""
+        for pair in self.pairs:
+            for end in pair:
+                if path.name.endswith(end):
+                    stem = path.name[: len(path.name) - len(end)]
+                    return path.with_name(stem + pair[0]), path.with_name(stem + pair[1])
+        return None
+
+
+def content_of(path: Path) -> bytes:
+    """Returns what is in a file, or comes out of a pipe.
+
+    Raises NotAvailable where it cannot be read, FormatError where it is empty, or larger than any tokenizer.
+    """
+    try:
+        if path.is_file():
+            size = path.stat().st_size
+            content = path.read_bytes() if size <= _LARGEST else b""
+        else:  # a pipe, perhaps, or a device that never ends
+            content, size = _streamed(path)
+        if size > _LARGEST:
+            raise FormatError(f"{path.name} is larger than 256 MiB: this is not a tokenizer.")
+    except OSError as error:
+        raise NotAvailable(f"{path} cannot be read: {error.strerror}.") from error
+    if not content.strip():
+        raise FormatError(f"{path.name} is empty.")
+    return content
+
+
+def _streamed(path: Path) -> tuple[bytes, int]:
+    """Returns what comes, and how much it is, up to a part more than `_LARGEST`: the room for it is taken as it comes."""
+    parts: list[bytes] = []
+    size = 0
+    with path.open("rb") as stream:
+        while size <= _LARGEST and (part := stream.read(_PART)):
+            parts.append(part)
+            size += len(part)
+    return b"".join(parts) if size <= _LARGEST else b"", size

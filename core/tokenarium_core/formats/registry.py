@@ -1,0 +1,177 @@
+"""Every format that this program knows, in one table: a new one is a module with its value, and a line here.
+
+A file is known by its content; its name only decides between the files of a folder. A JSON file of tens of megabytes is
+known by its first fields: it is not parsed for that.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from tokenarium_core.errors import ArgumentError, WriteError
+from tokenarium_core.formats import (
+    gpt2_format,
+    tekken_format,
+    tiktoken_format,
+    tokenarium_format,
+    vocab_txt_format,
+)
+from tokenarium_core.formats.format import CERTAIN, HEAD_BYTES, LIKELY, FileHead, Files, Format
+from tokenarium_core.formats.hf import hf_format
+from tokenarium_core.formats.sentencepiece import sentencepiece_format
+from tokenarium_core.tokenizer import Tokenizer, save_by
+from tokenarium_core.whole_files import write_files
+
+FORMATS: Final[dict[str, Format]] = {
+    format.name: format
+    for format in (
+        tokenarium_format.FORMAT,
+        hf_format.FORMAT,
+        tekken_format.FORMAT,
+        tiktoken_format.FORMAT,
+        sentencepiece_format.FORMAT,
+        gpt2_format.FORMAT,
+        vocab_txt_format.FORMAT,
+    )
+}
+"""All formats by name, in the order in which people see them; of several that can hold a tokenizer, the first is taken."""
+
+EXPORT_FORMATS: Final[dict[str, Format]] = {
+    name: format for name, format in FORMATS.items() if format.is_written
+}
+"""Those that tokenizers are written in."""
+
+KNOWN: Final = ", ".join([format.title for format in FORMATS.values()])
+"""What can be opened, for sentences."""
+
+MODEL_FOLDER: Final = "model folder"
+"""The `Source.format` of a folder whose vocabulary is opened with the settings beside it."""
+
+
+# Recognising.
+
+
+def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
+    """Returns the format that a file has at `LIKELY` or `CERTAIN`; None where it is none of them."""
+    while True:
+        for format in FORMATS.values():
+            if format.recognise(head) >= least:
+                return format
+        if not head.read_field():
+            return None
+
+
+def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
+    """Returns the format that a file has by its first bytes; None where it has none for sure, and for what is no file."""
+    try:
+        if not path.is_file():
+            return None  # to read a pipe might wait for ever
+        with path.open("rb") as file:
+            return recognised(FileHead(file.read(HEAD_BYTES), path.name), least)
+    except (OSError, ValueError):
+        return None
+
+
+def file_patterns() -> list[str]:
+    """Returns the names, with wildcards, of the files that tokenizers are read from, as `fnmatch` takes them."""
+    return [pattern for format in FORMATS.values() for pattern in format.patterns]
+
+
+def has_own_name(name: str) -> bool:
+    """Tells whether a name is one that files of some format have, and no others."""
+    return any(format.has_own_name(name) for format in FORMATS.values())
+
+
+def pair_of(path: Path) -> tuple[Path, Path] | None:
+    """Returns the two files that make one tokenizer, of which a path is one, where both are there."""
+    for format in FORMATS.values():
+        pair = format.pair_of(path)
+        if pair is not None and pair[0].is_file() and pair[1].is_file():
+            return pair
+    return None
+
+
+def in_folder(folder: Path) -> Path | None:
+    """Returns the file of a folder that makes a tokenizer; None where there is none, or none for certain."""
+    for format in FORMATS.values():
+        for name in format.folder_names:
+            if (folder / name).is_file():
+                return folder / name
+    for format in FORMATS.values():
+        for first, second in format.pairs:
+            if (folder / first).is_file() and (folder / second).is_file():
+                return folder / first
+    found = [
+        path
+        for format in FORMATS.values()
+        for end in format.own_names
+        if end.startswith(".") and not format.pairs
+        for path in folder.glob("*" + end)
+        if path.is_file()
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def name_of(path: Path) -> str:
+    """Returns what to call the tokenizer of a file: the folder's name where the file's is always the same."""
+    name = path.stem
+    for format in FORMATS.values():
+        if path.name in format.folder_names or any(path.name in pair for pair in format.pairs):
+            name = path.absolute().parent.name or path.stem
+    # Bytes of a file's name that are not UTF-8 come as surrogates, which no file can be written with.
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+# Writing.
+
+
+def files_of(tokenizer: Tokenizer, format: str, stem: str) -> Files:
+    """Returns the files of a tokenizer in a format, the main one first; ``stem`` is the name without suffix.
+
+    Raises ArgumentError for an unknown format, and for one that cannot hold this tokenizer, with the reason.
+    """
+    chosen = EXPORT_FORMATS.get(format)
+    if chosen is None:
+        known = ", ".join(EXPORT_FORMATS)
+        raise ArgumentError(f"Tokenizers are not saved as {format!r}: there is {known}.")
+    obstacle = chosen.obstacle(tokenizer)
+    if obstacle:
+        raise ArgumentError(f"{tokenizer.name} cannot be saved as {chosen.title}: {obstacle}")
+    return chosen.write(tokenizer, stem)
+
+
+def fitting(tokenizer: Tokenizer, suffix: str = "") -> list[str]:
+    """Returns the names of the formats that can hold a tokenizer, of those with a suffix where one is given."""
+    return [
+        name
+        for name, format in EXPORT_FORMATS.items()
+        if suffix in ("", format.suffix) and not format.obstacle(tokenizer)
+    ]
+
+
+def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> list[Path]:
+    """Writes a tokenizer, whole or not at all, and returns the files; errors as `files_of`, and WriteError.
+
+    The main file gets the path's name; others that belong to it are beside it. Where the names are fixed, as those of
+    GPT-2's pair, the path is the folder, or one of the files.
+    """
+    target = Path(path)
+    files = files_of(tokenizer, format, target.stem)
+    if EXPORT_FORMATS[format].fixed_names:
+        folder = target.parent if target.name in files else target
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriteError(f"The folder {folder} cannot be made: {error.strerror}.") from error
+    else:
+        folder = target.parent
+        content = files.pop(next(iter(files)))
+        files = {target.name: content, **files}
+    paths = {folder / name: content for name, content in files.items()}
+    write_files(paths)
+    return list(paths)
+
+
+save_by(save)
