@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.commands.cli import app
-from tokenarium.menus.actions import ACTIONS
 from tokenarium.menus.library_commands import file_filters
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session.catalogue import needs_pattern
@@ -209,8 +208,9 @@ def test_half_of_a_pair_says_what_it_needs(tmp_path: Path) -> None:
         tc.open(path)
 
 
-def test_menus_and_dialogs_name_every_format() -> None:
-    tip = next(action.tip for action in ACTIONS if action.id == "open_tokenizer")
+def test_menus_and_dialogs_name_every_format(window: MainWindow) -> None:
+    declared = window.actions_by_id.declared
+    tip = next(action.tip for action in declared if action.id == "open_tokenizer")
     filters = file_filters().split(";;")
     assert len(filters) == len(FORMATS) + 2
     for format in FORMATS.values():

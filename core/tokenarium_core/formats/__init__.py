@@ -1,7 +1,7 @@
 """The files that hold a tokenizer: how each is recognised, read and written.
 
 Public: the names below, which say where the files of an encoding are kept, and what a folder of Hugging Face's holds;
-and `export_formats`, which is loaded where a tokenizer is written: the formats for that.
+`registry`: all formats, and writing in them; and `opening`: which files of a folder are tokenizers.
 """
 
 from tokenarium_core.formats.hf.hf_folder import named_tokens
@@ -17,7 +17,7 @@ from tokenarium_core.formats.named import (
     missing_files,
 )
 from tokenarium_core.formats.registry import in_folder
-from tokenarium_core.formats.tiktoken_format import PATTERN_SUFFIX
+from tokenarium_core.formats.tiktoken_format import PATTERN_SUFFIX, lacks_pattern
 from tokenarium_core.pretokenizers.scanners import cutting
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "cache_path",
     "cutting",
     "in_folder",
+    "lacks_pattern",
     "missing_files",
     "named_tokens",
     "slow_form",

@@ -17,9 +17,8 @@ from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, Stat
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium_core import TokenariumError
-from tokenarium_core.formats import NAMED, cache_path, missing_files
-from tokenarium_core.formats.registry import format_of_file
-from tokenarium_core.formats.tiktoken_format import FORMAT, lacks_pattern
+from tokenarium_core.formats import NAMED, cache_path, lacks_pattern, missing_files
+from tokenarium_core.formats.registry import FORMATS, format_of_file
 
 
 def offered(
@@ -107,7 +106,9 @@ def needs_pattern(path: Path) -> bool:
     """
     if is_device(path):
         return False  # opening it says so
-    ranks = FORMAT.has_own_name(path.name) or format_of_file(path) is FORMAT
+    ranks = (
+        FORMATS["tiktoken"].has_own_name(path.name) or format_of_file(path) is FORMATS["tiktoken"]
+    )
     return ranks and lacks_pattern(path)
 
 

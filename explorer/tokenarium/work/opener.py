@@ -25,8 +25,7 @@ from tokenarium.work.opening_worker import (
     SECONDS,
 )
 from tokenarium_core import tokenizer_cache
-from tokenarium_core.formats import in_folder, slow_form
-from tokenarium_core.formats.hf.hf_slow_folder import cache_key
+from tokenarium_core.formats import cache_key, in_folder, slow_form
 from tokenarium_core.formats.registry import FORMATS
 
 PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
