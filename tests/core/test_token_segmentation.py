@@ -82,7 +82,7 @@ def test_puts_the_corpus_together_again(words: str, stretches: str) -> None:
     texts = [PROSE, "", PROSE[::-1], "a"]
     sequence = sequence_of(texts, (words, stretches))
     assert stretches_of(sequence) == expected(texts, stretches)
-    assert sequence.stretches == len(expected(texts, stretches))
+    assert sequence.regions == len(expected(texts, stretches))
     assert sequence.words.byte_count == sum(len(text.encode()) for text in texts)
 
 
@@ -114,7 +114,7 @@ def test_thins_out_evenly(texts: list[str], most: int) -> None:
         if is_kept(k, sequence.step)
     ]
     assert stretches_of(sequence) == kept
-    assert sequence.stretches == len(stretches_of(sequence))
+    assert sequence.regions == len(stretches_of(sequence))
 
 
 def test_memory_stays_bounded() -> None:
