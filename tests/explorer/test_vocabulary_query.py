@@ -325,7 +325,7 @@ def test_a_search_of_a_large_vocabulary_is_one_by_one(data: Path, negated: bool)
 def test_an_expression_that_never_ends_is_given_up(
     expression: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vocabulary_filter, "HOPELESS", 5)
+    monkeypatch.setattr(vocabulary_filter, "PATIENCE_S", 0.2)
     of = VocabularyColumns(of_pieces([*(b"a" * n for n in range(2, 20, 4)), b"a" * 60, b"ab"]))
     search = ExpressionSearch(of, parse(f"re:{expression}"), np.arange(of.count, dtype=np.int32))
     while not search.step(1.0).finished:
@@ -333,14 +333,21 @@ def test_an_expression_that_never_ends_is_given_up(
     assert search.gave_up or b"ab" in [of.piece(token) for token in search.found]
 
 
-def test_a_hopeless_expression_is_not_tried_on_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vocabulary_filter, "HOPELESS", 2)
-    of = VocabularyColumns(of_pieces([b"a" * n for n in range(40, 90)] + [b"ab"]))
-    search = ExpressionSearch(of, parse("re:^(a|aa)+b$"), np.arange(of.count, dtype=np.int32))
+@pytest.mark.parametrize(
+    "expression", [r"(((\w|\w)+)+)+[!?]$", r"^(?:a|b|ab)+?(?:\w|\w)+[!?]", "(?R)"]
+)
+def test_a_hopeless_expression_is_not_tried_on_all(
+    expression: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vocabulary_filter, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(vocabulary_filter, "SLOW_S", 0.0)  # all count, on any machine
+    pieces = [bytes(97 + (number >> bit & 1) for bit in range(9)) for number in range(400)]
+    of = VocabularyColumns(of_pieces([*pieces, *(piece * 4 for piece in pieces)]))
+    search = ExpressionSearch(of, parse(f"re:{expression}"), np.arange(of.count, dtype=np.int32))
     while not search.step(1.0).finished:
         pass
-    assert [of.piece(token) for token in search.found] == [b"ab"]
-    assert search.gave_up == 50
+    assert not len(search.found)
+    assert search.gave_up > 100
 
 
 def test_completions() -> None:

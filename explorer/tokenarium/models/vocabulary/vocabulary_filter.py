@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,17 +24,26 @@ from tokenarium_core.vocabulary import (
     WORD_END,
 )
 
+MANY = 4
+"""Repeats in an expression; each more multiplies what it may take."""
+
 SHORT = 20
-"""Characters: what an expression does with a shorter text is soon over, but for those of `_short`."""
+"""Characters: what an expression does with a shorter text is soon over, but for those of `_bounds`."""
 
 TIMEOUT_S = 0.015
 """So long an expression may take for one entry, in seconds of the processor: a keystroke has 30 ms."""
 
-HOPELESS = 100
-"""Entries for which an expression took too long, after which it is tried on shorter ones only."""
+SLOW_S = 0.0002
+"""An entry for which an expression takes longer is counted as slow: hundreds of times what is usual."""
+
+PATIENCE_S = 2.0
+"""So long all slow entries may take together; then the expression is given up for the rest."""
 
 TURN = 256
-"""Short entries that are tried between two looks at the clock."""
+"""Short entries that are tried between two looks at the clock, at most: fewer where they may take long, or do."""
+
+TURN_S = 0.001
+"""So long they may take."""
 
 
 def space_signs(columns: VocabularyColumns) -> str:
@@ -194,8 +202,8 @@ class Filter:
 class ExpressionSearch:
     """Tries regular expressions, by the library `regex`, on the entries that satisfy all else, in slices.
 
-    Long entries come last. One for which an expression takes too long counts as one that it does not match;
-    ``gave_up`` says how many there were.
+    Long entries come last. One for which an expression takes too long counts as one that it does not match, and so
+    do the rest where that is so for many; ``gave_up`` says how many there were.
     """
 
     def __init__(self, columns: VocabularyColumns, terms: Sequence[Term], tried: Ids) -> None:
@@ -207,12 +215,17 @@ class ExpressionSearch:
                 mask &= holding(columns, needed_text(expression).encode())
         self._tried = tried[mask[tried]]
         self._searches = [(regex.compile(one).search, negated) for one, negated in written]
-        short = min((_short(one) for one, _ in written), default=SHORT)
-        long = columns.text_lengths[self._tried] >= short
-        self._places = np.concatenate([np.flatnonzero(~long), np.flatnonzero(long)])
+        bounds = [_bounds(one) for one, _ in written]
+        short, self._most = min(bounds, default=(SHORT, TURN))
+        lengths = np.minimum(columns.text_lengths[self._tried], short).astype(np.uint16)
+        long = lengths == short
+        # Where they may take long, the shorter first: what they take grows with their lengths, not at once.
+        self._places = np.argsort(long if self._most == TURN else lengths, kind="stable")
         self._quick = len(long) - np.count_nonzero(long)
         self._found = np.zeros(len(long), np.bool_)
         self._at = 0
+        self._turn = 1
+        self._slow = 0.0
         self.gave_up = 0
 
     @property
@@ -224,48 +237,63 @@ class ExpressionSearch:
         """Tries more entries, for about so long."""
         until = time.perf_counter() + budget_ms / 1000
         total = len(self._places)
-        while self._at < total:
+        while self._at < total and time.perf_counter() <= until:
+            before = time.thread_time()  # which counts nothing while others have the processor
             if self._at < self._quick:
-                turn = self._places[self._at : min(self._at + TURN, self._quick)]
-                texts = self._columns.texts(self._tried[turn].tolist())
-                matched = np.ones(len(turn), np.bool_)
-                for search, negated in self._searches:
-                    matched &= [(search(text) is None) == negated for text in texts]
-                self._found[turn] = matched
-                self._at += len(turn)
+                turn = self._places[self._at : min(self._at + self._turn, self._quick)]
+                self._found[turn] = self._matched(self._tried[turn].tolist())
             else:
-                place = self._places[self._at]
-                self._found[place] = self._matches(int(self._tried[place]))
-                self._at += 1
-            if time.perf_counter() > until:
-                break
-        return Progress("Searching", min(self._at, total), total, self._at >= total)
+                turn = self._places[self._at : self._at + 1]
+                self._found[turn] = self._matches(int(self._tried[turn[0]]))
+            self._at += len(turn)
+            took = time.thread_time() - before
+            self._turn = (
+                min(2 * self._turn, self._most) if took < TURN_S else max(self._turn // 4, 1)
+            )
+            if took > SLOW_S * len(turn):
+                self._slow += took
+                if self._slow > PATIENCE_S:
+                    self.gave_up += total - self._at
+                    self._at = total
+        return Progress("Searching", self._at, total, self._at >= total)
+
+    def _matched(self, tokens: list[int]) -> Mask:
+        """Returns of each of some short entries whether it matches."""
+        texts = self._columns.texts(tokens)
+        matched = np.ones(len(tokens), np.bool_)
+        for search, negated in self._searches:
+            matched &= [(search(text) is None) == negated for text in texts]
+        return matched
 
     def _matches(self, token: int) -> bool:
-        if self.gave_up < HOPELESS:
-            (text,) = self._columns.texts([token])
-            with contextlib.suppress(TimeoutError):
-                return all(
-                    (search(text, timeout=TIMEOUT_S) is None) == negated
-                    for search, negated in self._searches
-                )
-        self.gave_up += 1
-        return False
+        """Returns whether a long entry matches, as far as that is found in time."""
+        (text,) = self._columns.texts([token])
+        try:
+            return all(
+                (search(text, timeout=TIMEOUT_S) is None) == negated
+                for search, negated in self._searches
+            )
+        except TimeoutError:
+            self.gave_up += 1
+            return False
 
 
-_BY_THEMSELVES = regex.compile(r"\(\?(?:R|&|P>|[-+]?\d)|(?<!\\[pP])\{[^}]*[edis]")
+_CALLS_ITSELF = regex.compile(r"\(\?(?:R|&|P>|[-+]?\d)|(?<!\\[pP])\{[^}]*[edis]")
+_REPEATED_GROUP = regex.compile(r"\)[*+{]")
 _REPEATED = regex.compile(r"[*+}]")
 
 
-def _short(expression: str) -> int:
-    """Returns how many characters a text has at least for which an expression may take long.
+def _bounds(expression: str) -> tuple[int, int]:
+    """Returns from how many characters on an expression may take long, and how many shorter ones are tried at a time.
 
-    Of one that calls itself, or matches what is only near, any text; of one with several repeats, which may be
-    within each other, a text of middle length.
+    One that calls itself, or matches what is only near, may take long for any text; one with a repeated group, in
+    which there may be repeats, or with many repeats, for texts of some characters.
     """
-    if _BY_THEMSELVES.search(expression):
-        return 1
-    return SHORT if len(_REPEATED.findall(expression)) < 2 else SHORT // 2
+    if _CALLS_ITSELF.search(expression):
+        return 1, 1
+    if _REPEATED_GROUP.search(expression) or len(_REPEATED.findall(expression)) > MANY:
+        return SHORT // 2, TURN // 8
+    return SHORT, TURN
 
 
 def needed_text(expression: str) -> str:
