@@ -20,9 +20,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.train_page import TrainPage
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.training.run_list import RunList
 from tokenarium.widgets.training.train_form import TrainingForm
-from tokenarium.widgets.training.training_view import TrainingView
+from tokenarium.widgets.training.training_view import RunList, TrainingView
 
 ESTIMATING = "Reading a sample, to estimate the memory and the shares …"
 
