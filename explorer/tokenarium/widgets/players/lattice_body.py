@@ -23,6 +23,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import hexadecimal, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colours
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
@@ -233,7 +234,6 @@ PARTING_TIPS = (
 )
 
 NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class LatticePathList(QWidget):

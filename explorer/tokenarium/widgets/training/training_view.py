@@ -111,7 +111,7 @@ class RunList(RowList):
         for column, text in enumerate((run.name, state)):
             if item.text(column) != text:
                 item.setText(column, text)
-        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(1, RIGHT)
 
 
 LIVE_MS = 120
