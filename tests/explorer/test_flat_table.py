@@ -35,10 +35,9 @@ from tokenarium.widgets.players.lattice_body import LatticePathList
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
 from tokenarium.widgets.text.inspector import Inspector
-from tokenarium.widgets.training.run_list import RunList
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium.widgets.training.trained_list import TrainedList
-from tokenarium.widgets.training.training_view import FileOutcomeList
+from tokenarium.widgets.training.training_view import FileOutcomeList, RunList
 from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN, EntryTable
 
 MAKERS: dict[str, Callable[[], QWidget]] = {

@@ -224,10 +224,10 @@ def lattice(lane: PlayerLane) -> LatticeBody:
 
 
 def test_the_pieces_of_a_lattice_stand_apart_over_their_characters(lattice: LatticeBody) -> None:
-    ways = lattice.ways
-    assert ways is not None
-    rects = [lattice.view.edge_rect(number) for number in range(len(ways.edges))]
-    for number, (rect, edge) in enumerate(zip(rects, ways.edges, strict=True)):
+    paths = lattice.paths
+    assert paths is not None
+    rects = [lattice.view.edge_rect(number) for number in range(len(paths.edges))]
+    for number, (rect, edge) in enumerate(zip(rects, paths.edges, strict=True)):
         assert lattice.view.place(edge.start) < rect.left() < rect.right()
         assert rect.right() < lattice.view.place(edge.end)
         assert not any(rect.intersects(other) for other in rects[:number])
@@ -241,8 +241,8 @@ def test_the_winners_are_seen_at_the_end(
     before = lattice.view.grab().toImage()
     lattice.area.setFixedHeight(height)
     lane.go_to(lane.length)
-    room, view, ways = lattice.area.viewport().rect(), lattice.view, lattice.ways
-    assert ways is not None
+    room, view, paths = lattice.area.viewport().rect(), lattice.view, lattice.paths
+    assert paths is not None
     assert view.grab().toImage() != before
 
     def whole(rects: list[QRectF]) -> bool:
@@ -250,7 +250,7 @@ def test_the_winners_are_seen_at_the_end(
         shown = [place for place in places if 0 <= place.x() < room.width()]
         return bool(shown) and all(room.contains(place) for place in shown)
 
-    winners = ways.best.edges
+    winners = paths.best.edges
     rows = [view.edge_rect(number) for number in winners]
     assert whole(rows) or whole([view.tile_rect(number) for number in winners])
     for number in winners:
@@ -271,16 +271,16 @@ def test_one_of_the_best_ways_is_picked(lattice: LatticeBody) -> None:
 def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
     lattice: LatticeBody, qtbot: QtBot
 ) -> None:
-    ways = lattice.ways
-    assert ways is not None
-    number = next(n for n in range(len(ways.edges)) if n not in ways.best.edges)
+    paths = lattice.paths
+    assert paths is not None
+    number = next(n for n in range(len(paths.edges)) if n not in paths.best.edges)
     point = lattice.view.edge_rect(number).center().toPoint()
     qtbot.mouseClick(lattice.view, Qt.MouseButton.LeftButton, pos=QPoint(point))
-    way = ways.through([number])
-    assert way is not None
-    assert lattice.list.other.text() == ways.text(way.edges)
+    path = paths.through([number])
+    assert path is not None
+    assert lattice.list.other.text() == paths.text(path.edges)
     qtbot.mouseClick(lattice.view, Qt.MouseButton.LeftButton, pos=QPoint(point))
-    assert lattice.list.other.text() == ways.text(ways.best.edges)
+    assert lattice.list.other.text() == paths.text(paths.best.edges)
 
 
 @pytest.fixture
@@ -302,8 +302,8 @@ def press(lattice: LatticeBody, qtbot: QtBot) -> Callable[[Qt.Key], int]:
 def test_every_piece_is_reached_by_arrow_keys(
     lattice: LatticeBody, press: Callable[[Qt.Key], int]
 ) -> None:
-    ways, view, room = lattice.ways, lattice.view, lattice.area.viewport()
-    assert ways is not None
+    paths, view, room = lattice.paths, lattice.view, lattice.area.viewport()
+    assert paths is not None
     lit: list[tuple[int, int]] = []
     view.hovered.connect(lambda start, end: lit.append((start, end)))
     reached: list[int] = []
@@ -311,43 +311,43 @@ def test_every_piece_is_reached_by_arrow_keys(
     while number not in reached:
         while number not in reached:
             reached.append(number)
-            edge, said = ways.edges[number], view.accessibleName()
+            edge, said = paths.edges[number], view.accessibleName()
             score = f"{edge.score:.2f}".replace("-", "−")
-            assert f"“{ways.surface(number)}”, score {score}, " in said
-            assert said.endswith("not on the best way") == (number not in ways.best.edges)
+            assert f"“{paths.surface(number)}”, score {score}, " in said
+            assert said.endswith("not on the best way") == (number not in paths.best.edges)
             assert "Bytes " in view.accessibleDescription()
             assert lit[-1] == (edge.start, edge.end)
             place = view.mapTo(room, view.edge_rect(number).center().toPoint())
             assert room.rect().contains(place)
             number = press(Qt.Key.Key_Up)
-            assert ways.edges[number].start == edge.start
-            assert ways.edges[number].end >= edge.end
+            assert paths.edges[number].start == edge.start
+            assert paths.edges[number].end >= edge.end
         number = press(Qt.Key.Key_Right)
         while number != (below := press(Qt.Key.Key_Down)):
             number = below
-    assert sorted(reached) == list(range(len(ways.edges)))
-    assert ways.edges[press(Qt.Key.Key_Home)].start == ways.start
-    assert ways.edges[press(Qt.Key.Key_Left)].start == ways.start
-    assert ways.edges[press(Qt.Key.Key_End)].end == ways.end
+    assert sorted(reached) == list(range(len(paths.edges)))
+    assert paths.edges[press(Qt.Key.Key_Home)].start == paths.start
+    assert paths.edges[press(Qt.Key.Key_Left)].start == paths.start
+    assert paths.edges[press(Qt.Key.Key_End)].end == paths.end
 
 
 def test_keys_pick_a_piece_and_let_go(
     lattice: LatticeBody, press: Callable[[Qt.Key], int], qtbot: QtBot
 ) -> None:
-    ways, view = lattice.ways, lattice.view
-    assert ways is not None
+    paths, view = lattice.paths, lattice.view
+    assert paths is not None
     number = press(Qt.Key.Key_Home)
-    for _ in ways.edges:
-        if number in ways.best.edges:
+    for _ in paths.edges:
+        if number in paths.best.edges:
             number = press(Qt.Key.Key_Right)
-    assert number not in ways.best.edges
+    assert number not in paths.best.edges
     ringed = view.grab().toImage()
-    way = ways.through([number])
-    assert way is not None
+    path = paths.through([number])
+    assert path is not None
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
         press(key)
-        taken = way if key == Qt.Key.Key_Return else ways.best
-        assert lattice.list.other.text() == ways.text(taken.edges)
+        taken = path if key == Qt.Key.Key_Return else paths.best
+        assert lattice.list.other.text() == paths.text(taken.edges)
     press(Qt.Key.Key_Escape)
     assert view.accessibleName() == "Lattice of pieces"
     assert view.grab().toImage() != ringed
@@ -357,8 +357,8 @@ def test_keys_pick_a_piece_and_let_go(
 
 
 def test_a_way_of_ones_own_is_typed(lattice: LatticeBody, qtbot: QtBot) -> None:
-    ways = lattice.ways
-    assert ways is not None
+    paths = lattice.paths
+    assert paths is not None
     letters = "|".join(" the quick dog sleeps")
     lattice.list.other.selectAll()
     qtbot.keyClicks(lattice.list.other, letters)
@@ -399,9 +399,9 @@ def test_the_pieces_that_win_are_in_sight(
     qtbot.waitUntil(lambda: body.area.verticalScrollBar().maximum() > 0)
     for position in range(lane.length + 1):
         lane.go_to(position)
-        ways, frontier = body.ways, body.view.frontier
-        assert ways is not None
-        winner = ways.best.edges[-1] if frontier.done else frontier.sums[frontier.at][1]
+        paths, frontier = body.paths, body.view.frontier
+        assert paths is not None
+        winner = paths.best.edges[-1] if frontier.done else frontier.sums[frontier.at][1]
         if winner >= 0:
             rect = body.view.edge_rect(winner).toRect()
             seen = body.view.visibleRegion().boundingRect()

@@ -106,7 +106,7 @@ def test_it_trains_tells_and_keeps(
     result = train(hearer, request(tmp_path, algorithm))
     assert result.complete
     last = hearer.progress[-1]
-    assert last.pieces == last.wanted == 600
+    assert last.piece_count == last.vocab_size == 600
     tokenizer = tc.open(result.path)
     assert len(tokenizer.vocabulary) == 600
     [kept] = Store(tmp_path).all()

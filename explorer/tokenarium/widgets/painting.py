@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from functools import lru_cache
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -129,13 +128,15 @@ class SentenceLabel(QLabel):
         self.setAccessibleName(plain(sentence))
 
     def _html(self, part: str | SentenceToken) -> str:
+        from html import escape  # here: the window begins with no sentence, and need not load it
+
         if isinstance(part, str):
-            return html.escape(part).replace("  ", "&nbsp; ")
+            return escape(part).replace("  ", "&nbsp; ")
         theme = self._theme
         tokens = theme.tokens
         colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]
         # The blanks stand outside of the isolate, so that they stay at the ends in every direction.
-        text = f"&nbsp;{_ISOLATE}{html.escape(part.text)}{_END}&nbsp;"
+        text = f"&nbsp;{_ISOLATE}{escape(part.text)}{_END}&nbsp;"
         if part.superword:
             text = f"<u>{text}</u>"
         return f'<span style="background-color:{colour.name()};color:{theme.text.name()}">{text}</span>'

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor, QFont, QPixmap
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
@@ -27,9 +27,7 @@ from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
-
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 
 HEADING_LINES = 5
 HEADING_LETTERS = 9
@@ -68,8 +66,10 @@ class ComparedRow:
     figures: Figures | None = None
 
 
-class ComparisonModel(QAbstractTableModel):
+class ComparisonModel(TitledColumns):
     """Rows of figures. ``faint`` returns the colour of text that matters less, ``chip`` the square of a tokenizer."""
+
+    columns = tuple(metric.title for metric in METRICS)
 
     def __init__(
         self,
@@ -169,12 +169,6 @@ class ComparisonModel(QAbstractTableModel):
 
     # What Qt asks for.
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(METRICS)
-
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
@@ -199,7 +193,7 @@ class ComparisonModel(QAbstractTableModel):
             sign = BEST if best else SIGN if self._is_doubtful(row, metric) else ""
             return f"{sign} {text}" if sign else text
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            return int(RIGHT)
         if role == Qt.ItemDataRole.FontRole and best:
             font = QFont()
             font.setBold(True)

@@ -83,9 +83,9 @@ class LatticePaths:
                 further = [self._numbers(section, path) for path in section.lattice.n_best(count)]
             both = [before + behind for before in found for behind in further]
             found = heapq.nlargest(count, both, key=self._score)
-        return [self.way(edges) for edges in found]
+        return [self.path(edges) for edges in found]
 
-    def way(self, edges: Sequence[int]) -> LatticePath:
+    def path(self, edges: Sequence[int]) -> LatticePath:
         """Returns a way by the numbers of its edges."""
         return LatticePath(tuple(edges), self._score(edges))
 
@@ -129,7 +129,7 @@ class LatticePaths:
         if at < self.end:
             rest = quoted(self.data[at : self.end], 20)
             raise ValueError(f"{rest} is left over: write the pieces of all of the text.")
-        return self.way([self._number(start, end) for start, end in pieces])
+        return self.path([self._number(start, end) for start, end in pieces])
 
     def text(self, edges: Sequence[int]) -> str:
         """Returns pieces as a person reads and writes them, with ``|`` between them."""
@@ -140,14 +140,14 @@ class LatticePaths:
         edge = self.edges[number]
         return readable(self.data[edge.start : edge.end])
 
-    def partings(self, way: LatticePath) -> list[Parting]:
+    def partings(self, path: LatticePath) -> list[Parting]:
         """Returns where a way takes other pieces than the best one, from left to right."""
         found = []
         start = self.start
         mine: list[int] = []
         theirs: list[int] = []
         other = list(self.best.edges)
-        for number in way.edges:
+        for number in path.edges:
             mine.append(number)
             end = self.edges[number].end
             while other and self.edges[other[0]].end <= end:
@@ -159,16 +159,16 @@ class LatticePaths:
                 start, mine, theirs = end, [], []
         return found
 
-    def ids(self, way: LatticePath) -> list[int]:
+    def ids(self, path: LatticePath) -> list[int]:
         """Returns the ids that a way becomes."""
         ids: list[int] = []
         for section in self._sections:
-            numbers = [n for n in way.edges if self._belongs(section, n)]
+            numbers = [n for n in path.edges if self._belongs(section, n)]
             if section.lattice is None:
                 ids += [self.edges[number].id for number in numbers]
             else:
-                path = Path([number - section.first for number in numbers], 0.0)
-                ids += self._model.path_ids(section.lattice, path)
+                inside = Path([number - section.first for number in numbers], 0.0)
+                ids += self._model.path_ids(section.lattice, inside)
         return ids
 
     @cached_property
@@ -203,7 +203,7 @@ class LatticePaths:
         return tuple(section.first + edge for edge in path.edges)
 
     def _joined(self, parts: list[tuple[int, ...]]) -> LatticePath:
-        return self.way([number for part in parts for number in part])
+        return self.path([number for part in parts for number in part])
 
     def _belongs(self, section: _Section, number: int) -> bool:
         return section.word.start <= self.edges[number].start < section.word.end
@@ -231,7 +231,7 @@ class LatticePaths:
                 continue
             numbers.append(number)
             at = self.edges[number].start
-        return self.way(numbers[::-1])
+        return self.path(numbers[::-1])
 
     def _follow(self, at: int, sign: str) -> int:
         """Returns the byte behind the character at ``at`` if ``sign`` is a way to write it."""

@@ -47,26 +47,26 @@ def count(run: TraceRun) -> str:
     return counted(symbols, "token" if run.next_step is None else "symbol")
 
 
-def next_edges(run: TraceRun, ways: LatticePaths, sums: dict[int, tuple[float, int]]) -> str:
+def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, int]]) -> str:
     """Returns a sentence on the step that comes next in a lattice, with what ``sums`` tell of the way so far."""
     step = run.next_step
     if step is None:
-        ids = len(ways.ids(ways.best))
-        if not ways.edges:
+        ids = len(paths.ids(paths.best))
+        if not paths.edges:
             return "There is nothing to play here."
-        return f"The best way scores {score_text(ways.best.score)}: {counted(ids, 'token')}."
+        return f"The best way scores {score_text(paths.best.score)}: {counted(ids, 'token')}."
     if step.kind == kinds.SPECIAL:
         return _special(run, step)
     if step.kind != kinds.EDGE:
         return "Next: back from the end along the best piece into each place, which gives the best way."
     count = len(run.next_steps)
     pieces = "one piece begins" if count == 1 else f"{count:,} pieces begin"
-    if step.start not in sums or step.start == ways.start:
+    if step.start not in sums or step.start == paths.start:
         return f"Next: {pieces} here."
     total, number = sums[step.start]
-    here = sum(1 for edge in ways.edges if edge.end == step.start)
+    here = sum(1 for edge in paths.edges if edge.end == step.start)
     among = "the only piece" if here == 1 else f"the best of {here:,} pieces"
-    came = ways.surface(number)
+    came = paths.surface(number)
     return (
         f"“{came}” is {among} to end here, with the sum {score_text(total)}. Next: {pieces} here."
     )

@@ -29,6 +29,7 @@ from tokenarium.models.chat.conversation import Message, next_role
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.chat.message_list import MessageList
@@ -307,8 +308,6 @@ COLUMNS = ("Role", "Messages", "Tokens", "By the template")
 MOST_ROWS = 8
 """How many rows are seen before the table scrolls."""
 
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
 
 class RoleTable(FlatTree):
     """A row for all, and one for each role in the order of the text."""
@@ -321,7 +320,7 @@ class RoleTable(FlatTree):
         header.setMinimumSectionSize(6 * GRID)
         item = self.headerItem()
         for column in (MESSAGES, TOKENS, ADDED):
-            item.setTextAlignment(column, _RIGHT)
+            item.setTextAlignment(column, RIGHT)
         item.setToolTip(TOKENS, "A token belongs where its first byte stands")
         item.setToolTip(
             ADDED,
@@ -353,6 +352,6 @@ class RoleTable(FlatTree):
     def _add(self, name: str, messages: str, tokens: int, added: int) -> QTreeWidgetItem:
         item = QTreeWidgetItem([name, messages, f"{tokens:,}", f"{added:,}" if added >= 0 else "?"])
         for column in (MESSAGES, TOKENS, ADDED):
-            item.setTextAlignment(column, _RIGHT)
+            item.setTextAlignment(column, RIGHT)
         self.addTopLevelItem(item)
         return item

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem
 
 from tokenarium.models.text.piece import whole_percent
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import FlatTree
 
@@ -16,7 +17,6 @@ SCRIPT, ASSIGNED, FIRST = range(3)
 LEAST_NAME = 12 * GRID
 """Pixels that names of scripts have at least."""
 
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -47,7 +47,7 @@ class ScriptTable(FlatTree):
             head = self.headerItem()
             head.setToolTip(ASSIGNED, "Characters that Unicode assigns to the script")
             for column in range(ASSIGNED, FIRST + len(titles)):
-                head.setTextAlignment(column, _RIGHT)
+                head.setTextAlignment(column, RIGHT)
             for column, title in enumerate(titles, FIRST):
                 head.setToolTip(column, f"Characters that are an entry of {title} alone")
             for number, name, assigned, owns in rows:
@@ -56,7 +56,7 @@ class ScriptTable(FlatTree):
                 item.setToolTip(SCRIPT, name)
                 for column, value in enumerate((assigned, *owns), ASSIGNED):
                     item.setData(column, _VALUE, value)
-                    item.setTextAlignment(column, _RIGHT)
+                    item.setTextAlignment(column, RIGHT)
                 self.addTopLevelItem(item)
             header = self.header()
             header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.tokenizers.hub import repository_of
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import FlatTree
@@ -230,7 +231,7 @@ class _FoundList(FlatTree):
         item = QTreeWidgetItem(cells)
         item.setData(NAME, KEY, row.key)
         item.setSizeHint(NAME, QSize(0, ROW))
-        item.setTextAlignment(SIZE, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(SIZE, RIGHT)
         for column in (FAMILY, FORMAT, SIZE, WHERE):
             item.setForeground(column, weak)
         item.setForeground(ACTION, self.palette().color(QPalette.ColorRole.Link))

@@ -20,8 +20,7 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.painting import PaintedPart, small_width, text_width
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_layout import Tile
-from tokenarium.widgets.players.tile_stage import Scene, TileStage
+from tokenarium.widgets.players.tile_stage import Scene, Tile, TileStage
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN
 from tokenarium_core.vocabulary import CONTINUING
 

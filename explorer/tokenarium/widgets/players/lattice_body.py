@@ -24,6 +24,8 @@ from tokenarium.models.text.piece import hexadecimal, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_note
+from tokenarium.models.titled_columns import RIGHT
+from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import FlatTree
@@ -47,7 +49,7 @@ class LatticeBody(PlayerBody):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.view = LatticeView(theme)
         super().__init__(theme, parent, (self.view,))
-        self.ways: LatticePaths | None = None
+        self.paths: LatticePaths | None = None
         self.list = LatticePathList()
         self._rule = Rule()
         self._listed: list[LatticePath] = []
@@ -68,20 +70,20 @@ class LatticeBody(PlayerBody):
 
     def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
-        self.ways = LatticePaths(run) if run is not None else None
+        self.paths = LatticePaths(run) if run is not None else None
         self._chosen = []
-        self._listed = self.ways.n_best(BEST) if self.ways is not None else []
-        self._colours = _colours(self.ways) if self.ways is not None else []
-        self.view.set_ways(self.ways, self._tip, self._colours)
-        self.list.set_ways(self.ways, self._listed)
+        self._listed = self.paths.n_best(BEST) if self.paths is not None else []
+        self._colours = _colours(self.paths) if self.paths is not None else []
+        self.view.set_paths(self.paths, self._tip, self._colours)
+        self.list.set_paths(self.paths, self._listed)
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
-        run, ways = self.run, self.ways
-        if run is None or ways is None:
+        run, paths = self.run, self.paths
+        if run is None or paths is None:
             return
         step = run.next_step
-        at = step.start if step is not None and step.kind in (EDGE, SPECIAL) else ways.end
-        self._sums = ways.sums(at)
+        at = step.start if step is not None and step.kind in (EDGE, SPECIAL) else paths.end
+        self._sums = paths.sums(at)
         self.view.show_frontier(Frontier(at, self._sums, step is None))
         self.follow()
 
@@ -108,10 +110,10 @@ class LatticeBody(PlayerBody):
     def _winners(self) -> list[int]:
         """Returns the edges of the best way once it is known, else the best one that ends where the search is."""
         frontier = self.view.frontier
-        if self.ways is None:
+        if self.paths is None:
             return []
         if frontier.done:
-            return list(self.ways.best.edges)
+            return list(self.paths.best.edges)
         number = frontier.sums.get(frontier.at, (0.0, -1))[1]
         return [number] if number >= 0 else []
 
@@ -123,14 +125,14 @@ class LatticeBody(PlayerBody):
         self.area.ensureVisible(rect.right(), rect.bottom(), beside, GRID)
 
     def sentence(self) -> str:
-        if self.run is None or self.ways is None:
+        if self.run is None or self.paths is None:
             return ""
-        return narration.next_edges(self.run, self.ways, self._sums)
+        return narration.next_edges(self.run, self.paths, self._sums)
 
     def count(self) -> str:
-        if self.ways is None:
+        if self.paths is None:
             return ""
-        return f"{len(self.ways.edges):,} pieces"
+        return f"{len(self.paths.edges):,} pieces"
 
     @property
     def controls(self) -> list[QWidget]:
@@ -148,48 +150,48 @@ class LatticeBody(PlayerBody):
 
     def _ask(self, number: int) -> None:
         """Shows the best way through an edge, and those that were asked for before where both can be."""
-        ways = self.ways
-        assert ways is not None
+        paths = self.paths
+        assert paths is not None
         if number in self._chosen:
             self._chosen.remove(number)
         else:
-            edge = ways.edges[number]
+            edge = paths.edges[number]
             self._chosen = [
                 other
                 for other in self._chosen
-                if ways.edges[other].end <= edge.start or edge.end <= ways.edges[other].start
+                if paths.edges[other].end <= edge.start or edge.end <= paths.edges[other].start
             ]
             self._chosen.append(number)
-        way = ways.through(self._chosen) if self._chosen else None
-        if way is None and self._chosen:
-            self.list.say(f"No way takes “{ways.surface(number)}” here.")
-        self._show(way)
+        path = paths.through(self._chosen) if self._chosen else None
+        if path is None and self._chosen:
+            self.list.say(f"No way takes “{paths.surface(number)}” here.")
+        self._show(path)
 
     def _choose(self, place: int) -> None:
         self._chosen = []
         self._show(self._listed[place])
 
     def _type(self, text: str) -> None:
-        assert self.ways is not None
+        assert self.paths is not None
         self._chosen = []
         try:
-            self._show(self.ways.typed(text))
+            self._show(self.paths.typed(text))
         except ValueError as error:
             self.view.show_other(())
             self.list.say(str(error))
 
-    def _show(self, way: LatticePath | None) -> None:
-        self.view.show_other(way.edges if way is not None else ())
-        self.list.show_way(way)
+    def _show(self, path: LatticePath | None) -> None:
+        self.view.show_other(path.edges if path is not None else ())
+        self.list.show_path(path)
 
     # Edges.
 
     def _tip(self, number: int) -> str:
-        run, ways = self.run, self.ways
+        run, paths = self.run, self.paths
         assert run is not None
-        assert ways is not None
-        edge = ways.edges[number]
-        lines = [ways.surface(number), f"Bytes {hexadecimal(ways.data[edge.start : edge.end])}"]
+        assert paths is not None
+        edge = paths.edges[number]
+        lines = [paths.surface(number), f"Bytes {hexadecimal(paths.data[edge.start : edge.end])}"]
         if edge.unknown:
             lines.append("No entry of the vocabulary: unknown")
         else:
@@ -198,24 +200,24 @@ class LatticeBody(PlayerBody):
             several = superword_note(run.tokenizer.vocabulary, edge.id)
             lines += [several] if several else []
         lines.append(f"Score {edge.score:.4f}".replace("-", "−"))
-        lines.append(f"On {ways.chances[number]:.1%} of the ways, by their probability")
-        if number in ways.best.edges:
+        lines.append(f"On {paths.chances[number]:.1%} of the ways, by their probability")
+        if number in paths.best.edges:
             lines.append("On the best way")
         else:
-            way = ways.through([number])
-            if way is not None:
-                behind = score_text(ways.best.score - way.score)
+            path = paths.through([number])
+            if path is not None:
+                behind = score_text(paths.best.score - path.score)
                 lines.append(
                     f"The best way that takes it scores {behind} less: click or press Enter to see it"
                 )
         return "\n".join(lines)
 
 
-def _colours(ways: LatticePaths) -> list[int]:
+def _colours(paths: LatticePaths) -> list[int]:
     """Returns the number of each edge's colour: on the best way those of its tokens side by side."""
-    ids = np.array([edge.id for edge in ways.edges], dtype=np.int32)
+    ids = np.array([edge.id for edge in paths.edges], dtype=np.int32)
     colours = token_colours(ids)
-    best = list(ways.best.edges)
+    best = list(paths.best.edges)
     colours[best] = token_colours(ids[best])
     return [int(colour) for colour in colours]
 
@@ -233,7 +235,6 @@ PARTING_TIPS = (
 )
 
 NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class LatticePathList(QWidget):
@@ -244,7 +245,7 @@ class LatticePathList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._ways: LatticePaths | None = None
+        self._paths: LatticePaths | None = None
         self.best = _table("The best ways", ["The best ways", "Score", "Behind"])
         self.best.setToolTip("Choose one to see it in the lattice, and why it is not the best")
         self.best.currentItemChanged.connect(self._pick)
@@ -277,33 +278,33 @@ class LatticePathList(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 20 * GRID)
 
-    def set_ways(self, ways: LatticePaths | None, best: Sequence[LatticePath]) -> None:
+    def set_paths(self, paths: LatticePaths | None, best: Sequence[LatticePath]) -> None:
         """Lists other ways, the best first."""
-        self._ways = ways
+        self._paths = paths
         self.best.blockSignals(True)
         self.best.clear()
-        for place, way in enumerate(best if ways is not None else ()):
-            assert ways is not None
-            behind = way.score - best[0].score
-            texts = [self._text(ways, way), score_text(way.score), _gap(behind) if place else ""]
+        for place, path in enumerate(best if paths is not None else ()):
+            assert paths is not None
+            behind = path.score - best[0].score
+            texts = [self._text(paths, path), score_text(path.score), _gap(behind) if place else ""]
             _add(self.best, texts)
         self.best.blockSignals(False)
-        self.show_way(None)
+        self.show_path(None)
 
-    def show_way(self, way: LatticePath | None) -> None:
+    def show_path(self, path: LatticePath | None) -> None:
         """Shows a way beside the best one; nothing with None."""
-        ways = self._ways
+        paths = self._paths
         self.partings.clear()
-        if ways is None or way is None:
-            self.other.setText(ways.text(ways.best.edges) if ways is not None else "")
+        if paths is None or path is None:
+            self.other.setText(paths.text(paths.best.edges) if paths is not None else "")
             self.answer.setText("Pick a way or a piece, or move a | and press Enter.")
             return
-        self.other.setText(ways.text(way.edges))
-        partings = ways.partings(way)
-        behind = way.score - ways.best.score
-        self.answer.setText(_answer(way, behind, partings))
+        self.other.setText(paths.text(path.edges))
+        partings = paths.partings(path)
+        behind = path.score - paths.best.score
+        self.answer.setText(_answer(path, behind, partings))
         for parting in partings:
-            _add(self.partings, self._cells(ways, parting))
+            _add(self.partings, self._cells(paths, parting))
 
     def say(self, sentence: str) -> None:
         """Says why a way cannot be shown."""
@@ -315,19 +316,19 @@ class LatticePathList(QWidget):
         """What takes the focus, in the order of Tab."""
         return [self.best, self.other, self.partings]
 
-    def _cells(self, ways: LatticePaths, parting: Parting) -> list[str]:
+    def _cells(self, paths: LatticePaths, parting: Parting) -> list[str]:
         both = (parting.taken, parting.best)
-        texts = [ways.text(numbers) for numbers in both]
-        return [*texts, *(_sum(ways, numbers) for numbers in both), _gap(parting.difference)]
+        texts = [paths.text(numbers) for numbers in both]
+        return [*texts, *(_sum(paths, numbers) for numbers in both), _gap(parting.difference)]
 
-    def _text(self, ways: LatticePaths, way: LatticePath) -> str:
+    def _text(self, paths: LatticePaths, path: LatticePath) -> str:
         """Returns a way as it is listed: a long one only where it is not the best."""
-        text = ways.text(way.edges)
-        if len(text) <= WHOLE or way.edges == ways.best.edges:
+        text = paths.text(path.edges)
+        if len(text) <= WHOLE or path.edges == paths.best.edges:
             return text
         parts = [
-            f"{ways.text(part.taken)} (at {len(ways.data[ways.start : part.start].decode()) + 1})"
-            for part in ways.partings(way)
+            f"{paths.text(part.taken)} (at {len(paths.data[paths.start : part.start].decode()) + 1})"
+            for part in paths.partings(path)
         ]
         return f"… {' … '.join(parts)} …"
 
@@ -336,18 +337,18 @@ class LatticePathList(QWidget):
             self.picked.emit(self.best.indexOfTopLevelItem(item))
 
 
-def _answer(way: LatticePath, behind: float, partings: Sequence[Parting]) -> str:
+def _answer(path: LatticePath, behind: float, partings: Sequence[Parting]) -> str:
     if not partings:
-        return f"This is the best way: {score_text(way.score)}."
+        return f"This is the best way: {score_text(path.score)}."
     places = "one place" if len(partings) == 1 else f"{len(partings):,} places"
     if behind == 0:
         return f"It scores as much as the best way, and differs in {places}: the other was found first."
-    return f"It scores {score_text(way.score)}, {score_text(-behind)} less than the best; it differs in {places}."
+    return f"It scores {score_text(path.score)}, {score_text(-behind)} less than the best; it differs in {places}."
 
 
-def _sum(ways: LatticePaths, numbers: Sequence[int]) -> str:
-    scores = [score_text(ways.edges[number].score) for number in numbers]
-    total = score_text(ways.way(numbers).score)
+def _sum(paths: LatticePaths, numbers: Sequence[int]) -> str:
+    scores = [score_text(paths.edges[number].score) for number in numbers]
+    total = score_text(paths.path(numbers).score)
     return f"{' '.join(scores)} = {total}" if len(scores) > 1 else total
 
 

@@ -24,15 +24,15 @@ class LatticeLayout:
     ``rects`` and ``levels`` are those of the edges: a level is a row, counted from the characters.
     """
 
-    def __init__(self, ways: LatticePaths | None = None) -> None:
+    def __init__(self, paths: LatticePaths | None = None) -> None:
         self.boundaries: dict[int, float] = {}
         self.cells: list[tuple[int, int, str]] = []
         self.levels: list[int] = []
         self.rects: list[QRectF] = []
         self._columns: dict[int, list[int]] = {}  # the edges that begin at a byte, short ones first
-        if ways is not None:
-            self._place_characters(ways)
-            self._place_edges(ways)
+        if paths is not None:
+            self._place_characters(paths)
+            self._place_edges(paths)
         rows = max(self.levels, default=-1) + 1
         self.floor = GRID + rows * ROW + GRID / 2  # where the characters begin
 
@@ -58,18 +58,18 @@ class LatticeLayout:
             return number
         return min(goal, key=lambda edge: abs(self.levels[edge] - self.levels[number]))
 
-    def _place_characters(self, ways: LatticePaths) -> None:
+    def _place_characters(self, paths: LatticePaths) -> None:
         scores: dict[tuple[int, int], str] = {
-            (edge.start, edge.end): number_text(edge.score) for edge in ways.edges
+            (edge.start, edge.end): number_text(edge.score) for edge in paths.edges
         }
-        sums = {at: number_text(total) for at, (total, _) in ways.sums(ways.end).items()}
+        sums = {at: number_text(total) for at, (total, _) in paths.sums(paths.end).items()}
         x = MARGIN
-        start = ways.start
-        while start < ways.end:
+        start = paths.start
+        while start < paths.end:
             end = start + 1
-            while end < ways.end and ways.data[end] & 0xC0 == 0x80:
+            while end < paths.end and paths.data[end] & 0xC0 == 0x80:
                 end += 1
-            text = readable(ways.data[start:end])
+            text = readable(paths.data[start:end])
             score = small_width(scores.get((start, end), ""))
             below = (sums.get(start, ""), sums.get(end, ""))
             apart = sum(map(small_width, below)) / 2 + GRID
@@ -78,23 +78,23 @@ class LatticeLayout:
             inner = max(text_width(text), score) + 2 * GRID
             x += max(inner, apart, NARROWEST)
             start = end
-        self.boundaries[ways.end] = x
+        self.boundaries[paths.end] = x
 
-    def _place_edges(self, ways: LatticePaths) -> None:
-        self.levels = self._levels(ways)
+    def _place_edges(self, paths: LatticePaths) -> None:
+        self.levels = self._levels(paths)
         rows = max(self.levels, default=-1) + 1
-        for edge, level in zip(ways.edges, self.levels, strict=True):
+        for edge, level in zip(paths.edges, self.levels, strict=True):
             left, right = self.boundaries[edge.start], self.boundaries[edge.end]
             top = GRID + (rows - 1 - level) * ROW
             self.rects.append(QRectF(left + 3, top, right - left - 6, BOX))
-        spans = [(edge.start, edge.end, number) for number, edge in enumerate(ways.edges)]
+        spans = [(edge.start, edge.end, number) for number, edge in enumerate(paths.edges)]
         for start, _, number in sorted(spans):
             self._columns.setdefault(start, []).append(number)
 
-    def _levels(self, ways: LatticePaths) -> list[int]:
+    def _levels(self, paths: LatticePaths) -> list[int]:
         """Returns the row of each edge, counted from the characters: short ones low, and none over another."""
         order = {byte: number for number, byte in enumerate(self.boundaries)}
-        spans = [(order[edge.start], order[edge.end]) for edge in ways.edges]
+        spans = [(order[edge.start], order[edge.end]) for edge in paths.edges]
         levels = [0] * len(spans)
         taken: list[list[bool]] = []
         for number in sorted(range(len(spans)), key=lambda n: (spans[n][1] - spans[n][0], n)):

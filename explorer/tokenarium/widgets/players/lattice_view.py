@@ -79,7 +79,7 @@ class LatticeView(PaintedPart):
         self.setAccessibleName(NAME)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._ways: LatticePaths | None = None
+        self._paths: LatticePaths | None = None
         self._frontier = Frontier(0, {}, False)
         self._best: frozenset[int] = frozenset()
         self._other: frozenset[int] = frozenset()
@@ -89,16 +89,16 @@ class LatticeView(PaintedPart):
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
 
-    def set_ways(
-        self, ways: LatticePaths | None, tip: Callable[[int], str], colours: Sequence[int]
+    def set_paths(
+        self, paths: LatticePaths | None, tip: Callable[[int], str], colours: Sequence[int]
     ) -> None:
         """Shows another lattice; ``tip`` tells of an edge that is pointed at, ``colours`` are those of the edges."""
-        self._ways, self._tip, self._colours = ways, tip, colours
+        self._paths, self._tip, self._colours = paths, tip, colours
         self._pointed = -1
         self._go_to(-1)
-        self._best = frozenset(ways.best.edges) if ways is not None else frozenset()
+        self._best = frozenset(paths.best.edges) if paths is not None else frozenset()
         self._other = frozenset()
-        self._places = LatticeLayout(ways)
+        self._places = LatticeLayout(paths)
         self.setMinimumSize(self.sizeHint())
         self.updateGeometry()
         self.update()
@@ -165,8 +165,8 @@ class LatticeView(PaintedPart):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the lattice, also for an export; ``seen`` is the part that is needed."""
-        ways = self._ways
-        if ways is None:
+        paths = self._paths
+        if paths is None:
             return
         line = self._line() if seen is not None else self._places.floor
         seen = seen or QRectF(QPointF(), self.sizeHint().toSizeF())
@@ -177,7 +177,7 @@ class LatticeView(PaintedPart):
         self._paint_frontier(painter)
         fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
         for number in shown:
-            self._paint_edge(painter, ways, number, fonts)
+            self._paint_edge(painter, paths, number, fonts)
         self._paint_characters(painter, seen, line)
 
     def _paint_nodes(self, painter: QPainter) -> None:
@@ -220,9 +220,9 @@ class LatticeView(PaintedPart):
         painter.drawPath(path)
 
     def _paint_edge(
-        self, painter: QPainter, ways: LatticePaths, number: int, fonts: tuple[QFont, QFont]
+        self, painter: QPainter, paths: LatticePaths, number: int, fonts: tuple[QFont, QFont]
     ) -> None:
-        theme, edge, rect = self._theme, ways.edges[number], self._places.rects[number]
+        theme, edge, rect = self._theme, paths.edges[number], self._places.rects[number]
         frontier = self._frontier
         ahead = not frontier.done and edge.start >= frontier.at
         leading = frontier.sums.get(edge.end, (0.0, -1))[1] == number and not frontier.done
@@ -243,13 +243,13 @@ class LatticeView(PaintedPart):
         else:
             painter.setPen(QPen(mix(fill, theme.text, 0.25) if leading else theme.line, 1))
         painter.drawPath(path)
-        if not edge.unknown and words_in(ways.data[edge.start : edge.end]) > 1:
+        if not edge.unknown and words_in(paths.data[edge.start : edge.end]) > 1:
             paint_superword_line(painter, theme, rect)
         strong = best or other or leading
         painter.setPen(theme.text if strong or not (ahead or frontier.done) else theme.faint)
         painter.setFont(fonts[0])
         upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
-        text = readable(ways.data[edge.start : edge.end])
+        text = readable(paths.data[edge.start : edge.end])
         painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, text)
         painter.setPen(theme.text if best or other else theme.faint)
         painter.setFont(fonts[1])
@@ -288,12 +288,12 @@ class LatticeView(PaintedPart):
 
     def _paint_tiles(self, painter: QPainter, line: float) -> bool:
         """Joins the characters of each token of the best way once it is known: it is seen there though the rows are not."""
-        if not self._frontier.done or self._ways is None:
+        if not self._frontier.done or self._paths is None:
             return False
         if line < self._places.floor:
             painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self._theme.panel)
         for number in self._best:
-            edge, rect = self._ways.edges[number], self._places.rects[number]
+            edge, rect = self._paths.edges[number], self._places.rects[number]
             tile = QRectF(rect.left(), line + 1, rect.width(), CELL - 2)
             fill = self._theme.tokens[self._colours[number] % len(self._theme.tokens)]
             path = QPainterPath()
@@ -322,10 +322,10 @@ class LatticeView(PaintedPart):
         if number == self._pointed:
             return
         self._pointed = number
-        if number < 0 or self._ways is None:
+        if number < 0 or self._paths is None:
             self.hovered.emit(0, 0)
         else:
-            edge = self._ways.edges[number]
+            edge = self._paths.edges[number]
             self.hovered.emit(edge.start, edge.end)
         self.update()
 
@@ -378,11 +378,11 @@ class LatticeView(PaintedPart):
 
     def _go_to(self, number: int) -> None:
         self._current = number
-        ways = self._ways
+        paths = self._paths
         told = about = ""
-        if number >= 0 and ways is not None:
-            edge = ways.edges[number]
-            text = readable(ways.data[edge.start : edge.end])
+        if number >= 0 and paths is not None:
+            edge = paths.edges[number]
+            text = readable(paths.data[edge.start : edge.end])
             best = "on the best way" if number in self._best else "not on the best way"
             told = f": “{text}”, score {number_text(edge.score)}, {best}"
             about = self._tip(number)

@@ -20,8 +20,7 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_layout import Tile
-from tokenarium.widgets.players.tile_stage import Pair, Scene, TileStage
+from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile, TileStage
 from tokenarium_core.trace import BYTE_FALLBACK, MERGE
 
 LOWEST_TREE = 8 * GRID

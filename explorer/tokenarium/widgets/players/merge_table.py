@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
-    QPersistentModelIndex,
     QSignalBlocker,
     Qt,
     Signal,
@@ -16,27 +14,29 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from tokenarium.models.merges.training_story import BYTES, TrainingStory
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.theme import GRID, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.flat_table import make_flat
 
-Index = QModelIndex | QPersistentModelIndex
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
 NUMBERS = (0, 4)
 NUMBER_WIDTH = 8 * GRID
 """Pixels of a column of numbers; the pieces share the rest."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 PIECE = 3
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class MergeRows(QAbstractTableModel):
+class MergeRows(TitledColumns):
     """A row a merge, read from the story when it is seen."""
+
+    columns = COLUMNS
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
         self.position = 0
         self._story: TrainingStory | None = None
+        self._rows = range(0)
         self._underlined = ui_font(TEXT_SIZE)
         self._underlined.setUnderline(True)
 
@@ -44,6 +44,7 @@ class MergeRows(QAbstractTableModel):
         """Lists the merges of another training."""
         self.beginResetModel()
         self._story, self.position = story, 0
+        self._rows = range(len(story) if story is not None else 0)
         self.endResetModel()
 
     def set_position(self, position: int) -> None:
@@ -53,20 +54,12 @@ class MergeRows(QAbstractTableModel):
         if first < last:
             self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(COLUMNS) - 1))
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(self._story) if self._story is not None and not parent.isValid() else 0
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return len(COLUMNS)
-
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if section in NUMBERS else LEFT
-        return None
+        return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         story, row, column = self._story, index.row(), index.column()

@@ -12,8 +12,7 @@ from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import MOTION_MS, Theme
 from tokenarium.widgets.painting import PaintedPart
-from tokenarium.widgets.players.tile_layout import Tile
-from tokenarium.widgets.players.tile_stage import TileStage
+from tokenarium.widgets.players.tile_stage import Tile, TileStage
 
 
 class WordTiles:

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import in_row
@@ -78,7 +79,7 @@ class Transport(QWidget):
         row.addWidget(self.scrubber, 1)
         self.count = secondary(QLabel("Step 0 of 0"))
         self.count.setMinimumWidth(14 * GRID)
-        self.count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.count.setAlignment(RIGHT)
         row.addWidget(self.count)
         row.addSpacing(GRID)
         self.speed = named(QComboBox(), "Speed", "How fast it plays")

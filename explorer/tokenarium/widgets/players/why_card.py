@@ -34,15 +34,17 @@ from tokenarium.widgets.painting import (
     small_width,
 )
 from tokenarium.widgets.panel import ColourChip, Rule, named, secondary, strong
-from tokenarium.widgets.players.tile_layout import (
+from tokenarium.widgets.players.tile_stage import (
     GAP,
     NARROWEST,
     NOTE_HEIGHT,
     PADDING,
     WORD_GAP,
+    Pair,
+    Scene,
     Tile,
+    TileStage,
 )
-from tokenarium.widgets.players.tile_stage import Pair, Scene, TileStage
 
 BUTTON_HEIGHT = 3 * GRID
 

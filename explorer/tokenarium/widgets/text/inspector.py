@@ -20,13 +20,12 @@ from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import LIMIT, CharacterRow, InspectedToken, TokenRows
 from tokenarium.models.text.piece import counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import NarrowTable
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, named, secondary
 from tokenarium.work.frame_queue import FrameQueue
-
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 SEEN_CHARACTERS = 8
 """Rows of characters that are seen without scrolling; the tokens have the rest of the room."""

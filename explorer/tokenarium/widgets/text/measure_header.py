@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from tokenarium.models.text.token_counts import Measures
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.panel import MARGIN, ColourChip, ElidedLabel, secondary, strong
 
@@ -166,6 +167,6 @@ _ANY = 16_777_215
 
 
 def _number(widest: str) -> QLabel:
-    label = QLabel(alignment=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    label = QLabel(alignment=RIGHT)
     label.setMinimumWidth(label.fontMetrics().horizontalAdvance(widest))
     return label

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.training.corpus_files import JSON_LINES, CorpusSource
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
@@ -209,9 +210,7 @@ class SourceList(QWidget):
             item = QTreeWidgetItem(_cells(source))
             item.setToolTip(0, as_tip(source.title))
             for column in (1, SHARE_COLUMN):
-                item.setTextAlignment(
-                    column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                )
+                item.setTextAlignment(column, RIGHT)
             self.list.addTopLevelItem(item)
         if self._sources:
             self.list.choose(max(row, 0))

@@ -215,7 +215,7 @@ class TrainingForm(QWidget):
     def fill(
         self,
         algorithm: str,
-        size: int,
+        vocab_size: int,
         options: Mapping[str, object],
         sources: Sequence[CorpusSource] | None = None,
     ) -> None:
@@ -223,7 +223,7 @@ class TrainingForm(QWidget):
         self._kept.pop(algorithm, None)
         self.algorithm.setCurrentIndex(self.algorithm.findData(algorithm))
         self._show_algorithm()
-        self.vocab_size.setText(f"{size:,}")
+        self.vocab_size.setText(f"{vocab_size:,}")
         for name, text in texts_of(options).items():  # type: ignore[arg-type]
             self.fields[name].set_text(text)
         if sources is not None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
+from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.training.corpus import SourceShare, share_lines
 from tokenarium.models.training.store import RECOVERED, Trained
 from tokenarium.models.training.training_algorithms import algorithm_title
@@ -33,7 +34,6 @@ from tokenarium.widgets.panel import MARGIN, named, secondary
 
 NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW = 3 * GRID
 LEAST_NAME = 20 * GRID
 SHOWN_ROWS = 4
