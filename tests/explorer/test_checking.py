@@ -115,12 +115,10 @@ def test_a_long_value_wraps_and_can_be_selected(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == pattern
 
 
-def left_over() -> set[str]:
-    return {path.name for path in Path(tempfile.gettempdir()).glob("tokenarium-*.txt")}
-
-
-def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -> None:
-    before = left_over()
+def test_a_check_says_on_how_much_both_agree(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     window.session.set_text("Hello world, 世界\n" * 20)
     window.actions_by_id.refresh()
     window.actions_by_id["check_reference"].trigger()
@@ -130,7 +128,7 @@ def test_a_check_says_on_how_much_both_agree(window: MainWindow, qtbot: QtBot) -
     qtbot.waitUntil(lambda: window.lazy.checking.worker is None)
     assert dialog.verdict.text() == "Identical on 320 characters"
     assert "tiktoken" in dialog.sentence.text()
-    assert left_over() <= before
+    assert not list(tmp_path.glob("tokenarium-*.txt"))
 
 
 def test_a_check_of_a_file(

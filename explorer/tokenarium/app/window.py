@@ -27,7 +27,7 @@ from tokenarium.app.controllers import (
 )
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
-from tokenarium.menus.actions import Action, ActionSet, Choice, Section
+from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section
 from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
@@ -101,9 +101,9 @@ class MainWindow(QMainWindow):
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
-        self.merge_commands = MergeCommands(session, appearance, self, self)
-        self.script_commands = ScriptCommands(self)
-        self.train_commands = TrainCommands(session, self)
+        self.merge_commands = MergeCommands(session, self, self, appearance)
+        self.script_commands = ScriptCommands(session, self, self)
+        self.train_commands = TrainCommands(session, self, self)
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
@@ -139,7 +139,7 @@ class MainWindow(QMainWindow):
             self.train_commands,
         ):
             yield from group.declared()
-        space = Choice(
+        space = ActionChoice(
             "workspace", Section.WORKSPACES, lambda: self.workspace.name.id, self.go_to_workspace
         ).action
         # fmt: off

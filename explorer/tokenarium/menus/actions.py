@@ -115,7 +115,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
-class Choice(Generic[Value]):
+class ActionChoice(Generic[Value]):
     """Actions that choose one value each: ``chosen`` returns the one that is, None where there is none."""
 
     name: str

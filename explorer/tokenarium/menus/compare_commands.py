@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from tokenarium.menus.actions import Action, Section
-from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
-from tokenarium.models.files import chosen_path, write_whole
-from tokenarium.session.session import Session
+from tokenarium.menus.workspace_commands import WorkspaceCommands
+from tokenarium.models.files import chosen_path
 from tokenarium.views.workspace import COMPARE
-from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.views.compare_languages import LanguagesPage
@@ -29,11 +27,6 @@ class CompareCommands(WorkspaceCommands):
     """Chooses a page, says on what it compares, and takes its table away."""
 
     name = COMPARE
-
-    def __init__(self, session: Session, host: WorkspaceHost, window: QWidget) -> None:
-        super().__init__(host)
-        self._session = session
-        self._window = window
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -137,10 +130,4 @@ class CompareCommands(WorkspaceCommands):
             self._window, "Save the table", f"{page.title}.csv", "Table (*.csv)"
         )
         if name:
-            path = chosen_path(name, ".csv")
-            try:
-                write_whole(path, text)
-            except TokenariumError as error:
-                self._session.problem.emit(str(error))
-            else:
-                self._session.saved.emit(path)
+            self.save_text(chosen_path(name, ".csv"), text)

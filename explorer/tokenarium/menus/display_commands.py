@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tokenarium.menus.actions import Action, Choice, Section, switch
+from tokenarium.menus.actions import Action, ActionChoice, Section, switch
 from tokenarium.session import settings
 from tokenarium.session.session import Annotations, Session
 from tokenarium.session.settings import NORMAL, Settings, kept_scale, next_scale
@@ -34,10 +34,10 @@ class DisplayCommands:
     def declared(self) -> list[Action]:
         """Returns the actions."""
         session = self._session
-        annotations = Choice[Annotations](
+        annotations = ActionChoice[Annotations](
             "annotations", Section.ANNOTATIONS, lambda: session.annotations, session.set_annotations
         )
-        scheme = Choice[Scheme](
+        scheme = ActionChoice[Scheme](
             "scheme", Section.COLOURS, lambda: self._appearance.scheme, self.set_colour_scheme
         )
         # fmt: off

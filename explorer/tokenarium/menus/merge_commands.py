@@ -42,9 +42,9 @@ class MergeCommands(WorkspaceCommands):
     name = MERGES
 
     def __init__(
-        self, session: Session, appearance: Appearance, host: WorkspaceHost, window: QWidget
+        self, session: Session, host: WorkspaceHost, window: QWidget, appearance: Appearance
     ) -> None:
-        super().__init__(host)
+        super().__init__(session, host, window)
         self.animations = AnimationCommands(session, appearance, lambda: self.page, window)
 
     def declared(self) -> list[Action]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,9 +14,11 @@ from tokenarium.models.files import chosen_path
 from tokenarium.models.text.inspection import touching
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import VOCABULARY
+from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.views.vocabulary import VocabularyView
+    from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 
 ROWS = "CSV table (*.csv);;JSON (*.json)"
 REPORT = "Text (*.txt);;JSON (*.json)"
@@ -27,9 +30,7 @@ class VocabularyCommands(WorkspaceCommands):
     name = VOCABULARY
 
     def __init__(self, session: Session, host: WorkspaceHost, window: QWidget) -> None:
-        super().__init__(host)
-        self._session = session
-        self._window = window
+        super().__init__(session, host, window)
         session.entry_wanted.connect(self._show_entry)
         session.entries_asked.connect(self._show_entries)
 
@@ -87,20 +88,14 @@ class VocabularyCommands(WorkspaceCommands):
         """Asks for a name, and writes the entries that the table shows."""
         view = self._vocabulary
         columns = view.entries.columns if view is not None else None
-        if view is None or columns is None:
-            return
-        name, kind = QFileDialog.getSaveFileName(
-            self._window, "Export the entries", f"{columns.tokenizer.name}-entries.csv", ROWS
-        )
-        if name:
-            self.write_entries(
-                chosen_path(name, ".json" if "json" in kind else ".csv", ".csv", ".json")
+        if columns is not None:
+            self._ask(
+                "entries", f"{columns.tokenizer.name}-entries", ".csv", ROWS, self.write_entries
             )
 
     def write_entries(self, path: Path) -> None:
         """Writes the entries that the table shows, as CSV or as JSON."""
         from tokenarium.models.vocabulary.vocabulary_export import EntryWriter
-        from tokenarium_core import TokenariumError
 
         view = self._vocabulary
         columns = view.entries.columns if view is not None else None
@@ -121,41 +116,39 @@ class VocabularyCommands(WorkspaceCommands):
             writer.drop,
         )
 
+    @property
+    def _diagnostics(self) -> DiagnosticsPage | None:
+        view = self._vocabulary
+        return view.diagnostics if view is not None and self.page_id == "diagnostics" else None
+
     def has_findings(self) -> bool:
         """Whether findings are in sight."""
-        view = self._vocabulary
-        return (
-            view is not None and self.page_id == "diagnostics" and bool(view.diagnostics.findings)
-        )
+        return self._diagnostics is not None and bool(self._diagnostics.findings)
 
     def export_findings(self) -> None:
         """Asks for a name, and writes what the page Diagnostics shows."""
-        view = self._vocabulary
-        item = view.diagnostics.item if view is not None else None
-        if item is None:
-            return
-        name, kind = QFileDialog.getSaveFileName(
-            self._window, "Export the findings", f"{item.name}-diagnostics.txt", REPORT
-        )
-        if name:
-            self.write_findings(
-                chosen_path(name, ".json" if "json" in kind else ".txt", ".txt", ".json")
+        page = self._diagnostics
+        if page is not None and page.item is not None:
+            self._ask(
+                "findings", f"{page.item.name}-diagnostics", ".txt", REPORT, self.write_findings
             )
 
     def write_findings(self, path: Path) -> None:
         """Writes what the page Diagnostics shows, as text or as JSON."""
         from tokenarium.models.diagnosis.diagnosis import as_json, as_text
-        from tokenarium.models.files import write_whole
-        from tokenarium_core import TokenariumError
+        from tokenarium.models.diagnosis.diagnosis_text import as_text
 
-        view = self._vocabulary
-        item = view.diagnostics.item if view is not None else None
-        if view is None or item is None:
-            return
-        make = as_json if path.suffix.lower() == ".json" else as_text
-        try:
-            write_whole(path, make(item.name, view.diagnostics.findings))
-        except TokenariumError as error:
-            self._session.problem.emit(str(error))
-        else:
-            self._session.saved.emit(path)
+        page = self._diagnostics
+        if page is not None and page.item is not None:
+            make = as_json if path.suffix.lower() == ".json" else as_text
+            self.save_text(path, make(page.item.name, page.findings))
+
+    def _ask(
+        self, what: str, stem: str, suffix: str, kinds: str, write: Callable[[Path], None]
+    ) -> None:
+        """Asks for the name of a file, in one format or as JSON, and writes it."""
+        name, kind = QFileDialog.getSaveFileName(
+            self._window, f"Export the {what}", stem + suffix, kinds
+        )
+        if name:
+            write(chosen_path(name, ".json" if "json" in kind else suffix, suffix, ".json"))

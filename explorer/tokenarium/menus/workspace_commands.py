@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from tokenarium.menus.actions import Action, Choice, Section
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.menus.actions import Action, ActionChoice, Section
+from tokenarium.models.files import write_whole
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import (
     SCRIPTS,
@@ -14,6 +18,7 @@ from tokenarium.views.workspace import (
     Workspace,
     WorkspaceName,
 )
+from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.models.scripts.script_bars import Scale
@@ -36,8 +41,10 @@ class WorkspaceCommands:
 
     name: WorkspaceName
 
-    def __init__(self, host: WorkspaceHost) -> None:
+    def __init__(self, session: Session, host: WorkspaceHost, window: QWidget) -> None:
+        self._session = session
         self._host = host
+        self._window = window
 
     @property
     def view(self) -> PagedWorkspace | None:
@@ -61,9 +68,20 @@ class WorkspaceCommands:
         if self.view is not None:
             self.view.show_page(page_id)
 
-    def pages(self, section: Section) -> Choice[str]:
+    def pages(self, section: Section) -> ActionChoice[str]:
         """Returns the choice among its pages."""
-        return Choice[str](f"{self.name.id}_page", section, lambda: self.page_id, self.show_page)
+        return ActionChoice[str](
+            f"{self.name.id}_page", section, lambda: self.page_id, self.show_page
+        )
+
+    def save_text(self, path: Path, text: str) -> None:
+        """Writes a file, and says where it is, or why it could not be written."""
+        try:
+            write_whole(path, text)
+        except TokenariumError as error:
+            self._session.problem.emit(str(error))
+        else:
+            self._session.saved.emit(path)
 
 
 class ScriptCommands(WorkspaceCommands):
@@ -74,7 +92,7 @@ class ScriptCommands(WorkspaceCommands):
     def declared(self) -> list[Action]:
         """Returns the actions."""
         page = self.pages(Section.SCRIPTS).action
-        scale = Choice["Scale"](
+        scale = ActionChoice["Scale"](
             "script_scale",
             Section.BARS,
             self.scale,
@@ -112,10 +130,6 @@ class TrainCommands(WorkspaceCommands):
     """Chooses a page of the workspace Train, and ends a training."""
 
     name = TRAIN
-
-    def __init__(self, session: Session, host: WorkspaceHost) -> None:
-        super().__init__(host)
-        self._session = session
 
     def declared(self) -> list[Action]:
         """Returns the actions."""

@@ -19,9 +19,8 @@ from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.training.train_form import TrainingForm
-from tokenarium.widgets.training.training_view import TrainingView
-from tokenarium_core.training import FORMER_NAMES
 from tokenarium.widgets.training.training_view import RunList, TrainingView
+from tokenarium_core.training import FORMER_NAMES
 
 ESTIMATING = "Reading a sample, to estimate the memory and the shares …"
 

@@ -25,7 +25,6 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.titled_columns import RIGHT
-from tokenarium.models.vocabulary.superword_ids import superword_note
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import FlatTree

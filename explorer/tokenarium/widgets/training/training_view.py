@@ -29,9 +29,6 @@ from tokenarium.models.training.training_queue import QueuedTraining, RunState
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
-from tokenarium.widgets.flat_table import make_flat
-from tokenarium.widgets.charts.plot import Plot
-from tokenarium.widgets.charts.plot_pair import PlotPair
 from tokenarium.widgets.flat_table import RowList, make_flat
 from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.painting import SentenceLabel
