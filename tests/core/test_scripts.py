@@ -16,6 +16,7 @@ pytestmark = pytest.mark.core
 UNKNOWN = "Zzzz"
 
 
+@pytest.mark.slow
 def test_table_is_fonttools() -> None:
     theirs = [fontTools.unicodedata.script(chr(c)) for c in range(CODE_POINTS)]
     ours = [SCRIPTS[index] for index in SCRIPT_TABLE]

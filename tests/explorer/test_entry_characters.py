@@ -92,6 +92,7 @@ def expressions() -> st.SearchStrategy[str]:
     return st.tuples(flags, whole, odd).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(expressions())
 @example("(?i)straße|ss")
