@@ -24,6 +24,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - this line is for the Pythons tha
 
 import argparse
 import os
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Sequence
@@ -112,6 +113,9 @@ def coverage(arguments: list[str]) -> int:
     ).parse_args(arguments)
     environment = Environment.prepare("test")
     qt_libraries.provide(environment, fonts=True)
+    shutil.rmtree(
+        stages.COVERED, ignore_errors=True
+    )  # of processes that were killed, data of a run before stays
     code = stages.run_all(environment, stages.COVERAGE, [], keep_going=True)
     return stages.report_coverage(environment) or code
 

@@ -32,6 +32,8 @@ CALM = ("-q", "--durations=5", "--durations-min=5")  # a dot a test, and which o
 # A process for each core. Each starts with one run of neighbouring tests, which share what their file trained or
 # opened; one that has no more takes over half of what another has left, so that no core waits for a long file.
 ALL_CORES = ("--numprocesses=logical", "--dist=worksteal")
+# To import all test files takes ten seconds: a stage whose tests are in some folders looks there alone.
+CORE_FOLDERS = ("tests/core", "tests/resources")
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -73,15 +75,21 @@ STAGES = (
         "interpreted",
         "Core tests, interpreted",
         "pytest",
-        (*CALM, *ALL_CORES, "-m", "core"),
+        (*CALM, *ALL_CORES, "-m", "core", *CORE_FOLDERS),
         interpreted=True,
     ),
-    TestStage("window", "A real window", "pytest", (*CALM, "-m", "window"), on_display=True),
+    TestStage(
+        "window",
+        "A real window",
+        "pytest",
+        (*CALM, "-m", "window", "tests/explorer"),
+        on_display=True,
+    ),
     TestStage(
         "dist",
         "Built, installed and run as a user does",
         "pytest",
-        (*CALM, "-m", "dist"),
+        (*CALM, "-m", "dist", "tests/packaging"),
         on_display=True,
     ),
 )
@@ -102,18 +110,17 @@ QUICK_INTERPRETED = (
         "quick",
         "Fast tests of the core, interpreted",
         "pytest",
-        (*CALM, *ALL_CORES, "-m", "core and not slow", "tests/core"),
+        (*CALM, *ALL_CORES, "-m", "core and not slow", *CORE_FOLDERS),
         interpreted=True,
     ),
 )
-
 
 COVERAGE = (
     TestStage(
         "core",
         "Core tests, interpreted",
         "pytest",
-        (*CALM, *ALL_CORES, "-m", "core", "--cov=tokenarium_core", "--cov-report="),
+        (*CALM, *ALL_CORES, "-m", "core", "--cov=tokenarium_core", "--cov-report=", *CORE_FOLDERS),
         interpreted=True,
     ),
     TestStage(
@@ -268,6 +275,7 @@ def _show_resources_to_mypy() -> None:
 @contextmanager
 def _variables(stage: TestStage) -> Iterator[dict[str, str]]:
     """Gives the environment variables that a pytest stage runs in."""
+    COVERED.mkdir(parents=True, exist_ok=True)
     variables = child_variables() | {
         "TOKENARIUM_EXPECT": "compiled",
         "COVERAGE_FILE": str(COVERED / stage.name),
