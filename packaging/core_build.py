@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import system_packages
@@ -25,6 +26,7 @@ from terminal import CommandError
 CORE = ROOT / "core" / "tokenarium_core"
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 STAMP = BUILD / f"core{SUFFIX}.stamp"
+DISTRIBUTIONS = BUILD / "dist"
 COMPILER_PACKAGES = ("mypy", "librt", "mypy_extensions", "setuptools")
 
 
@@ -34,8 +36,7 @@ def bring_up_to_date(environment: Environment, *, required: bool = True) -> None
     Where there is no C compiler: raises CommandError if it is required, else says that the core runs
     interpreted.
     """
-    wanted = fingerprint(environment.installed(*COMPILER_PACKAGES))
-    if _stamp() == wanted and not missing_modules(CORE):
+    if is_up_to_date(environment):
         return
     STAMP.unlink(missing_ok=True)
     remove_compiled(CORE)
@@ -60,8 +61,56 @@ def bring_up_to_date(environment: Environment, *, required: bool = True) -> None
     left = missing_modules(CORE)
     if left:
         raise CommandError(f"the build went through, but did not compile {', '.join(left)}.")
-    STAMP.parent.mkdir(exist_ok=True)
-    STAMP.write_text(wanted, encoding="utf-8")
+    _set_stamp(environment)
+
+
+def is_up_to_date(environment: Environment) -> bool:
+    """Returns whether every module is compiled from the source that is there now."""
+    wanted = fingerprint(environment.installed(*COMPILER_PACKAGES))
+    return _stamp() == wanted and not missing_modules(CORE)
+
+
+def build_distributions(environment: Environment, folder: Path) -> None:
+    """Writes an sdist and the wheel made of that sdist to a folder, both built in isolation as a release is.
+
+    The compiler and what it links with are of the versions that the environment has. Raises CommandError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    pinned = folder / "compiler.txt"
+    versions = (name.rpartition("-") for name in environment.installed(*COMPILER_PACKAGES))
+    pinned.write_text("".join(f"{name}=={version}\n" for name, _, version in versions))
+    variables = {k: v for k, v in child_variables().items() if k != "TOKENARIUM_PURE"}
+    terminal.run_quietly(
+        [environment.python, "-m", "build", "--outdir", folder, ROOT],
+        "Building the sdist, and the wheel with the compiled core",
+        variables=variables | {"PIP_CONSTRAINT": str(pinned)},
+        advice=_compiler_advice(),
+    )
+
+
+def compile_as_released(environment: Environment) -> Path | None:
+    """Builds the distributions and puts the core that the wheel has in place; returns their folder.
+
+    So the tests run what is released, and the core is compiled once for both. Returns None, with nothing
+    changed, where the build fails; why is then found by compiling in place.
+    """
+    shutil.rmtree(DISTRIBUTIONS, ignore_errors=True)
+    try:
+        _provide_compiler()
+        build_distributions(environment, DISTRIBUTIONS)
+    except CommandError:
+        return None
+    (wheel,) = DISTRIBUTIONS.glob("*.whl")
+    STAMP.unlink(missing_ok=True)
+    remove_compiled(CORE)
+    with zipfile.ZipFile(wheel) as archive:
+        compiled = [name for name in archive.namelist() if name.endswith(SUFFIX)]
+        archive.extractall(CORE.parent, compiled)
+    left = missing_modules(CORE)
+    if left:
+        raise CommandError(f"the wheel was built, but without {', '.join(left)}.")
+    _set_stamp(environment)
+    return DISTRIBUTIONS
 
 
 def fingerprint(compiler: list[str]) -> str:
@@ -103,6 +152,11 @@ def _stamp() -> str:
         return STAMP.read_text(encoding="utf-8")
     except OSError:
         return ""
+
+
+def _set_stamp(environment: Environment) -> None:
+    STAMP.parent.mkdir(exist_ok=True)
+    STAMP.write_text(fingerprint(environment.installed(*COMPILER_PACKAGES)), encoding="utf-8")
 
 
 def _provide_compiler() -> None:

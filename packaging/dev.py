@@ -2,6 +2,8 @@
 
     python3 packaging/dev.py run [FILE…]           open the window
     python3 packaging/dev.py test [PYTEST ARGS]    everything that must hold
+    python3 packaging/dev.py test --quick          style, and the fast tests: less than a minute
+    python3 packaging/dev.py coverage              what the tests run of each module, as pages under build/
     python3 packaging/dev.py torture [--minutes N] tries to break it; writes what failed
     python3 packaging/dev.py bench [NAME…]         speed, beside the peers
     python3 packaging/dev.py docs                  the documentation, as pages under build/
@@ -22,8 +24,10 @@ if sys.version_info < (3, 11):  # noqa: UP036 - this line is for the Pythons tha
 
 import argparse
 import os
+import shutil
 import subprocess
 import tomllib
+from collections.abc import Sequence
 
 import core_build
 import display
@@ -32,6 +36,7 @@ import stages
 import terminal
 from environment import Environment, child_variables
 from project import BUILD, ROOT
+from stages import Stage
 
 RENDERED = BUILD / "render"
 HEADLESS_OPTIONS = {"--render", "--tour"}
@@ -70,22 +75,49 @@ def test(arguments: list[str]) -> int:
         description="Runs every stage, in order. Other arguments go to pytest, and then only it runs.",
     )
     parser.add_argument("--keep-going", action="store_true", help="run the later stages as well")
-    parser.add_argument(
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--quick",
+        action="store_true",
+        help="lint, format, imports and the fast tests, and nothing is compiled: where the core has changed, only its "
+        "own tests run, on its sources. Leaves out types, the documentation, the tests marked slow, the core "
+        "interpreted (or the explorer, where the core has changed), the real window and the distributions",
+    )
+    which.add_argument(
         "--stage",
         action="append",
         choices=[stage.name for stage in stages.STAGES],
         help="only this stage (may be given several times)",
     )
     options, pytest_arguments = parser.parse_known_args(arguments)
-    if pytest_arguments and not options.stage:
+    if pytest_arguments and not options.stage and not options.quick:
         options.stage = ["tests"]
-    chosen = [s for s in stages.STAGES if not options.stage or s.name in options.stage]
     environment = Environment.prepare("test")
-    core_build.bring_up_to_date(environment)
+    chosen: Sequence[Stage] = stages.STAGES
+    if options.quick:
+        changed = not core_build.is_up_to_date(environment)
+        chosen = stages.QUICK_INTERPRETED if changed else stages.QUICK
+    elif options.stage:
+        chosen = [stage for stage in stages.STAGES if stage.name in options.stage]
     if any(stage.is_pytest for stage in chosen):
         needs_server = any(s.on_display for s in chosen) and not display.available()
         qt_libraries.provide(environment, fonts=True, display_server=needs_server)
     return stages.run_all(environment, chosen, pytest_arguments, keep_going=options.keep_going)
+
+
+def coverage(arguments: list[str]) -> int:
+    """Returns 0 once the tests have passed and the report is written; no share is too small."""
+    argparse.ArgumentParser(
+        prog="dev.py coverage",
+        description="Runs the tests of the core, interpreted, and of the explorer, and reports which lines they ran.",
+    ).parse_args(arguments)
+    environment = Environment.prepare("test")
+    qt_libraries.provide(environment, fonts=True)
+    shutil.rmtree(
+        stages.COVERED, ignore_errors=True
+    )  # of processes that were killed, data of a run before stays
+    code = stages.run_all(environment, stages.COVERAGE, [], keep_going=True)
+    return stages.report_coverage(environment) or code
 
 
 def torture(arguments: list[str]) -> int:
@@ -114,7 +146,7 @@ def docs(arguments: list[str]) -> int:
     argparse.ArgumentParser(prog="dev.py docs").parse_args(arguments)
     environment = Environment.prepare("test")
     stage = next(stage for stage in stages.STAGES if stage.name == "docs")
-    code = stages.run_all(environment, [stage], [], keep_going=False)
+    code = stages.run_all(environment, [stage], [])
     if code == 0:
         terminal.say(f"The first page is {terminal.short(BUILD / 'docs' / 'index.html')}.")
     return code
@@ -130,6 +162,7 @@ def build(arguments: list[str]) -> int:
 COMMANDS = {
     "run": run,
     "test": test,
+    "coverage": coverage,
     "torture": torture,
     "bench": bench,
     "docs": docs,

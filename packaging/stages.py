@@ -1,4 +1,7 @@
-"""The stages of the test command: style, types, imports, the tests in three ways, and what a user installs."""
+"""The stages of the test command: style, types, imports, the tests in three ways, and what a user installs.
+
+And the two other choices of tests: the quick ones, and those that are run for a report of what they cover.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from xml.etree import ElementTree
@@ -23,10 +26,14 @@ from terminal import BOLD, GREEN, RED
 
 REPORTS = BUILD / "reports"
 PURE = BUILD / "pure"
+COVERED = BUILD / "coverage"
 TYPED_RESOURCES = BUILD / "typing" / "tokenarium" / "resources"
 CALM = ("-q", "--durations=5", "--durations-min=5")  # a dot a test, and which ones were slow
-# A process for each core; the tests of a file stay in one, since they share what was trained or opened for it.
-ALL_CORES = ("--numprocesses=logical", "--dist=loadfile")
+# A process for each core. Each starts with one run of neighbouring tests, which share what their file trained or
+# opened; one that has no more takes over half of what another has left, so that no core waits for a long file.
+ALL_CORES = ("--numprocesses=logical", "--dist=worksteal")
+# To import all test files takes ten seconds: a stage whose tests are in some folders looks there alone.
+CORE_FOLDERS = ("tests/core", "tests/resources")
 NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown nothing
 
 
@@ -46,6 +53,11 @@ class TestStage:
         """Whether this stage runs tests that are counted."""
         return self.program == "pytest"
 
+    @property
+    def imports_core(self) -> bool:
+        """Whether the core has to be compiled first: the documentation has the help of the commands."""
+        return self.program in {"pytest", "mkdocs"} and not self.interpreted
+
 
 STAGES = (
     TestStage("lint", "Lint", "ruff", ("check", "--quiet", ".")),
@@ -63,33 +75,93 @@ STAGES = (
         "interpreted",
         "Core tests, interpreted",
         "pytest",
-        (*CALM, *ALL_CORES, "-m", "core"),
+        (*CALM, *ALL_CORES, "-m", "core", *CORE_FOLDERS),
         interpreted=True,
     ),
-    TestStage("window", "A real window", "pytest", (*CALM, "-m", "window"), on_display=True),
+    TestStage(
+        "window",
+        "A real window",
+        "pytest",
+        (*CALM, "-m", "window", "tests/explorer"),
+        on_display=True,
+    ),
     TestStage(
         "dist",
         "Built, installed and run as a user does",
         "pytest",
-        (*CALM, "-m", "dist"),
+        (*CALM, "-m", "dist", "tests/packaging"),
         on_display=True,
+    ),
+)
+
+QUICK_FOLDERS = ("tests/core", "tests/explorer", "tests/packaging", "tests/resources")
+QUICK = (
+    *(stage for stage in STAGES if stage.name in {"lint", "format", "imports"}),
+    TestStage(
+        "quick",
+        "Fast tests, core compiled",
+        "pytest",
+        (*CALM, *ALL_CORES, "-m", "not slow and not window and not dist", *QUICK_FOLDERS),
+    ),
+)
+QUICK_INTERPRETED = (
+    *QUICK[:-1],
+    TestStage(
+        "quick",
+        "Fast tests of the core, interpreted",
+        "pytest",
+        (*CALM, *ALL_CORES, "-m", "core and not slow", *CORE_FOLDERS),
+        interpreted=True,
+    ),
+)
+
+COVERAGE = (
+    TestStage(
+        "core",
+        "Core tests, interpreted",
+        "pytest",
+        (*CALM, *ALL_CORES, "-m", "core", "--cov=tokenarium_core", "--cov-report=", *CORE_FOLDERS),
+        interpreted=True,
+    ),
+    TestStage(
+        "explorer",
+        "Explorer tests",
+        "pytest",
+        (
+            *CALM,
+            *ALL_CORES,
+            "-m",
+            "not window",
+            "--cov=tokenarium",
+            "--cov-report=",
+            "tests/explorer",
+        ),
     ),
 )
 
 
 def run_all(
     environment: Environment,
-    chosen: list[TestStage],
-    pytest_arguments: list[str],
+    chosen: Sequence[TestStage],
+    pytest_arguments: Sequence[str] = (),
     *,
-    keep_going: bool,
+    keep_going: bool = False,
 ) -> int:
-    """Returns 0 if every stage passed, else 1; stops at the first that fails unless told to go on."""
+    """Returns 0 if every stage passed, else 1; stops at the first that fails unless told to go on.
+
+    The core is compiled right before the first stage that imports it, so that faults of style are shown at once.
+    """
     times: list[tuple[TestStage, bool, float]] = []
+    compiled = False
+    distributions: dict[str, str] = {}
     for stage in chosen:
+        if stage.imports_core and not compiled:
+            distributions = _compile_core(environment, chosen)
+            compiled = True
         terminal.heading(stage.title)
         start = time.monotonic()
-        passed = _run(environment, stage, pytest_arguments if stage.is_pytest else [])
+        arguments = pytest_arguments if stage.is_pytest else ()
+        passed = _run(environment, stage, arguments, distributions)
         times.append((stage, passed, time.monotonic() - start))
         if not passed and not keep_going:
             break
@@ -98,7 +170,35 @@ def run_all(
     return 0 if all(passed for _, passed, _ in times) else 1
 
 
-def _summarise(times: list[tuple[TestStage, bool, float]], left: list[TestStage]) -> None:
+def _compile_core(environment: Environment, chosen: Sequence[TestStage]) -> dict[str, str]:
+    """Compiles the core if it changed; returns the variables by which the tests find distributions built for that."""
+    released = any(stage.name == "dist" for stage in chosen)
+    if released and not core_build.is_up_to_date(environment):
+        folder = core_build.compile_as_released(environment)
+        if folder is not None:
+            return {"TOKENARIUM_DISTRIBUTIONS": str(folder)}
+    core_build.bring_up_to_date(environment)
+    return {}
+
+
+def report_coverage(environment: Environment) -> int:
+    """Writes what the stages of COVERAGE ran as pages, prints it as a table, and returns 0 if that worked."""
+    program = str(environment.program("coverage"))
+    pages = COVERED / "html"
+    variables = child_variables() | {"COVERAGE_FILE": str(COVERED / ".coverage")}
+    for command in (
+        ("combine", "--keep", "--quiet", *(str(COVERED / stage.name) for stage in COVERAGE)),
+        ("html", "--quiet", f"--directory={pages}"),
+        ("report", "--sort=cover"),
+    ):
+        code = subprocess.run([program, *command], cwd=ROOT, env=variables, check=False).returncode
+        if code != 0:
+            return code
+    terminal.say(f"The first page is {terminal.short(pages / 'index.html')}.")
+    return 0
+
+
+def _summarise(times: list[tuple[TestStage, bool, float]], left: Sequence[TestStage]) -> None:
     """Prints a line a stage, and the tests of all stages together as the last line."""
     terminal.heading("Summary")
     for stage, passed, seconds in times:
@@ -132,7 +232,9 @@ def totals(names: list[str]) -> str:
     return f"{passed} passed, {failed} failed, {count['skipped']} skipped"
 
 
-def _run(environment: Environment, stage: TestStage, extra: list[str]) -> bool:
+def _run(
+    environment: Environment, stage: TestStage, extra: Sequence[str], distributions: dict[str, str]
+) -> bool:
     """Returns whether the stage passed."""
     command = [str(environment.program(stage.program)), *stage.arguments]
     variables = child_variables() | {"NO_MKDOCS_2_WARNING": "1"}  # of a release that has no plugins
@@ -148,7 +250,7 @@ def _run(environment: Environment, stage: TestStage, extra: list[str]) -> bool:
     command += [f"--junitxml={report}", *extra]
     with _variables(stage) as variables:
         code = subprocess.run(
-            command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False
+            command, cwd=ROOT, env=variables | distributions, stdin=subprocess.DEVNULL, check=False
         ).returncode
     if code == NO_TESTS_COLLECTED:
         terminal.say("No test was collected, and a stage that runs nothing shows nothing.")
@@ -173,7 +275,11 @@ def _show_resources_to_mypy() -> None:
 @contextmanager
 def _variables(stage: TestStage) -> Iterator[dict[str, str]]:
     """Gives the environment variables that a pytest stage runs in."""
-    variables = child_variables() | {"TOKENARIUM_EXPECT": "compiled"}
+    COVERED.mkdir(parents=True, exist_ok=True)
+    variables = child_variables() | {
+        "TOKENARIUM_EXPECT": "compiled",
+        "COVERAGE_FILE": str(COVERED / stage.name),
+    }
     if stage.interpreted:
         core_build.copy_sources(PURE)
         # Found before the installed package, in processes that the tests start as well.

@@ -14,7 +14,18 @@ settings.register_profile(
 )
 settings.load_profile("any machine")
 
+# What a test that asks for one of these sets up takes longer than most tests: real vocabularies, Qt's event loop.
+SLOW_FIXTURES = {"data", "qtbot"}
+
 ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks those tests as slow; others say so themselves."""
+    for item in items:
+        if isinstance(item, pytest.Function) and not SLOW_FIXTURES.isdisjoint(item.fixturenames):
+            item.add_marker("slow")
 
 
 def data_folder() -> Path | None:

@@ -104,6 +104,7 @@ def test_every_strategy_gives_the_same_merges_on_any_text(
         assert other.report == one.report
 
 
+@pytest.mark.slow
 def test_every_strategy_gives_the_same_merges_on_real_texts(texts: dict[str, str]) -> None:
     some = [texts[name][:1500] for name in sorted(texts)[::6]]
     one, *others = [trained(some, 60, "o200k", strategy=strategy) for strategy in STRATEGIES]

@@ -70,6 +70,7 @@ piece_lists = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(piece_lists, st.text("abé", max_size=90))
 def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
     """Also vocabularies that no training gives, with pieces out of merging's reach."""
@@ -77,6 +78,7 @@ def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
     assert tokenizer.encode_ids(text) == naive(pieces, text.encode(), whole=True)
 
 
+@pytest.mark.slow
 @given(piece_lists, st.text("abé ", max_size=60))
 def test_the_trace_replays_to_the_same_ids(pieces: list[bytes], text: str) -> None:
     ids_by_law(of_pieces(pieces), text)
@@ -167,6 +169,7 @@ def test_ids_that_stand_for_nothing() -> None:
     assert tokenizer.decode([0xC3]) == "\ufffd"
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.text(st.sampled_from("lowers"), min_size=1, max_size=34), min_size=1, max_size=40)
 )

@@ -156,6 +156,7 @@ def test_no_category_beyond_unicode(code_point: int) -> None:
 UNKNOWN = "Zzzz"
 
 
+@pytest.mark.slow
 def test_table_is_fonttools() -> None:
     theirs = [fontTools.unicodedata.script(chr(c)) for c in range(CODE_POINTS)]
     ours = [SCRIPTS[index] for index in SCRIPT_TABLE]

@@ -45,6 +45,7 @@ def words_read(name: str, reader: CorpusReader) -> dict[bytes, int]:
             return counter.counts()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @pytest.mark.parametrize("chunk", [CHUNK, 3000, 1025, 333])
 @pytest.mark.parametrize("text", [MIXED, UNBROKEN, MIXED[::-1], UNBROKEN + MIXED, MIXED + UNBROKEN])

@@ -337,6 +337,7 @@ def test_a_template_that_would_fill_the_memory(tmp_path: Path) -> None:
         tc.open(path)
 
 
+@pytest.mark.slow
 def test_much_that_sensible_stages_make_is_made(tmp_path: Path) -> None:
     """U+FDFA has 18 characters in NFKD, the most of all, and GPT-2's alphabet spells each byte with two."""
     steps = [{"type": "NFKD"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]

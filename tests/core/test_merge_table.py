@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from tokenarium_core.errors import FormatError
@@ -54,16 +55,15 @@ def test_more_pairs_than_ranks_make_it_grow() -> None:
 
 def test_pairs_that_were_chosen_to_fall_on_one_another_are_refused() -> None:
     """Five pairs whose two buckets are the same find no room in these, however large the table becomes."""
-    buckets: dict[tuple[int, int], list[int]] = {}
-    mask = (1 << 10) - 1  # larger than the table may become for five pairs
-    for pair in range(1 << 22, 1 << 24):
-        places = [pair * factor >> PLACE_SHIFT & mask for factor in (MULTIPLIER, OTHER_MULTIPLIER)]
-        fellows = buckets.setdefault((places[0], places[1]), [])
-        fellows.append(pair)
-        if len(fellows) == 5:
-            break
-    else:
-        pytest.fail("there are no five such pairs")
+    mask = np.uint64((1 << 10) - 1)  # larger than the table may become for five pairs
+    pairs = np.arange(1 << 22, 7 << 20, dtype=np.uint64)
+    first, second = (  # numbers of this type wrap around as those of the table do
+        pairs * np.uint64(factor) >> np.uint64(PLACE_SHIFT) & mask
+        for factor in (MULTIPLIER, OTHER_MULTIPLIER)
+    )
+    buckets = (first * (mask + np.uint64(1)) + second).astype(np.int64)
+    fellows = [int(pair) for pair in pairs[buckets == np.bincount(buckets).argmax()][:5]]
+    assert len(fellows) == 5
     table = MergeTable(5)
     for rank, pair in enumerate(fellows[:4]):
         assert table.set(rank, pair >> 21, pair & (1 << 21) - 1, rank)

@@ -171,6 +171,7 @@ def test_a_file_by_itself_is_as_it_was(tmp_path: Path) -> None:
     assert tc.open(path).source.format == "sentencepiece"
 
 
+@pytest.mark.slow
 def test_it_is_kept_and_made_again_when_a_file_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ def check(lines: list[str], size: int, **options: Any) -> None:
     assert list(trainer.token_counts) == plain.token_counts
 
 
+@pytest.mark.slow
 @given(lines=LINES, options=choices())
 @settings(max_examples=100 if COMPILED else 25)  # interpreted, one takes a second
 def test_it_learns_what_the_plain_training_learns(

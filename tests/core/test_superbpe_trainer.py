@@ -143,6 +143,7 @@ def test_the_tokenizer_gives_the_tokens_that_were_counted(names: tuple[str, str]
         assert tokenizer.decode(tokenizer.encode_ids(text)) == text
 
 
+@pytest.mark.slow
 def test_real_texts(texts: dict[str, str]) -> None:
     some = [texts[name][:4000] for name in sorted(texts)[::6]]
     names = ("cl100k", "superbpe")

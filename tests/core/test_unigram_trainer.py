@@ -130,6 +130,7 @@ def test_the_order_and_the_number_of_texts_do_not_matter(tmp_path: Path) -> None
     assert scores[2] == pytest.approx(scores[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "there", "not_there"),
     [
@@ -204,6 +205,7 @@ def test_lines_that_were_left_out_are_told() -> None:
     assert "1 lines with the character U+2585" in training.report
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["a", "a b", "aaaa", "ab" * 500, "日本語", "\U0001f600\u200d x"])
 def test_the_smallest_corpora(text: str) -> None:
     training = trainer(40, text)

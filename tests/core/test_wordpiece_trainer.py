@@ -31,6 +31,7 @@ def pieces_of(trainer: WordPieceTrainer) -> list[str]:
     return lines[len(SPECIAL) : -1]
 
 
+@pytest.mark.slow
 @given(
     lines=LINES,
     lowercase=st.booleans(),

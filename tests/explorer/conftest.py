@@ -82,9 +82,13 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def what_stays() -> None:
-    """Takes all that was imported out of the sight of the garbage collector, which is quick then."""
+    """Takes what outlives a file of tests out of the sight of the garbage collector, which is quick then.
+
+    That is what was imported, and the vocabularies that tests before keep: to look through them after each test
+    took several times as long as most tests.
+    """
     gc.collect()
     gc.freeze()
 

@@ -151,6 +151,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_templates_are_stopped(source: str) -> None:
     with pytest.raises(tc.FormatError):

@@ -43,6 +43,7 @@ def test_version(tmp_path: Path) -> None:
     assert found.stdout.startswith(f"Tokenarium {__version__}, core ")
 
 
+@pytest.mark.slow
 def test_render_writes_four_pictures_and_prints_the_tokens(tmp_path: Path) -> None:
     text = tmp_path / "text.txt"
     text.write_text("Hello, [bold] wörld", encoding="utf-8")
@@ -60,6 +61,7 @@ def test_render_writes_four_pictures_and_prints_the_tokens(tmp_path: Path) -> No
     assert "·[" in found.stdout
 
 
+@pytest.mark.slow
 def test_an_output_that_does_not_have_every_character(tmp_path: Path) -> None:
     found = run("decode", "tokenarium-8k", "5000", folder=tmp_path)
     assert not found.stdout.isascii()
@@ -76,6 +78,7 @@ def test_a_wrong_option_is_refused(tmp_path: Path) -> None:
     assert "--wrong" in found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", ["tiktoken", "pyqtgraph", "rich", "sentencepiece", "typer", "PySide6.QtSvg"]
 )
@@ -107,6 +110,7 @@ print(*loaded & {"tokens", "pretokens", "merges", "bytes", "vocabulary", "script
 """
 
 
+@pytest.mark.slow
 def test_a_window_loads_the_workspace_that_it_shows_and_no_other(tmp_path: Path) -> None:
     told = subprocess.run(
         [sys.executable, "-c", _OF_A_WINDOW, str(tmp_path / "settings.ini")],

@@ -119,6 +119,7 @@ def test_a_repository_is_meant_by_its_name_or_its_address(text: str, name: str) 
     assert hub.repository_of(text) == name
 
 
+@pytest.mark.slow
 def test_only_the_tokenizer_is_got_and_only_once(
     qtbot: QtBot, asked: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +144,7 @@ def test_only_the_tokenizer_is_got_and_only_once(
     assert len(gets) <= 2  # once its head and once its body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -157,6 +159,7 @@ def test_what_stands_in_the_way_is_told(
     assert words in fail(qtbot, name)
 
 
+@pytest.mark.slow
 def test_offline(
     qtbot: QtBot, asked: list[tuple[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

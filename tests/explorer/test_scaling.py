@@ -105,6 +105,7 @@ app.run([])
 """
 
 
+@pytest.mark.slow
 def test_a_restart_takes_the_scale_and_keeps_the_text(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "QT_SCALE_FACTOR"}
     environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONIOENCODING": "utf-8"}
@@ -146,6 +147,7 @@ print(application().primaryScreen().devicePixelRatio())
 """
 
 
+@pytest.mark.slow
 def test_qt_begins_at_the_kept_scale(tmp_path: Path) -> None:
     path = tmp_path / "scaled.ini"
     path.write_text("[window]\nscale=150\n")

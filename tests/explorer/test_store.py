@@ -384,6 +384,7 @@ def test_what_an_earlier_version_says_of_a_corpus_is_read(store: Store) -> None:
         assert "a: 83.3% of the bytes (50 of 50; it has 50.0% of all)" in said
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_while_saving_leaves_the_store_whole(tmp_path: Path) -> None:
     folder = tmp_path / "trained"
     Store(folder)

@@ -40,6 +40,7 @@ def as_rich_has_it(
     console.print(table)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=100,
     suppress_health_check=[HealthCheck.function_scoped_fixture],  # each example reads all
@@ -143,6 +144,7 @@ def test_a_table_without_rows_has_its_head(capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().out == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", [[], ["--show"], ["--json"]])
 def test_a_reader_that_has_seen_enough_ends_the_rest_quietly(option: list[str]) -> None:
     command = [sys.executable, "-m", "tokenarium", "encode", SHIPPED, *option]

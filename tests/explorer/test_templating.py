@@ -73,6 +73,7 @@ def test_it_writes_what_is_written_here() -> None:
         process.stop()
 
 
+@pytest.mark.slow
 def test_no_attack_takes_longer_or_more(process: TemplateProcess) -> None:
     sentences: dict[str, str] = {}
     sizes: dict[str, int] = {}

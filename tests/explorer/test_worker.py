@@ -179,6 +179,7 @@ def test_work_that_is_killed_is_reported_with_its_reason(qtbot: QtBot) -> None:
     assert "memory" in failed.args[0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 @pytest.mark.parametrize("start", ["start_worker", "start_opener", "start_watched"])
 def test_no_process_outlives_the_one_that_started_it(qtbot: QtBot, start: str) -> None:

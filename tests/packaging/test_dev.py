@@ -1,9 +1,11 @@
 """The pure functions behind the developer commands, and what pyproject.toml promises to pip."""
 
+import itertools
 import os
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -155,6 +157,67 @@ def test_compiled_modules_that_are_missing(tmp_path: Path) -> None:
     core_build.remove_compiled(tmp_path)
     assert core_build.missing_modules(tmp_path) == ["bpe.py", "formats/hf.py"]
     assert not list(tmp_path.glob(f"*{core_build.SUFFIX}"))
+
+
+def test_the_core_is_compiled_by_building_the_wheel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the wheel has takes the place of what was compiled before; a build that fails changes nothing."""
+    core = tmp_path / "core" / "tokenarium_core"
+    core.mkdir(parents=True)
+    (core / "bpe.py").touch()
+    old = core / f"bpe{core_build.SUFFIX}"
+    old.write_text("old")
+    monkeypatch.setattr(core_build, "CORE", core)
+    monkeypatch.setattr(core_build, "ROOT", tmp_path)
+    monkeypatch.setattr(core_build, "DISTRIBUTIONS", tmp_path / "dist")
+    monkeypatch.setattr(core_build, "STAMP", tmp_path / "stamp")
+    (tmp_path / "setup.py").touch()
+    used = environment.Environment(tmp_path / "environment")
+
+    def fails(used: environment.Environment, folder: Path) -> None:
+        raise terminal.CommandError("no network")
+
+    monkeypatch.setattr(core_build, "build_distributions", fails)
+    assert core_build.compile_as_released(used) is None
+    assert old.read_text() == "old"
+
+    def builds(used: environment.Environment, folder: Path) -> None:
+        folder.mkdir()
+        with zipfile.ZipFile(folder / "tokenarium.whl", "w") as wheel:
+            wheel.writestr(f"tokenarium_core/bpe{core_build.SUFFIX}", "new")
+            wheel.writestr("tokenarium_core/bpe.py", "not for the tree")
+
+    monkeypatch.setattr(core_build, "build_distributions", builds)
+    assert not core_build.is_up_to_date(used)
+    assert core_build.compile_as_released(used) == tmp_path / "dist"
+    assert old.read_text() == "new"
+    assert (core / "bpe.py").read_text() == ""
+    assert core_build.is_up_to_date(used)
+    (core / "bpe.py").write_text("changed")
+    assert not core_build.is_up_to_date(used)
+
+
+@pytest.mark.parametrize("mark", ["core", "window", "dist"])
+def test_tests_with_a_mark_are_in_the_folders_where_its_stage_looks(mark: str) -> None:
+    (stage,) = (s for s in stages.STAGES if ("-m", mark) in itertools.pairwise(s.arguments))
+    folders = [project.ROOT / word for word in stage.arguments if word.startswith("tests/")]
+    assert folders
+    elsewhere = [
+        path
+        for path in (project.ROOT / "tests").rglob("*.py")
+        if re.search(rf"pytest\.mark\.{mark}\b", path.read_text(encoding="utf-8"))
+        and not any(path.is_relative_to(folder) for folder in folders)
+    ]
+    assert elsewhere == []
+
+
+def test_quick_compiles_nothing_and_leaves_out_what_is_slow() -> None:
+    assert {stage.name for stage in stages.QUICK[:-1]} <= {stage.name for stage in stages.STAGES}
+    assert stages.QUICK_INTERPRETED[-1].interpreted
+    assert not any(stage.imports_core for stage in stages.QUICK_INTERPRETED)
+    for chosen in (stages.QUICK, stages.QUICK_INTERPRETED):
+        assert "not slow" in " ".join(chosen[-1].arguments)
 
 
 def report(path: Path, **counts: int) -> None:

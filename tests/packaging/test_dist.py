@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import core_build
 import tokenarium_core as tc
 from environment import Environment, child_variables
 from project import ROOT
@@ -59,9 +61,15 @@ def _run(*command: str | Path, folder: Path, **variables: str) -> str:
 
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with an sdist of the project, and the wheel made of that sdist, both built in isolation."""
+    """A folder with an sdist of the project, and the wheel made of that sdist, both built in isolation.
+
+    The test command has built them a moment ago where the core was to be compiled: then it names their folder.
+    """
+    built = os.environ.get("TOKENARIUM_DISTRIBUTIONS")
+    if built:
+        return Path(built)
     folder = tmp_path_factory.mktemp("dist")
-    _run(sys.executable, "-m", "build", "--outdir", folder, ROOT, folder=folder)
+    core_build.build_distributions(Environment(Path(sys.prefix)), folder)
     return folder
 
 

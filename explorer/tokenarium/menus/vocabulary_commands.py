@@ -136,7 +136,6 @@ class VocabularyCommands(WorkspaceCommands):
     def write_findings(self, path: Path) -> None:
         """Writes what the page Diagnostics shows, as text or as JSON."""
         from tokenarium.models.diagnosis.diagnosis import as_json, as_text
-        from tokenarium.models.diagnosis.diagnosis_text import as_text
 
         page = self._diagnostics
         if page is not None and page.item is not None:
