@@ -38,7 +38,7 @@ NO_TESTS_COLLECTED = 5  # pytest's exit code; a stage that ran nothing has shown
 
 
 @dataclass(frozen=True)
-class TestStage:
+class Stage:
     """One tool to run. A checker's output is shown when it fails, pytest's always."""
 
     name: str
@@ -60,32 +60,32 @@ class TestStage:
 
 
 STAGES = (
-    TestStage("lint", "Lint", "ruff", ("check", "--quiet", ".")),
-    TestStage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
-    TestStage("types", "Types", "mypy", ()),
-    TestStage("imports", "Imports run one way", "lint-imports", ()),
-    TestStage("docs", "Documentation", "mkdocs", ("build",)),
-    TestStage(
+    Stage("lint", "Lint", "ruff", ("check", "--quiet", ".")),
+    Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
+    Stage("types", "Types", "mypy", ()),
+    Stage("imports", "Imports run one way", "lint-imports", ()),
+    Stage("docs", "Documentation", "mkdocs", ("build",)),
+    Stage(
         "tests",
         "Tests, core compiled",
         "pytest",
         (*CALM, *ALL_CORES, "-m", "not window and not dist"),
     ),
-    TestStage(
+    Stage(
         "interpreted",
         "Core tests, interpreted",
         "pytest",
         (*CALM, *ALL_CORES, "-m", "core", *CORE_FOLDERS),
         interpreted=True,
     ),
-    TestStage(
+    Stage(
         "window",
         "A real window",
         "pytest",
         (*CALM, "-m", "window", "tests/explorer"),
         on_display=True,
     ),
-    TestStage(
+    Stage(
         "dist",
         "Built, installed and run as a user does",
         "pytest",
@@ -97,7 +97,7 @@ STAGES = (
 QUICK_FOLDERS = ("tests/core", "tests/explorer", "tests/packaging", "tests/resources")
 QUICK = (
     *(stage for stage in STAGES if stage.name in {"lint", "format", "imports"}),
-    TestStage(
+    Stage(
         "quick",
         "Fast tests, core compiled",
         "pytest",
@@ -106,7 +106,7 @@ QUICK = (
 )
 QUICK_INTERPRETED = (
     *QUICK[:-1],
-    TestStage(
+    Stage(
         "quick",
         "Fast tests of the core, interpreted",
         "pytest",
@@ -116,14 +116,14 @@ QUICK_INTERPRETED = (
 )
 
 COVERAGE = (
-    TestStage(
+    Stage(
         "core",
         "Core tests, interpreted",
         "pytest",
         (*CALM, *ALL_CORES, "-m", "core", "--cov=tokenarium_core", "--cov-report=", *CORE_FOLDERS),
         interpreted=True,
     ),
-    TestStage(
+    Stage(
         "explorer",
         "Explorer tests",
         "pytest",
@@ -142,7 +142,7 @@ COVERAGE = (
 
 def run_all(
     environment: Environment,
-    chosen: Sequence[TestStage],
+    chosen: Sequence[Stage],
     pytest_arguments: Sequence[str] = (),
     *,
     keep_going: bool = False,
@@ -151,7 +151,7 @@ def run_all(
 
     The core is compiled right before the first stage that imports it, so that faults of style are shown at once.
     """
-    times: list[tuple[TestStage, bool, float]] = []
+    times: list[tuple[Stage, bool, float]] = []
     compiled = False
     distributions: dict[str, str] = {}
     for stage in chosen:
@@ -170,7 +170,7 @@ def run_all(
     return 0 if all(passed for _, passed, _ in times) else 1
 
 
-def _compile_core(environment: Environment, chosen: Sequence[TestStage]) -> dict[str, str]:
+def _compile_core(environment: Environment, chosen: Sequence[Stage]) -> dict[str, str]:
     """Compiles the core if it changed; returns the variables by which the tests find distributions built for that."""
     released = any(stage.name == "dist" for stage in chosen)
     if released and not core_build.is_up_to_date(environment):
@@ -198,7 +198,7 @@ def report_coverage(environment: Environment) -> int:
     return 0
 
 
-def _summarise(times: list[tuple[TestStage, bool, float]], left: Sequence[TestStage]) -> None:
+def _summarise(times: list[tuple[Stage, bool, float]], left: Sequence[Stage]) -> None:
     """Prints a line a stage, and the tests of all stages together as the last line."""
     terminal.heading("Summary")
     for stage, passed, seconds in times:
@@ -233,7 +233,7 @@ def totals(names: list[str]) -> str:
 
 
 def _run(
-    environment: Environment, stage: TestStage, extra: Sequence[str], distributions: dict[str, str]
+    environment: Environment, stage: Stage, extra: Sequence[str], distributions: dict[str, str]
 ) -> bool:
     """Returns whether the stage passed."""
     command = [str(environment.program(stage.program)), *stage.arguments]
@@ -273,7 +273,7 @@ def _show_resources_to_mypy() -> None:
 
 
 @contextmanager
-def _variables(stage: TestStage) -> Iterator[dict[str, str]]:
+def _variables(stage: Stage) -> Iterator[dict[str, str]]:
     """Gives the environment variables that a pytest stage runs in."""
     COVERED.mkdir(parents=True, exist_ok=True)
     variables = child_variables() | {

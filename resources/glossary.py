@@ -9,7 +9,7 @@ from importlib.resources import files
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class GlossaryTerm:
     """A term as ``glossary.toml`` explains it."""
 
     name: str
@@ -25,10 +25,13 @@ class Term:
 
 
 @cache
-def load_glossary() -> dict[str, Term]:
+def load_glossary() -> dict[str, GlossaryTerm]:
     """Returns all terms by their names, group after group."""
     terms = tomllib.loads((files(__package__) / "glossary.toml").read_text("utf-8"))["term"]
-    return {term["name"]: Term(**{**term, "also": tuple(term.get("also", ()))}) for term in terms}
+    return {
+        term["name"]: GlossaryTerm(**{**term, "also": tuple(term.get("also", ()))})
+        for term in terms
+    }
 
 
 def explanation(name: str) -> str:

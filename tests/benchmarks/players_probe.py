@@ -42,8 +42,8 @@ class Probe:
         self.window = self._renderer.window
         self.window.resize(SIZE)
         session = self.window.session
-        for entry in session.chosen():
-            session.edits.turn_on(entry.key, False)
+        for item in session.chosen():
+            session.edits.turn_on(item.key, False)
         key = session.edits.add_file(Path(path)).key if path else f"named:{name}"
         self._wait(lambda: not session.opening)
         session.edits.turn_on(key, True)

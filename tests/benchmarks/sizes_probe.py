@@ -30,8 +30,8 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
     """Returns, of each subject, the milliseconds of each frame, and of the run that all of them are read from."""
     renderer = Renderer()
     window, session = renderer.window, renderer.window.session
-    for entry in session.chosen():
-        session.edits.turn_on(entry.key, entry.key in order["subjects"])
+    for item in session.chosen():
+        session.edits.turn_on(item.key, item.key in order["subjects"])
     window.take_files([Path(path) for path in order["files"]])
     renderer.settle()
     window.session.set_text(order["text"])
@@ -45,15 +45,15 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
     renderer.settle()
     painted = Painted([page.view.viewport(), page.stage.chart.viewport()])
     found: dict[str, Any] = {}
-    for entry in session.chosen():
-        assert entry.tokenizer is not None
+    for item in session.chosen():
+        assert item.tokenizer is not None
         runs = []
         for _ in range(5):
             begin = time.perf_counter()
-            while not entry.tokenizer.nested_cuts(order["text"]).step(1e9).finished:
+            while not item.tokenizer.nested_cuts(order["text"]).step(1e9).finished:
                 pass
             runs.append(1000 * (time.perf_counter() - begin))
-        session.set_current(entry.key)
+        session.set_current(item.key)
         renderer.settle()
         page.recut()
         for place in (0, PLACES):
@@ -62,7 +62,7 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
         frames = order["frames"]
         places = [PLACES - round(PLACES * (k + 1) / frames) for k in range(frames)]
         pairs = [_frame(page, painted, place) for place in places]
-        found[entry.name] = {
+        found[item.name] = {
             "run": runs,
             "frame": [pair[0] for pair in pairs],
             "frame, processor": [pair[1] for pair in pairs],

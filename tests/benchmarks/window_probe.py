@@ -96,7 +96,7 @@ class Probe:
         self.window = self._renderer.window
         self._field = self.window.text.field
         self._session = self.window.session
-        self.tokenizers = [entry.name for entry in self._session.chosen()]
+        self.tokenizers = [item.name for item in self._session.chosen()]
         self.longest_turn = 0.0
         self._seconds = self._cpu_seconds = 0.0
 
@@ -171,13 +171,13 @@ class Probe:
         self._rest(REST_S)
         gaps = Gaps()
         begin = time.perf_counter()
-        entry = self._session.edits.add_file(path)
-        self._wait(lambda: not self._session.opening and entry.state is not State.OPENING)
+        item = self._session.edits.add_file(path)
+        self._wait(lambda: not self._session.opening and item.state is not State.OPENING)
         opened = 1000 * (time.perf_counter() - begin)
         self._wait(lambda: not self._session.jobs.running())
         QApplication.processEvents()
         gaps.note()
-        failed = "" if entry.state is State.OPEN else entry.note
+        failed = "" if item.state is State.OPEN else item.note
         return {"failed": failed, "opened": opened, "gap": 1000 * gaps.longest}
 
     def take_in(self, path: Path) -> dict[str, Any]:

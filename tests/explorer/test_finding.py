@@ -163,14 +163,14 @@ def test_the_catalogue_gets_what_is_missing(
     dialog = open_dialog(window, qtbot)
     click(dialog, named(dialog, "Gemma 3"), qtbot)
     assert asked == ["catalogue:gemma-3"]
-    entry = window.session.library.item("catalogue:gemma-3")
-    assert entry is not None
-    window.session.library.set_state(entry, State.FETCHING)
+    item = window.session.library.item("catalogue:gemma-3")
+    assert item is not None
+    window.session.library.set_state(item, State.FETCHING)
     rest(window, qtbot)
     assert named(dialog, "Gemma 3").text(ACTION) == "Downloading …"
     click(dialog, named(dialog, "Gemma 3"), qtbot)
     assert len(asked) == 1
-    window.session.library.set_state(entry, State.MISSING)
+    window.session.library.set_state(item, State.MISSING)
 
 
 def test_a_repository_is_got_by_its_name_and_opened(

@@ -84,7 +84,7 @@ def test_rows_move(model: LibraryModel, name: str, to: int, after: str) -> None:
     assert names(model) == after
 
 
-def test_no_two_entries_have_one_name(qtbot: QtBot) -> None:
+def test_no_two_items_have_one_name(qtbot: QtBot) -> None:
     model = LibraryModel()
     sources = ["/a/bert", "/b/bert", "/c/b/bert", "/b/bert/vocab.txt", "bert", "bert.model"]
     for place, source in enumerate(sources):
@@ -167,15 +167,15 @@ def test_the_tooltip_tells_why(model: LibraryModel) -> None:
 
 
 def test_what_is_on_and_its_order_come_from_last_time() -> None:
-    entries = catalogue.offered(
+    items = catalogue.offered(
         [SHIPPED], ["named:o200k_base", "named:gpt2"], ["/x/y.json", "/z.tiktoken\ngpt2"]
     )
-    openai = [e.name for e in entries if e.group is LibraryGroup.OPENAI]
+    openai = [e.name for e in items if e.group is LibraryGroup.OPENAI]
     assert openai[:2] == ["o200k_base", "gpt2"]
-    assert [e.key for e in entries if e.on] == [SHIPPED]
-    files = [(e.source, e.pattern) for e in entries if e.group is LibraryGroup.FILES]
+    assert [e.key for e in items if e.on] == [SHIPPED]
+    files = [(e.source, e.pattern) for e in items if e.group is LibraryGroup.FILES]
     assert files == [("/x/y.json", ""), ("/z.tiktoken", "gpt2")]
-    assert [catalogue.file_line(e) for e in entries if e.group is LibraryGroup.FILES] == [
+    assert [catalogue.file_line(e) for e in items if e.group is LibraryGroup.FILES] == [
         "/x/y.json",
         "/z.tiktoken\ngpt2",
     ]

@@ -37,14 +37,14 @@ def open_large(session: Session, qtbot: QtBot, path: Path) -> tuple[str, str]:
         file.write(b" " * (1 << 20))
     said: list[str] = []
     session.problem.connect(said.append)
-    entry = file_item(str(path))
-    session.library.insert(entry, 0)
-    session.retry(entry.key)
+    item = file_item(str(path))
+    session.library.insert(item, 0)
+    session.retry(item.key)
     qtbot.waitUntil(lambda: not session.opening)
-    if entry.state is State.OPEN:
+    if item.state is State.OPEN:
         return "", ""
-    assert (entry.state, entry.on) == (State.FAILED, False)
-    return entry.note, said[-1]
+    assert (item.state, item.on) == (State.FAILED, False)
+    return item.note, said[-1]
 
 
 @needs_unix
@@ -157,7 +157,7 @@ def test_a_fault_that_nobody_knows_of_is_said(
         raise IndexError("list index out of range")
 
     monkeypatch.setattr(tc, "open", stumble)
-    entry = session.edits.add_file(tmp_path / "x.json")
+    item = session.edits.add_file(tmp_path / "x.json")
     qtbot.waitUntil(lambda: not session.opening)
-    assert entry.state is State.FAILED
-    assert "(IndexError: list index out of range). Please report it" in entry.note
+    assert item.state is State.FAILED
+    assert "(IndexError: list index out of range). Please report it" in item.note

@@ -25,17 +25,17 @@ SHIPPED = "shipped:tokenarium-8k"
 def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.windowHandle().isExposed())
     theme, session = window.appearance.theme, window.session
-    entry = session.library.item(SHIPPED)
-    assert entry is not None
+    item = session.library.item(SHIPPED)
+    assert item is not None
     session.edits.turn_on(SHIPPED, False)
     qtbot.keyClicks(window.text.field, "Every patch of colour is a token, 1234.")
     assert isinstance(window.workspace, TokensView)
     assert window.workspace.empty.isVisible()
 
     tree = window.library.tree
-    tick = check_rect(tree.visualRect(session.library.index_of(entry))).center()
+    tick = check_rect(tree.visualRect(session.library.index_of(item))).center()
     qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tick)
-    assert entry.on
+    assert item.on
     view = window.workspace.stack.rows[SHIPPED].view
     qtbot.waitUntil(lambda: len(_seen(view.viewport(), theme.tokens)) >= 4)
 

@@ -36,7 +36,7 @@ def ids(session: Session, key: str = SHIPPED) -> list[int]:
 
 
 def files(session: Session) -> list[str]:
-    return [entry.name for entry in session.library.group(LibraryGroup.FILES)]
+    return [item.name for item in session.library.group(LibraryGroup.FILES)]
 
 
 def test_a_small_text_is_encoded_before_set_text_returns(session: Session) -> None:
@@ -105,9 +105,9 @@ def test_a_job_on_an_old_text_is_dropped(session: Session, qtbot: QtBot) -> None
 def test_special_tokens_are_text_until_they_are_recognised(
     session: Session, tmp_path: Path
 ) -> None:
-    entry = session.chosen()[0]
-    assert entry.tokenizer is not None
-    token, number = next(iter(entry.tokenizer.special_tokens.items()))
+    item = session.chosen()[0]
+    assert item.tokenizer is not None
+    token, number = next(iter(item.tokenizer.special_tokens.items()))
     session.set_text(f"a{token}b")
     assert number not in ids(session)
     session.set_special("all")
@@ -137,24 +137,24 @@ def test_a_file_is_added_and_opened_and_that_can_be_undone(
     session: Session, qtbot: QtBot, saved: Path
 ) -> None:
     session.set_text("lower")
-    entry = session.edits.add_file(saved)
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
-    assert session.chosen()[-1] is entry
-    assert ids(session, entry.key)
+    item = session.edits.add_file(saved)
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
+    assert session.chosen()[-1] is item
+    assert ids(session, item.key)
     session.edits.undo_stack.undo()
     assert files(session) == []
-    assert session.encoded(entry.key) is None
+    assert session.encoded(item.key) is None
     session.edits.undo_stack.redo()
     assert files(session) == ["tiny"]
-    assert ids(session, entry.key)
+    assert ids(session, item.key)
 
 
 def test_a_file_is_added_once(session: Session, qtbot: QtBot, saved: Path) -> None:
-    entry = session.edits.add_file(saved)
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
-    session.edits.turn_on(entry.key, False)
-    assert session.edits.add_file(saved) is entry
-    assert entry.on
+    item = session.edits.add_file(saved)
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
+    session.edits.turn_on(item.key, False)
+    assert session.edits.add_file(saved) is item
+    assert item.on
     assert files(session) == ["tiny"]
 
 
@@ -166,10 +166,10 @@ def test_a_bad_file_changes_nothing_else_and_is_reported(
     session.set_text("text")
     before = ids(session)
     with qtbot.waitSignal(session.problem) as problem:
-        entry = session.edits.add_file(path)
+        item = session.edits.add_file(path)
     assert "broken" in problem.args[0]
-    assert entry.state is State.FAILED
-    assert entry not in session.chosen()
+    assert item.state is State.FAILED
+    assert item not in session.chosen()
     assert ids(session) == before
 
 
@@ -190,7 +190,7 @@ def test_turning_off_and_undo(session: Session) -> None:
 
 def test_moving_keeps_to_the_group_and_can_be_undone(session: Session) -> None:
     def names() -> list[str]:
-        return [entry.name for entry in session.library.group(LibraryGroup.OPENAI)]
+        return [item.name for item in session.library.group(LibraryGroup.OPENAI)]
 
     before = names()
     session.edits.move(f"named:{before[0]}", 99)
@@ -202,31 +202,31 @@ def test_moving_keeps_to_the_group_and_can_be_undone(session: Session) -> None:
 def test_the_current_tokenizer_is_the_first_until_one_is_pointed_at(
     session: Session, qtbot: QtBot, saved: Path
 ) -> None:
-    entry = session.edits.add_file(saved)
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    item = session.edits.add_file(saved)
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
     assert session.current is not None
     assert session.current.key == SHIPPED
-    session.set_current(entry.key)
-    assert session.current is entry
-    session.edits.turn_on(entry.key, False)
+    session.set_current(item.key)
+    assert session.current is item
+    session.edits.turn_on(item.key, False)
     assert session.current.key == SHIPPED
 
 
 def test_colours_are_not_shared(session: Session, qtbot: QtBot, saved: Path) -> None:
     session.edits.add_file(saved)
-    colours = [entry.colour for entry in session.library]
+    colours = [item.colour for item in session.library]
     assert len(set(colours)) == len(colours)
 
 
 def test_tokenizers_that_are_on_have_different_colours(session: Session, saved: Path) -> None:
     shipped = session.library.item(SHIPPED)
     assert shipped is not None
-    others = [entry for entry in session.library if entry is not shipped]
+    others = [item for item in session.library if item is not shipped]
     twin = next(e for e in others if e.colour % COLOURS == shipped.colour % COLOURS)
     session.edits.turn_on(twin.key, True)
     assert twin.colour % COLOURS != shipped.colour % COLOURS
     added = session.edits.add_file(saved)
-    places = {entry.colour % COLOURS for entry in (shipped, twin, added)}
+    places = {item.colour % COLOURS for item in (shipped, twin, added)}
     assert len(places) == 3
     kept = twin.colour
     session.edits.turn_on(twin.key, False)
@@ -240,10 +240,10 @@ def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
     path = tmp_path / "letters.json"
     tokenizer = tc.train("bpe", ["abc"], vocab_size=256, pattern=r"[a-z]+")
     tokenizer.save(path)
-    entry: LibraryItem = session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    item: LibraryItem = session.edits.add_file(path)
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
     session.set_text("abc 123")
-    encoded = session.encoded(entry.key)
+    encoded = session.encoded(item.key)
     assert encoded is not None
     assert encoded.encoding is None
     assert "character 3" in encoded.error
@@ -262,11 +262,11 @@ def test_the_library_behind_a_model_is_loaded_in_a_turn_of_its_own(
         raise ImportError(name)  # what is missing, the core tells when it opens the file
 
     monkeypatch.setattr(opener, "import_module", load)
-    entry = session.edits.add_file(path)
+    item = session.edits.add_file(path)
     session.opener._next()
     assert asked == [opener.PROTOBUF]
-    assert entry.state is State.OPENING
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
+    assert item.state is State.OPENING
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
     assert len(asked) == 1
 
 
@@ -283,9 +283,9 @@ def test_a_fault_while_opening_is_reported_and_opening_ends(
 ) -> None:
     monkeypatch.setattr(tc, "open", fail)
     with qtbot.waitSignal(session.problem) as problem:
-        entry = session.edits.add_file(saved)
+        item = session.edits.add_file(saved)
     assert "a fault of Tokenarium (KeyError: 'what nobody expected')" in problem.args[0]
-    assert entry.state is State.FAILED
+    assert item.state is State.FAILED
     assert not session.opener.busy
     assert "Traceback" in capsys.readouterr().err
 
@@ -321,10 +321,10 @@ def test_what_the_process_says_of_a_large_file_is_shown(
 ) -> None:
     monkeypatch.setattr(tc, "open", fail)  # in this process
     with qtbot.waitSignal(session.problem, timeout=60_000) as problem:
-        entry = session.edits.add_file(large(tmp_path, b'{"model": "e'))
+        item = session.edits.add_file(large(tmp_path, b'{"model": "e'))
     assert "a fault" not in problem.args[0]
     assert "is not whole JSON" in problem.args[0]
-    assert entry.state is State.FAILED
+    assert item.state is State.FAILED
 
 
 def test_a_large_file_that_ends_its_process_is_not_opened_here(
@@ -341,9 +341,9 @@ def test_a_large_file_that_ends_its_process_is_not_opened_here(
 
     monkeypatch.setattr(QProcess, "start", start_and_kill)
     with qtbot.waitSignal(session.problem, timeout=60_000) as problem:
-        entry = session.edits.add_file(large(tmp_path, b"{}"))
+        item = session.edits.add_file(large(tmp_path, b"{}"))
     assert "takes more than 10 s or 1 GB, or ends the process that does it" in problem.args[0]
-    assert entry.state is State.FAILED
+    assert item.state is State.FAILED
     assert len(started) == 1
 
 
@@ -351,8 +351,8 @@ def test_a_relative_path_is_one_from_the_root_on(
     session: Session, qtbot: QtBot, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(saved.parent)
-    entry = session.edits.add_file(Path(saved.name))
+    item = session.edits.add_file(Path(saved.name))
     monkeypatch.chdir("/")
-    assert entry.source == str(saved)
-    qtbot.waitUntil(lambda: entry.state is State.OPEN)
-    assert session.edits.add_file(saved) is entry
+    assert item.source == str(saved)
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
+    assert session.edits.add_file(saved) is item

@@ -76,20 +76,20 @@ def test_what_ended_the_last_start_is_off(
     assert died.returncode == -signal.SIGKILL, died.stderr
     window = open_window(qapp, store, qtbot)
     assert "ended unexpectedly while one was being opened" in window.notice
-    entry = window.session.library.item(keys[0])
-    assert entry is not None
-    assert "Turn it on to try again" in entry.note
+    item = window.session.library.item(keys[0])
+    assert item is not None
+    assert "Turn it on to try again" in item.note
     assert {one.key for one in window.session.library if one.on} == {SHIPPED, keys[1]}
     assert store.get(settings.TOKENIZERS_ON) == [SHIPPED, keys[1]]  # before anything else happens
     window.close()
     window = open_window(qapp, store, qtbot)
     assert window.notice == ""
-    entry = window.session.library.item(keys[0])
-    assert entry is not None
-    assert not entry.on
+    item = window.session.library.item(keys[0])
+    assert item is not None
+    assert not item.on
     window.session.edits.turn_on(keys[0], True)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    assert entry.note == ""
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    assert item.note == ""
     window.close()
     assert list(trials_folder().iterdir()) == []
 
@@ -111,7 +111,7 @@ def test_a_small_file_that_grows_is_no_obstacle_at_the_next_start(
         window = open_window(qapp, store, qtbot)
         session = window.session
         assert window.notice == ""
-        assert {entry.key for entry in session.chosen()} == {SHIPPED, key}
+        assert {item.key for item in session.chosen()} == {SHIPPED, key}
         grown, shipped = session.encoded(key), session.encoded(SHIPPED)
         assert grown is not None
         assert shipped is not None
@@ -134,8 +134,8 @@ def test_a_tokenizer_is_noted_until_it_has_the_text(
         return open_tokenizer(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(tc, "open", look)
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None and not window.session.jobs.running())
+    item = window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: item.tokenizer is not None and not window.session.jobs.running())
     assert notes == [f"file:{path}\n"]
     assert [note.read_text() for note in trials_folder().glob("*.txt")] == [""]
     assert Trials(trials_folder()).left() == {}  # the window lives
@@ -168,8 +168,8 @@ def test_a_safe_start_keeps_nothing(
         QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat), safe=True
     )
     window = open_window(qapp, safe, qtbot)
-    assert [entry.key for entry in window.session.library if entry.on] == [SHIPPED]
-    assert window.workspace.name.id == "tokens"
+    assert [item.key for item in window.session.library if item.on] == [SHIPPED]
+    assert window.workspace_is("tokens")
     assert "safe start" in window.notice
     window.show_workspace("bytes")
     window.close()
@@ -254,7 +254,7 @@ def make_and_leave(*arguments):
     def look():
         if window.session.opening or not window.session.text:
             return
-        print([entry.key for entry in window.session.library if entry.on])
+        print([item.key for item in window.session.library if item.on])
         window.close()
         app.application().quit()
     timer = QTimer(window, interval=20)

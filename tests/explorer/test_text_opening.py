@@ -105,13 +105,13 @@ def test_what_was_open_stays_until_the_new_text_is_whole(
     assert [job.title for job in window.session.jobs.running()] == ["Opening lines.txt"]
     qtbot.waitUntil(lambda: not window.session.jobs.running())
     assert seen == {"before", LINES}
-    [entry] = window.session.chosen()
-    encoded = window.session.encoded(entry.key)
+    [item] = window.session.chosen()
+    encoded = window.session.encoded(item.key)
     assert encoded is not None
     assert encoded.complete
     assert encoded.encoding is not None
-    assert entry.tokenizer is not None
-    assert list(encoded.encoding.ids) == entry.tokenizer.encode_ids(LINES)
+    assert item.tokenizer is not None
+    assert list(encoded.encoding.ids) == item.tokenizer.encode_ids(LINES)
     assert window.text.counts.text().startswith(f"{len(LINES):,} characters")
 
 
@@ -201,13 +201,13 @@ def test_what_was_stopped_is_begun_again(window: MainWindow, qtbot: QtBot) -> No
     window.actions_by_id.refresh()
     assert begin_again.isEnabled()
     begin_again.trigger()
-    [entry] = session.chosen()
+    [item] = session.chosen()
     qtbot.waitUntil(lambda: session.grapheme_edges is not None and not session.jobs.running())
-    encoded = session.encoded(entry.key)
+    encoded = session.encoded(item.key)
     assert encoded is not None
     assert encoded.complete
     assert encoded.encoding is not None
-    assert entry.tokenizer is not None
-    assert list(encoded.encoding.ids) == entry.tokenizer.encode_ids(LINES)
+    assert item.tokenizer is not None
+    assert list(encoded.encoding.ids) == item.tokenizer.encode_ids(LINES)
     window.actions_by_id.refresh()
     assert not begin_again.isEnabled()

@@ -92,7 +92,6 @@ def pieces_found(line: str) -> list[bytes]:
 @pytest.mark.parametrize(
     ("line", "pieces"),
     [
-@pytest.mark.slow
         ("the", [" the", "the", " of the"]),
         ("like:the", [" the", "the", "The", " of the"]),
         ("like:É", ["é", "É"]),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import platform
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.controllers import inspect
@@ -16,6 +18,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.workspace import has_focus
 from tokenarium.widgets.text.inspector import Inspector
+from tokenarium_core.version import __version__
 
 
 def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
@@ -160,3 +163,13 @@ def test_every_control_has_a_name(window: MainWindow) -> None:
         and widget.isVisibleTo(window)
     ]
     assert [(type(w).__name__, w.objectName()) for w in nameless] == []
+
+
+def test_about_names_what_a_report_of_a_fault_needs(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(QMessageBox, "about", lambda _parent, _title, text: told.append(text))
+    window.actions_by_id["about"].trigger()
+    for named in (__version__, platform.python_version(), qVersion(), "Core "):
+        assert named in told[0]

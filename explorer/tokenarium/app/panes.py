@@ -34,8 +34,8 @@ class InspectorPane:
     """Shows and hides an inspector.
 
     A person's choice counts for all workspaces of a kind: those that follow the tokens of the text, where the
-    inspector stands from the beginning, and the others, whose tables and charts have its room until it is asked for.
-    ``follows`` tells of which kind the one that is seen is.
+    inspector is shown from the beginning, and the others, whose tables and charts have its space until it is asked for.
+    ``follows`` returns of which kind the one that is seen is.
     """
 
     def __init__(self, inspector: QWidget, follows: Callable[[], bool]) -> None:
@@ -61,7 +61,7 @@ class InspectorPane:
         self._inspector.setVisible(self._wanted[self._follows()] and not self._gave_way)
         window = self._inspector.window()
         crowded = window.width() < NARROW and self.shown  # asked for, though there is little room
-        window.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: what stands in it decides
+        window.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: what is in it decides
 
     def resized(self, width: int, before: int) -> None:
         """Lets it give way when a window becomes narrow, and come back when it is wide; widths are in pixels."""

@@ -69,7 +69,7 @@ REFRESH_MS = 50
 class MainWindow(QMainWindow):
     """One window on one session."""
 
-    restart_wanted = Signal()  # the app is to end, and to start anew with what is open
+    restart_wanted = Signal()  # the app is to end, and to start again with what is open
 
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
@@ -333,7 +333,7 @@ class MainWindow(QMainWindow):
             self.show_workspace(workspace_id)
 
     def _put_inspector_last(self) -> None:
-        """Lets Tab reach the inspector behind the workspace: Qt puts what is new in it at the end."""
+        """Lets Tab reach the inspector after the workspace: Qt puts what is new in it at the end."""
         last = self.workspace.last_control
         if last is not None:
             QWidget.setTabOrder(last, self.inspector.characters)

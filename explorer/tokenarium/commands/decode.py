@@ -34,7 +34,7 @@ def decode(
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the text that ids stand for, byte for byte; where that is not UTF-8 the standard error says so."""
+    """Writes the text of ids, byte for byte; where that is not UTF-8 the standard error says so."""
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
         numbers = _numbers(" ".join(ids) if ids else _standard_input())

@@ -31,7 +31,7 @@ def encode(
     ] = False,
     template: Annotated[
         bool,
-        typer.Option("--template", help="With the ids that stand around a text, such as <bos>."),
+        typer.Option("--template", help="With the ids around a text, such as <bos>."),
     ] = False,
     show: Annotated[
         bool,

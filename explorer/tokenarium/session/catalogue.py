@@ -113,7 +113,7 @@ def needs_pattern(path: Path) -> bool:
 
 
 def file_line(item: LibraryItem) -> str:
-    """Returns the text that `file_of_line` makes a file's item from: its path, and its pattern behind a line feed.
+    """Returns the text that `file_of_line` makes a file's item from: its path, and its pattern after a line feed.
 
     Where a path has one itself, its length goes before it, between two.
     """

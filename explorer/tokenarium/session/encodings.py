@@ -24,7 +24,7 @@ FIRST_SLICE_MS = 0.6
 """What each tokenizer may take of a larger text at once: enough for the first screens."""
 
 REPUBLISH_S = 0.2
-"""How often an unfinished encoding is shown anew: each time costs a repaint."""
+"""How often an unfinished encoding is shown again: each time costs a repaint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class EncodingStatus:
 
 
 class TextEncodings(QObject):
-    """The encodings of one text by the keys of their tokenizers; ``changed`` tells a key when its job goes on."""
+    """The encodings of one text by the keys of their tokenizers; ``changed`` has a key when its job goes on."""
 
     changed = Signal(str)
 
@@ -54,7 +54,7 @@ class TextEncodings(QObject):
         return self._of.get(key)
 
     def clear(self) -> None:
-        """Forgets them all, as when the text is another one; jobs end when they are begun anew."""
+        """Forgets them all, as when the text is another one; jobs end when they are begun again."""
         self._of.clear()
 
     def forget(self, item: LibraryItem) -> None:

@@ -36,7 +36,7 @@ OPENING_TEXT = "open text"
 """The key of the job that takes a large text in."""
 
 GRAPHEMES_AFTER_MS = 120
-"""Graphemes are looked for when nobody has typed for so long: they take longer than the tokens."""
+"""Milliseconds without a keystroke, after which graphemes are looked for: they take longer than the tokens."""
 
 
 class Session(QObject):
@@ -104,7 +104,7 @@ class Session(QObject):
         return self._text_map
 
     def set_text(self, text: str, edited: bool = False) -> None:
-        """Replaces the text; selection and hover fall, all chosen tokenizers encode anew.
+        """Replaces the text; selection and hover end, and all chosen tokenizers encode it.
 
         ``edited`` says that it is the same text with an edit, so that views stay where they are.
         """
@@ -292,11 +292,11 @@ class Session(QObject):
 
     @property
     def annotations(self) -> Annotations:
-        """What stands under each token."""
+        """What is shown under each token."""
         return self._annotations
 
     def set_annotations(self, annotations: Annotations) -> None:
-        """Chooses what stands under each token."""
+        """Chooses what is shown under each token."""
         if annotations != self._annotations:
             self._annotations = annotations
             self.display_changed.emit()

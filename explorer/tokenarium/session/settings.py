@@ -108,7 +108,7 @@ class Settings:
             self._store.setValue(setting.key, value)
 
     def write(self) -> bool:
-        """Writes at once what is kept, which is written a little later otherwise; tells whether that was possible."""
+        """Writes at once what is kept, which is written a little later otherwise; returns whether that was possible."""
         if self._store is None:
             return False
         self._store.sync()

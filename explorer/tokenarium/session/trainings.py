@@ -75,7 +75,7 @@ class Trainings(QObject):
             self.cancel(run)
 
     def cancel(self, run: QueuedTraining) -> None:
-        """Ends a training where it stands, and keeps nothing."""
+        """Ends a training at once, and keeps nothing."""
         if run.state.going and self.worker is not None:
             self.worker.cancel()
         elif run.state is RunState.WAITING:

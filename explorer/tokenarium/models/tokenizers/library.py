@@ -26,14 +26,14 @@ Index = QModelIndex | QPersistentModelIndex
 MIME_ROW = "application/x-tokenarium-library-row"
 
 COLOURS = 8
-"""How many tokenizers can be told apart by their colours: palette numbers begin again after so many."""
+"""How many colours tokenizers have: palette numbers begin again after so many."""
 
 NO_COLOUR = -1
 """The colour of an item that was in no library yet."""
 
 
 class LibraryGroup(Enum):
-    """The parts of the library, in the order in which they stand."""
+    """The parts of the library, in their order."""
 
     SHIPPED = "Shipped"
     OPENAI = "OpenAI"
@@ -89,7 +89,7 @@ class LibraryItem:
 
 
 class Role(IntEnum):
-    """What a row tells beside its name."""
+    """What a row holds beside its name."""
 
     ITEM = Qt.ItemDataRole.UserRole + 1
 
@@ -339,7 +339,7 @@ def _set(item: LibraryItem, **values: object) -> None:
 
 
 def status(item: LibraryItem) -> str:
-    """Returns the few words that stand beside a name: its vocabulary size, or why there is none."""
+    """Returns the few words beside a name: its vocabulary size, or why there is none."""
     if item.tokenizer is not None:
         size: int = len(item.tokenizer.vocabulary)
         return f"{size:,}"

@@ -47,7 +47,7 @@ _GENERIC = {"PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend
 class LocalTokenizer:
     """One tokenizer on this computer.
 
-    ``source`` opens it: a path, or tiktoken's name of an encoding. ``path`` is where it lies,
+    ``source`` opens it: a path, or tiktoken's name of an encoding. ``path`` is where it is,
     ``place`` one of `PLACES`, ``size`` the bytes of its files, ``family`` what uses it (may be empty),
     ``format`` in words.
     """
@@ -255,7 +255,7 @@ def _resolved(path: Path) -> Path:
 
 @dataclass(slots=True)
 class Limits:
-    """How far a walk goes; ``reached`` tells afterwards whether it went so far and no further."""
+    """How far a walk goes; ``reached`` says afterwards whether it ended there."""
 
     depth: int = 6
     entries: int = 50_000
@@ -269,7 +269,7 @@ def walk(
     """Yields each folder under ``top``, itself first, with the names of its files, sorted.
 
     Links are followed, but no folder is entered twice; hidden folders and those that cannot be read are
-    passed over. Broad before deep, so that a limit cuts off what lies deepest.
+    passed over. Broad before deep, so that a limit cuts off what is deepest.
     """
     too_deep = False
     deadline = time.monotonic() + limits.seconds
@@ -316,7 +316,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def family_of(folder: Path) -> str:
-    """Returns the family in a word or two (``"gemma3_text"``, ``"Llama"``); empty where nothing tells it.
+    """Returns the family in a word or two (``"gemma3_text"``, ``"Llama"``); empty where nothing says it.
 
     ``model_type`` of ``config.json`` names the model; else the class of ``tokenizer_config.json`` does.
     """

@@ -14,7 +14,7 @@ from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import BYTE_ALPHABET
 
 BEFORE, BEHIND = 3, 5
-"""Tokens that are shown before and behind the place where two lists part."""
+"""Tokens that are shown before and after the place where two lists part."""
 
 WINDOW = 200
 """Characters to each side of that place in which the cause is looked for."""
@@ -75,7 +75,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to check: how the tokenizer is opened, whether special tokens count, where the text lies."""
+    """What to check: how the tokenizer is opened, whether special tokens count, where the text is."""
 
     name: str
     source: str

@@ -1,4 +1,4 @@
-"""The libraries that own the formats, each behind the same few questions.
+"""The libraries that own the formats, each with the same few methods.
 
 A reference reads the tokenizer's file by itself, so that a fault in our reading shows as well. Only where
 a tokenizer has no file that tiktoken reads (our own format) is its encoding made of our pieces.
@@ -25,7 +25,7 @@ class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
     ``finds_special``: whether it recognises special tokens in a text when asked to. ``normalized`` and
-    ``pre_tokens`` return None where the library has no such stage, or does not tell.
+    ``pre_tokens`` return None where the library has no such stage, or does not say.
     """
 
     library: str
@@ -213,7 +213,7 @@ def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
 
 
 def _of_tekken(path: Path, special: bool) -> Reference:
-    """Mistral's library runs tiktoken on the ranks of the file, behind the ids of the special tokens."""
+    """Mistral's library runs tiktoken on the ranks of the file, after the ids of the special tokens."""
     file = json.loads(path.read_bytes())
     config = file["config"]
     first = int(config["default_num_special_tokens"])

@@ -1,4 +1,4 @@
-"""What there is to tell about a tokenizer: where it lies, its stages, its pieces, and what its file stores."""
+"""What is known about a tokenizer: where it is, its stages, its pieces, and what its file stores."""
 
 from __future__ import annotations
 

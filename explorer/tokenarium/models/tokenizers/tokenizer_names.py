@@ -1,4 +1,4 @@
-"""What a tokenizer is called, from where it lies: most files are called ``tokenizer.json``."""
+"""What a tokenizer is called, from where it is: most files are called ``tokenizer.json``."""
 
 from __future__ import annotations
 

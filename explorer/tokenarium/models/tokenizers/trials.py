@@ -15,7 +15,7 @@ class Trials:
     """The tokenizers that this window opens, or has not yet encoded a text with, in a note of its own.
 
     The note is on the disk before a tokenizer is opened, and away when the window is closed: one that is left
-    belongs to a window that ended otherwise, and `left` tells what it tried. Where a note cannot be written, the
+    belongs to a window that ended otherwise, and `left` returns what it tried. Where a note cannot be written, the
     window goes on without one.
     """
 
