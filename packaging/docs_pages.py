@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
@@ -62,26 +63,28 @@ def _cell(text: str) -> str:
 
 def layers() -> str:
     """Returns a picture of the layers that the import contracts name: a box imports only from the boxes under it."""
-    explorer, core = (
-        contract["layers"]
-        for contract in settings()["tool"]["importlinter"]["contracts"]
-        if contract["type"] == "layers"
-    )
-    boxes = [_column(explorer, 0, "explorer"), _column(core, 1, "core")]
-    height = (max(len(explorer), len(core)) + 1) * BOX_STEP
+    contracts = settings()["tool"]["importlinter"]["contracts"]
+    columns = []
+    for number, contract in enumerate(one for one in contracts if one["type"] == "layers"):
+        container = f"{contract['containers'][0]}." if "containers" in contract else ""
+        names = [
+            [container + name.strip() for name in layer.split("|")] for layer in contract["layers"]
+        ]
+        columns.append(_column([layer for layer in names if "__main__" not in layer[0]], number))
+    height = max(count for _, count in columns) * BOX_STEP + 30
     return (
         f'<svg viewBox="0 0 {2 * COLUMN_STEP} {height}" xmlns="http://www.w3.org/2000/svg" role="img" '
-        f'aria-label="Layers of the explorer and of the core">{"".join(boxes)}</svg>'
+        f'aria-label="Layers of the explorer and of the core">{"".join(svg for svg, _ in columns)}</svg>'
     )
 
 
-def _column(names: list[str], column: int, title: str) -> str:
-    """Returns a title over a box for each layer, the last that may be imported by all at the bottom."""
+def _column(layers: list[list[str]], column: int) -> tuple[str, int]:
+    """Returns a title over a box for each layer, the one that all may import at the bottom; and how many boxes."""
     left = column * COLUMN_STEP
-    parts = [f'<text x="{left}" y="20" font-size="15" fill="currentColor">{title}</text>']
-    for row, name in enumerate(names, 1):
-        top = row * BOX_STEP - BOX_STEP // 4
-        siblings = [one.strip() for one in name.split("|")]
+    package = layers[0][0].partition(".")[0]
+    parts = [f'<text x="{left}" y="18" font-size="15" fill="currentColor">{package}</text>']
+    for row, siblings in enumerate(layers):
+        top = row * BOX_STEP + 48
         heads = ", ".join(one.partition(".")[2] for one in siblings)
         parts.append(
             f'<rect x="{left}" y="{top - 18}" width="{COLUMN_STEP - 24}" height="{BOX_STEP - 8}" rx="6" '
@@ -90,7 +93,7 @@ def _column(names: list[str], column: int, title: str) -> str:
             f'<text x="{left + 12}" y="{top + 16}" font-size="11" fill="currentColor">'
             f"{html.escape(_first_line(siblings[0]))}</text>"
         )
-    return "".join(parts)
+    return "".join(parts), len(layers)
 
 
 def _first_line(module: str) -> str:
@@ -117,9 +120,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         for path in SOURCE_LINK.findall(page.content_string)
     }
     for path in sorted(linked):
-        source = (ROOT / path).read_text(
-            "utf-8"
-        )  # a link to a file that is not there ends the build
+        if not (ROOT / path).is_file():
+            raise PluginError(f"The documentation links to {path}, which is not there.")
+        source = (ROOT / path).read_text("utf-8")
         page = f"---\nsearch:\n  exclude: true\n---\n\n# {path}\n\n~~~~~ python\n{source}~~~~~\n"
         at = f"source/{path}.md"
         files.append(File.generated(config, at, content=page, inclusion=InclusionLevel.NOT_IN_NAV))
