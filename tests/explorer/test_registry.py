@@ -98,7 +98,7 @@ def check_all_ways(window: MainWindow, qtbot: QtBot, path: Path, format: str) ->
     window.session.problem.connect(said.append)
     window.take_files([path])
     qtbot.waitUntil(lambda: not window.session.opening)
-    entry = window.session.library.entry(f"file:{path}")
+    entry = window.session.library.item(f"file:{path}")
     assert entry is not None
     assert (entry.state, "".join(said)) == (State.OPEN, "")
     assert entry.tokenizer is not None

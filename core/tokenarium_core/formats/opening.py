@@ -10,7 +10,7 @@ from typing import Final, final
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.format import LIKELY, FileHead, Format, TokenizerFile, content_of
+from tokenarium_core.formats.format import CERTAIN, LIKELY, FileHead, Format, TokenizerFile, content_of
 from tokenarium_core.formats.gpt2_format import read_gpt2
 from tokenarium_core.formats.hf.hf_slow_folder import not_applied, open_slow_folder, slow_form
 from tokenarium_core.formats.json_scanner import whole_json
@@ -238,7 +238,11 @@ def is_tokenizer(path: Path) -> bool:
         if path.is_dir():
             return bool(tokenizers_in(path, sorted(os.listdir(path))))
         pair = pair_of(path)
-        return (_format_of_pair(pair) if pair is not None else format_of_file(path)) is not None
+        if pair is not None:
+            return _format_of_pair(pair) is not None
+        # A name such as vocab.txt says what is meant; under another one the content has to be unmistakable.
+        usual = any(path.name in format.folder_names for format in FORMATS.values())
+        return format_of_file(path, LIKELY if usual else CERTAIN) is not None
     except (OSError, ValueError):
         return False
 
