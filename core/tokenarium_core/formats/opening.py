@@ -10,7 +10,14 @@ from typing import Final, final
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import FormatError, NotAvailable
-from tokenarium_core.formats.format import CERTAIN, LIKELY, FileHead, Format, TokenizerFile, content_of
+from tokenarium_core.formats.format import (
+    CERTAIN,
+    LIKELY,
+    FileHead,
+    Format,
+    TokenizerFile,
+    content_of,
+)
 from tokenarium_core.formats.gpt2_format import read_gpt2
 from tokenarium_core.formats.hf.hf_slow_folder import not_applied, open_slow_folder, slow_form
 from tokenarium_core.formats.json_scanner import whole_json
