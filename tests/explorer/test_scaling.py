@@ -72,7 +72,7 @@ _RESTARTED = """
 import sys
 from PySide6.QtCore import QSettings, QTimer
 from PySide6.QtWidgets import QApplication
-from tokenarium import app
+from tokenarium.app import start as app
 from tokenarium.app.window import MainWindow
 QSettings.setDefaultFormat(QSettings.Format.IniFormat)
 QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])

@@ -247,7 +247,7 @@ def test_damaged_settings_do_not_matter(
 START = """
 import os, sys
 from PySide6.QtCore import QTimer
-from tokenarium import app
+from tokenarium.app import start as app
 make = app.make_window
 def make_and_leave(*arguments):
     window = make(*arguments)

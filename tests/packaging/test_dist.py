@@ -23,7 +23,7 @@ WINDOW = """
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from tokenarium import app
+from tokenarium.app import start as app
 from tokenarium.app.window import MainWindow
 
 def look():
