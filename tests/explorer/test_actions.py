@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
+from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.menus.actions import MENUS, Action, Section
 from tokenarium.models import fuzzy
 from tokenarium.models.tokenizers.library import State
@@ -22,6 +23,11 @@ def declared(window: MainWindow) -> list[Action]:
 def test_ids_and_keys_are_given_once(declared: list[Action]) -> None:
     assert max(Counter(spec.id for spec in declared).values()) == 1
     assert max(Counter(spec.shortcut for spec in declared).values()) == 1
+
+
+def test_every_workspace_has_an_action(declared: list[Action]) -> None:
+    shown = [spec.id for spec in declared if spec.choice == "workspace"]
+    assert len(shown) == len(WORKSPACES)
 
 
 def test_no_keys_begin_the_keys_of_another(declared: list[Action]) -> None:

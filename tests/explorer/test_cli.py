@@ -100,13 +100,14 @@ import sys
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
 from tokenarium.app.start import make_window
+from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.session.settings import Settings
 app = QApplication([])
 window = make_window(app, Settings(QSettings(sys.argv[1], QSettings.Format.IniFormat)))
 window.show()
 app.processEvents()
 loaded = {name.removeprefix("tokenarium.views.") for name in sys.modules}
-print(*loaded & {"tokens", "pretokens", "merges", "bytes", "vocabulary", "scripts", "compare", "train"})
+print(*loaded & {kind.name.id for kind in WORKSPACES})
 """
 
 

@@ -11,7 +11,7 @@ from small_vocabularies import of_pieces
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, diagnose
-from tokenarium.models.diagnosis.diagnosis import Severity
+from tokenarium.models.diagnosis.diagnosis import SHOWN, Severity
 from tokenarium.models.diagnosis.diagnosis_cuts import blank_runs, numbers, unstable
 from tokenarium.models.diagnosis.diagnosis_entries import (
     NEVER_UTF8,
@@ -42,7 +42,8 @@ def test_all_examinations_say_what_they_did(trained: tc.Tokenizer) -> None:
     for one in found:
         assert one.sentence.endswith(".")
         assert one.method.endswith(".")
-        assert one.count >= len(one.tokens[:1])
+        assert one.count >= max(len(one.evidence), len(one.tokens[:1]))
+        assert len(one.evidence) <= SHOWN
     assert {one.id for one in found if one.severity is Severity.UNKNOWN} == {
         "configuration",
         "folder",

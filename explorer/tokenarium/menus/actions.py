@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, unique
 from itertools import groupby
 from typing import Generic, TypeVar
 
@@ -30,6 +30,7 @@ MENUS = (
 """The menus, from left to right."""
 
 
+@unique
 class Section(Enum):
     """The sections of the menus, with a line between them, in the order in which the palette lists their actions."""
 
