@@ -72,17 +72,7 @@ def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) 
 @pytest.mark.parametrize(
     "pattern",
     [
-        *(
-            "gpt2",
-            "cl100k",
-            "o200k",
-            "llama3",
-            "qwen2",
-            "tekken",
-            "digits",
-            "whitespace",
-            "superbpe",
-        ),
+        *tc.PRE_TOKENIZERS,
         r"\p{L}+|\P{L}",
         r"(?i:the|of)|[[:alpha:]]{2,5}?|\s+(?!\S)|[^\S]|\S",
         r"(?s).+",

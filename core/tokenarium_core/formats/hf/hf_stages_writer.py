@@ -61,7 +61,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
         return ""
     if _TRAINER in tokenizer.stored and isinstance(model, (CharacterBpe, Unigram)):
         return _obstacle_of_sentencepiece(tokenizer)
-    return "There is no model of its kind in Hugging Face's format."
+    return "This program does not write models of its kind in Hugging Face's format."
 
 
 def stages_of(tokenizer: Tokenizer) -> dict[str, Any]:

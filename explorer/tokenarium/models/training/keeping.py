@@ -77,9 +77,12 @@ FASTER = "huggingface"
 def format_to_keep(tokenizer: tc.Tokenizer) -> str:
     """Returns the format that a tokenizer is kept in: that of its own kind, which holds all of it.
 
-    Large byte-level BPE that a scanner cuts is kept in what opens faster than our own format.
+    Large byte-level BPE that a scanner cuts is kept in what opens faster than our own format. NotAvailable where no
+    format can hold it.
     """
     fits = fitting(tokenizer)
+    if not fits:
+        raise tc.NotAvailable(f"{tokenizer.name} cannot be kept: no format can hold it.")
     if "sentencepiece" in fits:
         return "sentencepiece"
     scanned = tokenizer.pre_tokenizer.name in PRE_TOKENIZERS
