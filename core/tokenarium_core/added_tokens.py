@@ -23,8 +23,8 @@ from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizers.character_splitters import WORD, word_table
 from tokenarium_core.unicode.utf8 import character_sizes
 
-EMPTY_TOKEN: Final = "A special token is empty: it would stand everywhere. Leave it out."
-"""What one added token is called in messages."""
+EMPTY_TOKEN: Final = "A special token is empty: it would be found everywhere. Leave it out."
+"""The message about an empty token."""
 
 ALL: Final = "all"
 NONE: Final = "none"

@@ -132,13 +132,13 @@ class Trace:
             elif kind == MERGE:
                 middle = ends[at]
                 if symbols[at] != self.lefts[event] or symbols[middle] != self.rights[event]:
-                    raise ArgumentError(f"Event {event} merges what does not stand at byte {at}.")
+                    raise ArgumentError(f"Event {event} merges ids that are not at byte {at}.")
                 symbols[at] = self.results[event]
                 ends[at] = ends[middle]
                 symbols[middle] = -1
             elif kind == UNMERGE:
                 if symbols[at] != self.results[event]:
-                    raise ArgumentError(f"Event {event} parts what does not stand at byte {at}.")
+                    raise ArgumentError(f"Event {event} splits an id that is not at byte {at}.")
                 middle = i64(self.ranks[event])
                 symbols[at] = self.lefts[event]
                 symbols[middle] = self.rights[event]

@@ -209,7 +209,7 @@ class Vocabulary:
                 if size == end - begin and same_bytes(arena, start, arena, begin, size):
                     raise FormatError(
                         f"The ids {other} and {token} have the same bytes, {arena[begin:end]!r}:"
-                        " each entry may stand in a vocabulary once."
+                        " each entry may occur in a vocabulary once."
                     )
                 at = (at + 1) & mask
             slots[at] = i32(token)

@@ -31,7 +31,7 @@ _CLEANED: Final = [
     (" 've", "'ve"),
     (" 're", "'re"),
 ]
-"""What ``cleanup`` removes the space from, in each piece, one after the other."""
+"""The replacements of ``cleanup`` in each piece, one after the other."""
 
 
 @final

@@ -71,7 +71,7 @@ class JsonScanner:
         stop = self._object(start, "", entered, members)
         behind = skip_space(self.data, stop)
         if behind < self.size:
-            raise self.error(behind, "", "something stands behind the end of the JSON")
+            raise self.error(behind, "", "something follows the end of the JSON")
         return members
 
     def parse(self, span: JsonSpan) -> object:
@@ -108,7 +108,7 @@ class JsonScanner:
         at = skip_space(data, at + 1)
         byte = data[at]
         if byte == closing:
-            raise self.error(at, path, "something was expected behind the comma")
+            raise self.error(at, path, "something was expected after the comma")
         return at
 
     def skip(self, at: i64, path: str) -> i64:
@@ -174,7 +174,7 @@ class JsonScanner:
             if byte != BACKSLASH:
                 if at >= self.size:
                     raise self.error(start, path, "this string has no end: the file is cut off")
-                raise self.error(at, path, f"the control character 0x{byte:02X} stands in a string")
+                raise self.error(at, path, f"the control character 0x{byte:02X} is in a string")
             at = self._skip_escape(at, path)
 
     def write_string(self, at: i64, writer: BytesWriter) -> i64:
@@ -216,7 +216,7 @@ class JsonScanner:
         data = self.data
         byte: i64 = data[at]
         if byte != OPEN_OBJECT:
-            raise self.error(at, path, "an object was expected: what stands here is no brace")
+            raise self.error(at, path, "an object was expected: there is no brace here")
         at = skip_space(data, at + 1)
         byte = data[at]
         if byte == CLOSE_OBJECT:
@@ -230,7 +230,7 @@ class JsonScanner:
             name = str(json.loads(data[start:at]))
             inner = f"{path}.{name}" if path else name
             if inner in members:
-                raise self.error(start, inner, "this member stands twice")
+                raise self.error(start, inner, "this member occurs twice")
             at = skip_space(data, at)
             byte = data[at]
             if byte != COLON:
@@ -260,7 +260,7 @@ class JsonScanner:
             return at + 2
         code = hexadecimal(data, at + 2)
         if code < 0:
-            raise self.error(at, path, "four hexadecimal digits were expected behind \\u")
+            raise self.error(at, path, "four hexadecimal digits were expected after \\u")
         at += 6
         if code < 0xD800 or code > 0xDFFF:
             return at
@@ -379,7 +379,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         seen: set[str] = set()
         for name, _ in pairs:
             if name in seen:
-                raise ValueError(f"the member {name!r} stands twice in it")
+                raise ValueError(f"the member {name!r} occurs twice in it")
             seen.add(name)
     return members
 

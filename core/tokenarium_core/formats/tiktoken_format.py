@@ -172,13 +172,13 @@ class _RankLines:
                 if rank >= MAX_IDS:
                     raise self._error(line, f"has a rank above {MAX_IDS - 1:,}, the most that fits")
             if at == first:
-                raise self._error(line, "has no rank behind its entry")
+                raise self._error(line, "has no rank after its entry")
             byte = data[at] if at < length else _NEWLINE
             while byte == _RETURN:
                 at += 1
                 byte = data[at] if at < length else _NEWLINE
             if byte != _NEWLINE:
-                raise self._error(line, "goes on behind its rank")
+                raise self._error(line, "goes on after its rank")
             at += 1
             while rank >= len(starts):
                 starts = _doubled(starts)

@@ -220,7 +220,7 @@ def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable
                     f"{source}: merge {rank}, {line!r}, needs the entry {part!r}, which is not there."
                 )
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
-            raise FormatError(f"{source}: merge {rank}, {line!r}, stands twice.")
+            raise FormatError(f"{source}: merge {rank}, {line!r}, occurs twice.")
     return table
 
 

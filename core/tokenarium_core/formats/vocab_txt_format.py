@@ -68,7 +68,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
         if piece in ids:
             raise FormatError(
                 f"Line {token + 1} of {name} has the entry {piece!r}, which line {ids[piece] + 1} has"
-                " already: each may stand in a vocabulary once."
+                " already: each may occur in a vocabulary once."
             )
         ids[piece] = token
     unknown = ids.get(_UNKNOWN)
@@ -113,7 +113,7 @@ def read_pieces(content: bytes, name: str) -> list[str]:
             if empty is not None:
                 raise FormatError(
                     f"Line {empty} of {name} is empty: each line of a vocab.txt is an entry, and the ones"
-                    " behind it would get wrong ids without it."
+                    " after it would get wrong ids without it."
                 )
             pieces.append(piece)
         elif empty is None:
@@ -183,7 +183,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return f"Its entries are no vocab.txt: {error}"
     guessed = again.normalizer
     if isinstance(guessed, BertNormalizer) and guessed.lowercase != normalizer.lowercase:
-        return "Whether a text is lower-cased is told from the entries, and for these it would be told wrongly."
+        return "Whether a text is lower-cased follows from the entries, and for these the answer would be wrong."
     if again.special_tokens != tokenizer.special_tokens:
         return "Special tokens are known by BERT's names, and this tokenizer has others."
     return ""

@@ -141,7 +141,7 @@ def merge_levels(model: Model) -> MergeLevels:
         )
     if isinstance(model, WordPiece):
         raise NotAvailable(
-            "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not tell"
+            "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not say"
             " in which order its entries were made."
         )
     raise NotAvailable("This model looks up whole words or characters: it does not merge.")

@@ -42,7 +42,7 @@ class Charsmap:
         self.start: i64 = 0
         self.stop: i64 = 0
         if len(blob) < 4:
-            raise self._error("is cut off: it does not even tell its size")
+            raise self._error("is cut off: it does not even contain its size")
         size: i64 = i64(read_i32_le(blob, 0)) & 0xFFFFFFFF
         if size >= len(blob) - 4:
             raise self._error(

@@ -149,7 +149,7 @@ class FoundRegex(FoundPattern):
                 at = matches[-1][1] if matches else 0
                 if not allowance.goes_on(at > end):
                     raise PatternError(
-                        f"The pattern {self.source!r} took more than {allowance.refused:.3g} s behind character {at} of"
+                        f"The pattern {self.source!r} took more than {allowance.refused:.3g} s after character {at} of"
                         " the text. A repeat inside a repeat is the usual reason.",
                         at,
                         in_text=True,
@@ -157,7 +157,7 @@ class FoundRegex(FoundPattern):
             except MemoryError:
                 at = matches[-1][1] if matches else 0
                 raise PatternError(
-                    f"The pattern {self.source!r} filled the memory behind character {at} of the text. A repeat inside"
+                    f"The pattern {self.source!r} filled the memory after character {at} of the text. A repeat inside"
                     " a repeat is the usual reason.",
                     at,
                     in_text=True,

@@ -347,7 +347,7 @@ class OnigurumaPattern:
         at = self.at
         group = self.groups[-1]
         if len(self.groups) > DEEPEST:
-            raise self.refusal(at, f"more than {DEEPEST} groups stand inside each other")
+            raise self.refusal(at, f"more than {DEEPEST} groups are inside each other")
         rest = source[at + 1 : at + 4]
         if rest.startswith("?#"):
             end = source.find(")", at)
@@ -465,7 +465,7 @@ class OnigurumaPattern:
                 self.at = posix.end()
             elif source[at] == "[":
                 if len(opened) == DEEPEST:
-                    raise self.refusal(at, f"more than {DEEPEST} sets stand inside each other")
+                    raise self.refusal(at, f"more than {DEEPEST} sets are inside each other")
                 inverted = source.startswith("[^", at)
                 if opened:
                     self._note("a set in a set")

@@ -56,7 +56,7 @@ class SplitterSequence(WordSplitter):
         if len(self.rules) > _MOST_RULES:
             raise FormatError(
                 f"The pre-tokenizers of this file have {len(self.rules):,} rules together, and {_MOST_RULES} are the most"
-                " that this program tells apart."
+                " that this program can distinguish."
             )
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
@@ -177,9 +177,9 @@ def rules_of(behavior: str, found: str, rest: str) -> list[str]:
     if behavior == REMOVED:
         return [rest]
     if behavior == MERGED_WITH_PREVIOUS:
-        return [rest, found, f"{rest} and the {found} behind"]
+        return [rest, found, f"{rest} and the {found} after it"]
     if behavior == MERGED_WITH_NEXT:
-        return [rest, found, f"{found} and the {rest} behind"]
+        return [rest, found, f"{found} and the {rest} after it"]
     return [rest, found]
 
 

@@ -47,7 +47,7 @@ BIT_PLACES: Final[bytes] = bit_places()
 
 
 def begin_table() -> bytes:
-    """Returns 1 for the first two bytes of a text that is worth a block, if both qualify, else 0.
+    """Returns 1 for each byte that may be one of the first two of a text that is worth a block, else 0.
 
     These are ASCII bytes, and the first and later bytes of characters with a stand-in.
     """

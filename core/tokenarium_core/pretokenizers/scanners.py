@@ -41,7 +41,7 @@ GPT2_RULES = [
 
 @final
 class Gpt2Scanner(PreTokenizer):
-    """Cuts like tiktoken's pattern of r50k, which is the same as GPT-2's own."""
+    """Cuts like tiktoken's pattern of r50k, whose cuts are those of GPT-2's own."""
 
     def __init__(self) -> None:
         super().__init__("gpt2", GPT2, GPT2_RULES, True)

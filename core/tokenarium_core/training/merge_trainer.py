@@ -131,7 +131,7 @@ class MergeTrainer(Trainer):
         """Returns the sentence for a training with fewer merges than requested."""
         return (
             f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: no other pair"
-            f" stands in it {self.min_frequency:,} times or more."
+            f" occurs in it {self.min_frequency:,} times or more."
         )
 
 

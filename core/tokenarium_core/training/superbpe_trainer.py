@@ -49,7 +49,7 @@ OPTIONS: Final = [
         True,
         "Whether the second stage may join punctuation with words, as in “, and”.",
     ),
-    Option("across_lines", False, "Whether the second stage may go on behind a line break."),
+    Option("across_lines", False, "Whether the second stage may go on after a line break."),
     Option(
         "kept_apart",
         "",

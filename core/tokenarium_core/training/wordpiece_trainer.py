@@ -114,7 +114,7 @@ class WordPieceTrainer(Trainer):
         if merger is None or not merger.done or self.merges.made == self.merges.merge_count:
             return ""
         return (
-            f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair stands"
+            f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair occurs"
             f" in it {self.min_frequency:,} times or more{' and gains anything' if self.scoring == LIKELIHOOD else ''}."
         )
 
@@ -193,7 +193,7 @@ class WordPieceTrainer(Trainer):
         self._symbols = len(characters) + len(continuing)
         self._check_size(
             len(SPECIAL) + self._symbols,
-            f"the special tokens and {self._symbols:,} characters, each that stands inside of words twice,",
+            f"the special tokens and {self._symbols:,} characters, those inside words counted twice,",
         )
         self._rules = ContinuingRules(characters, continuing, AFFIX)
         words = WordPieceWords(self._counter, characters, continuing)

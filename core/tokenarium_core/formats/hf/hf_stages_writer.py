@@ -177,7 +177,7 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
     if vocabulary.spelling != SPACE_MARK or not rules.escape_whitespaces:
         return f"Its entries are not spelled with {_MARK} for each space."
     if trainer.treat_whitespace_as_suffix:
-        return f"It puts {_MARK} behind words, for which Hugging Face's format has no stage."
+        return f"It puts {_MARK} after words, for which Hugging Face's format has no stage."
     normalizer = tokenizer.normalizer
     assert isinstance(normalizer, SentencePieceNormalizer)
     bare = SentencePieceNormalizer(
@@ -192,7 +192,7 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
         if kind == USER_DEFINED and rules.add_dummy_prefix:
             return (
                 f"It has user-defined entries such as {vocabulary.surface(token)!r} and puts a space before each text:"
-                " in Hugging Face's format there would be one behind each such entry too."
+                " in Hugging Face's format there would be one after each such entry too."
             )
         if kind == USER_DEFINED and bare.normalize_plain(
             padded(vocabulary.surface(token))
@@ -210,7 +210,7 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
 
 def _obstacle_of_merges(model: CharacterBpe) -> str:
     if len(model.merges.priorities):
-        return "Some of its entries have equal scores, which Hugging Face's BPE, that ranks merges, cannot tell."
+        return "Some of its entries have equal scores, and Hugging Face's BPE, which ranks merges, cannot have them."
     table = model.merges.table
     count: i64 = len(model.vocabulary)
     for rank in range(len(table)):

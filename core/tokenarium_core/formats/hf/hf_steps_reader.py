@@ -309,7 +309,7 @@ def template_of(steps: list[Fields], count: int) -> Template | None:
         if name == "TemplateProcessing":
             if len(sections) > 1:
                 raise step.refuse(
-                    "is a template behind another one, whose parts it would take for texts"
+                    "is a template after another one, and would treat its parts as texts"
                 )
             whole = sections[0]
             sections = [whole if part == [_TEXT] else part for part in _single(step)]

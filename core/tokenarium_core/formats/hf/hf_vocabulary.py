@@ -210,7 +210,7 @@ def _close(scanner: JsonScanner, path: str, table: SurfaceTable, places: vec[i32
     twice = table.close()
     if twice >= 0:
         raise scanner.error(
-            i64(places[twice]), path, f"the entry {table.text(twice)!r} stands a second time"
+            i64(places[twice]), path, f"the entry {table.text(twice)!r} occurs a second time"
         )
 
 

@@ -252,7 +252,7 @@ class SentencePieces:
                     )
         elif self.unknown < 0:
             raise FormatError(
-                f"{self.source} has no unknown piece: a character that stands in no piece would have no id."
+                f"{self.source} has no unknown piece: a character that is in no piece would have no id."
             )
 
     def _error(self, number: i64, what: str) -> FormatError:

@@ -94,7 +94,7 @@ class SentencePieceBpeTrainer(Trainer):
         if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
             parts.append(
                 f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair that"
-                f" may be an entry stands in it {self.min_frequency:,} times or more."
+                f" may be an entry occurs in it {self.min_frequency:,} times or more."
             )
         return " ".join(parts).strip()
 
