@@ -27,8 +27,9 @@ class RepeatedTexts:
     are one character longer than ``limit``: they are only needed for the nesting.
 
     A text is repeated if it occurs twice in the corpus, and not always the same character follows it in its words. The
-    end of a word counts as a different one each time. ["▁ab", "▁ab", "▁ac"] → ▁a (3), ▁ab (2, final), ab (2, final),
-    and the four characters.
+    end of a word counts as a different one each time.
+
+        ["▁ab", "▁ab", "▁ac"] → ▁a (3), ▁ab (2, final), ab (2, final), and the four characters.
     """
 
     def __init__(self, trie: WordTrie, order: vec[i32], limit: i64) -> None:
