@@ -189,7 +189,7 @@ class SuperBpeTrainer(MergeTrainer):
     def progress(self) -> Progress:
         """The phase, in its own units.
 
-        "counting" in bytes of files and characters of texts, "merging" in merges, "cutting anew" in
+        "counting" in bytes of files and characters of texts, "merging" in merges, "cutting again" in
         words, "merging words" in merges from the transition on.
         """
         merger = self._merger
@@ -201,7 +201,7 @@ class SuperBpeTrainer(MergeTrainer):
             return Progress("merging", self.merges_made, first, False)
         words = merger.words
         if words.laid_out < words.to_lay_out:
-            return Progress("cutting anew", words.laid_out, words.to_lay_out, False)
+            return Progress("cutting again", words.laid_out, words.to_lay_out, False)
         count = self.merge_count - first
         return Progress("merging words", self.merges_made - first, count, merger.done)
 
