@@ -1,15 +1,15 @@
-"""The core of Tokenarium: every algorithm of tokenizers, compiled, with no window around it.
+"""The core of Tokenarium: every algorithm, compiled, with no window.
 
     import tokenarium_core as tc
 
     tok = tc.open("cl100k_base")
     tok.encode_ids("Hello, world")  # [9906, 11, 1917]
 
-Public are the names of this module, and those of the modules below; all others may change without notice.
+Public: the names of this module and of the modules below. All others may change without notice.
 
 | module | what is there |
 |---|---|
-| `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
+| `explaining` | why a text became these tokens, and what the entries of a vocabulary are |
 | `formats` | the named encodings, and where their files are; `formats.export_formats`: what can be written |
 | `models`, `normalizers`, `pretokenizers`, `patterns` | the stages by their classes, as a tokenizer has them |
 | `training` | the algorithms, their options, the trainers; `training.mixture`: parts of a corpus |

@@ -23,8 +23,8 @@ from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.pretokenizers.character_splitters import WORD, word_table
 from tokenarium_core.unicode.utf8 import character_sizes
 
-EMPTY_TOKEN: Final = "A special token is empty: it would stand everywhere. Leave it out."
-"""What is said of one."""
+EMPTY_TOKEN: Final = "A special token is empty: it would be found everywhere. Leave it out."
+"""The message about an empty token."""
 
 ALL: Final = "all"
 NONE: Final = "none"
@@ -64,7 +64,7 @@ class AddedToken:
         self.lstrip = lstrip
         self.rstrip = rstrip
         self.single_word = single_word
-        self.form = content.encode("utf-8", "replace")  # what is looked for
+        self.form = content.encode("utf-8", "replace")  # the text that is searched for
 
     @property
     def flags(self) -> list[str]:
@@ -85,7 +85,7 @@ class AddedMatch:
 
     ``start`` and ``stop`` are its bytes in the original text, with the blanks that ``lstrip`` and ``rstrip`` give it.
     The token is the longest that begins there; `AddedTokens.shorter` has the others.
-    ``left``: why it stays text, one of `NOT_ALLOWED`, `IN_A_WORD` and `NO_ROOM`; empty where its id was taken.
+    ``left``: why it stays text, one of `NOT_ALLOWED`, `IN_A_WORD` and `NO_ROOM`; empty if its id was taken.
     """
 
     def __init__(self, token: AddedToken, start: int, stop: int, left: str) -> None:
@@ -103,16 +103,16 @@ class AddedMatch:
 
 @final
 class AddedTokens:
-    """All tokens that a tokenizer finds before its model has a say; ``special``: the special ones' ids.
+    """All tokens that a tokenizer finds before its model runs; ``special``: the ids of the special ones.
 
-    Raises FormatError where one is empty.
+    Raises FormatError if one is empty.
     """
 
     def __init__(self, tokens: list[AddedToken]) -> None:
         self.tokens = tokens
         self.special: dict[str, int] = {}
         self.special_ids: set[int] = set()
-        self.always = False  # whether there are tokens that need no permission
+        self.always = False  # whether some tokens need no permission
         self.normalized = False  # whether there are tokens to be found in normalised text
         for token in tokens:
             if not token.content:
@@ -124,7 +124,7 @@ class AddedTokens:
                 self.always = True
             self.normalized = self.normalized or token.normalized
         self._finders: dict[tuple[frozenset[str], bool], _Finder] = {}
-        self._by_form: dict[bytes, list[AddedToken]] = {}  # made when it is first asked for
+        self._by_form: dict[bytes, list[AddedToken]] = {}  # made at the first use
 
     def with_id(self, id: int) -> list[AddedToken]:
         """Returns the tokens that have this id: none where it is an entry of the model alone."""
@@ -202,7 +202,7 @@ class AddedTokens:
     ) -> list[tuple[int, int, int]]:
         """Returns the parts of ``data[:size]`` as (start, stop, id): plain text has the id -1.
 
-        ``normalized`` says which tokens are looked for: those of the normalised text, or the others. What is found, and
+        ``normalized`` chooses the tokens to look for: those of the normalised text, or the others. What is found, and
         what is left as text, goes into ``matches``, with its places in ``data``.
         """
         if matches is None and not allowed and not self.always:
@@ -235,7 +235,7 @@ class _Finder:
             and (not allowed or not token.special or token.content in allowed)
         ]
         self._tokens = [token for token in wanted if token.form]
-        # Normalization may leave nothing of a token: then it stands between all characters.
+        # Normalization may leave nothing of a token: then it is found between all characters.
         nothing = [token for token in wanted if not token.form]
         self._nothing = nothing[0] if nothing else None
         self._as_text = not allowed
@@ -277,9 +277,9 @@ class _Finder:
             if start > stop:
                 if match is not None:
                     match.left = NO_ROOM
-                continue  # among blanks that another token took, where the reference fails
+                continue  # among blanks that another token took: the reference fails here
             if start < taken:
-                # It stands among the blanks that the token before it took, which ends here now.
+                # It is among the blanks that the token before it took. That token now ends here.
                 first, _, before = parts[-1]
                 parts[-1] = (first, start, before)
                 if before_it is not None:
@@ -298,9 +298,9 @@ class _Finder:
         return parts
 
     def _next(self, data: bytes, at: i64, last: i64, size: i64) -> tuple[AddedToken | None, i64]:
-        """Returns the first token from byte ``at`` on and where it begins, None at the end.
+        """Returns the first token from byte ``at`` on and where it begins; None at the end.
 
-        The token of no characters is none right behind the ``last`` one.
+        A token of no characters does not count right after the ``last`` one.
         """
         start = self._matcher.find(data, at, size)
         token = self._tokens[self._matcher.number] if start < size else None
@@ -314,7 +314,7 @@ class _Finder:
 
 
 def touches_word(data: bytes, start: int, stop: int, size: int) -> bool:
-    """Tells whether a word character stands right before or behind ``data[start:stop]``."""
+    """Returns whether a word character is right before or after ``data[start:stop]``."""
     before = data[max(0, start - 4) : start].decode("utf-8", "ignore")
     after = data[stop : min(size, stop + 4)].decode("utf-8", "ignore")
     table = word_table()

@@ -1,4 +1,4 @@
-"""Packed columns that grow, and the ids of a text as they come, gathered into a list or a buffer."""
+"""Packed columns that grow, and the ids of a text, gathered into a list or a buffer."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from mypy_extensions import i32, i64
 from tokenarium_core.errors import ArgumentError
 
 MOST_ROWS: Final = 1 << 31
-"""No column has more rows: places in it are 32-bit numbers."""
+"""The most rows of a column: places in it are 32-bit numbers."""
 
 _FEW: Final = 4096  # ids in all lists before their objects are kept
-_MANY: Final = 65536  # ids of one list before the objects of all ids are made, so that none has to be asked for
+_MANY: Final = (
+    65536  # ids of one list before the objects of all ids are made, so that none has to be checked
+)
 
 
 def check_rows(count: i64) -> None:
-    """Raises ArgumentError for a number of rows that no column can have: memory is asked for unchecked otherwise."""
+    """Raises ArgumentError for more rows than a column can have: the memory is then requested without a check."""
     if count < 0 or count > MOST_ROWS:
         raise ArgumentError(f"A column has 0 to {MOST_ROWS:,} rows, not {count:,}.")
 
@@ -40,7 +42,7 @@ def doubled(old: vec[i32]) -> vec[i32]:
 class GatheredIds:
     """Puts the ids of a text together: `begin`, any number of `add`, `finish_list` or `finish_buffer`.
 
-    Most of the time and of the memory of a new list would go into its integer objects. So each id has one
+    Most of the time and memory of a new list would go into its integer objects. So each id has one
     object, made when it first comes up, that all lists share. There are up to ``size`` of them.
     """
 
@@ -53,13 +55,13 @@ class GatheredIds:
 
     def begin(self) -> None:
         """Begins a text."""
-        if len(self._buffer):  # of a text that was broken off
+        if len(self._buffer):  # of a text that was not finished
             self._buffer = vec[i32]()
 
     def add(self, ids: vec[i32], count: i64, done: i64, size: i64) -> None:
         """Adds ``ids[:count]``, with which ``done`` bytes of ``size`` are encoded."""
         if len(self._buffer) == 0:
-            # Room for as many for the rest, and some: so it is seldom copied to a larger place.
+            # Room for as many for the rest, and some more: so it is seldom copied to a larger place.
             room: i64 = count * size // done * 17 // 16 if done > 0 else count
             self._buffer = vec[i32](capacity=room)
         self._buffer = extend(self._buffer, ids[:count])
@@ -89,7 +91,7 @@ class GatheredIds:
         return cast("list[int]", [_shared(numbers, i64(token)) for token in found])
 
     def _make_all(self) -> None:
-        """Makes the objects that are not there yet, one behind the other in memory, too."""
+        """Makes the objects that do not exist yet, one after the other in memory too."""
         self._made = True
         numbers = self._numbers
         for token in range(self._size):

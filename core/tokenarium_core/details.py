@@ -1,4 +1,4 @@
-"""What a tokenizer's file says about itself: where it lies, and the settings that it stores."""
+"""What a tokenizer's file says about itself: where it is, and the settings that it stores."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Detail:
 class Source:
     """Where a tokenizer came from.
 
-    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium", "model folder" or
-    "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty where there is none.
-    ``files`` are the files that were read, in this order; none where the format has them in a place of its own.
+    ``format``: "tiktoken", "gpt2", "sentencepiece", "huggingface", "vocab.txt", "tekken", "tokenarium", "model folder"
+    or "trained"; ``path``: the file or folder, from the root on, or the name of an encoding; empty if there is none.
+    ``files`` are the files that were read, in this order; none if the format keeps them in a place of its own.
     """
 
     def __init__(self, format: str, path: str, files: list[Path] | None = None) -> None:
@@ -41,7 +41,7 @@ class Source:
     def digests(self) -> list[tuple[str, str]]:
         """Returns each file's name with its SHA-256, in 64 hexadecimal digits; or `CHANGED`, or `GONE`.
 
-        The files are read for it, in small parts, so that it may be called in a thread.
+        It reads the files in small parts, so that it can run in a thread.
         """
         found: list[tuple[str, str]] = []
         for file, state in zip(self.files, self._states, strict=True):
@@ -61,7 +61,7 @@ class Source:
 
 
 def _state(file: Path) -> tuple[int, int, int]:
-    """Returns what changes when a file is written: its number on the disk, its size, and the time."""
+    """Returns what changes when a file is written: its inode, its size, and its time."""
     try:
         about = file.stat()
     except OSError:

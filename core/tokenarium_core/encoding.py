@@ -1,4 +1,4 @@
-"""Encoding a text in steps, so that a window stays alive while it happens, and what comes out of it.
+"""Encoding a text in steps, so that a window stays responsive, and the result.
 
 An `Encoding` has the ids, the bytes that each stands for, and the cuts before them.
 """
@@ -31,22 +31,22 @@ _MERGES: Final = 20000  # merges in a long word between two looks at the clock
 
 @final
 class Encoding:
-    """The ids of a text and where they stand, as packed columns (numpy sees them without a copy).
+    """The ids of a text and their places, as packed columns (numpy sees them without a copy).
 
     ``ids``: one int32 a token. ``spans``: two int32 a token, its first byte in the UTF-8 of the original
-    text and the byte behind its last. ``pre_tokens``: the cuts that were made first, with the rule of
-    each, in the normalised text ``text``; ``places``: two int32 a token, where it stands there. Where no
+    text and the byte after its last. ``pre_tokens``: the cuts that were made first, with the rule of
+    each, in the normalised text ``text``; ``places``: two int32 a token, where it is there. Where no
     normalizer changed anything, ``places`` are the ``spans``. `pre_token_spans` are the cuts in the original text.
 
-    Spans never go back, and they are what tiktoken (``decode_with_offsets``), tokenizers (``offsets``) and sentencepiece
-    (``begin``, ``end``) tell, but for these, where bytes say more:
+    Spans never go back, and they are those of tiktoken (``decode_with_offsets``), tokenizers (``offsets``) and
+    sentencepiece (``begin``, ``end``), with these exceptions, where bytes say more:
 
-    - A token that is a part of a character has its own bytes. The others widen it to the character; sentencepiece
-      leaves bytes of byte fallback empty but for the last, and tokenizers' Unigram gives each all unknown characters
-      around it.
-    - What was put in stands nowhere: a span is empty for a space before the text, and for the ids of a template.
-      tokenizers names the character behind it, and the beginning of the text for a template. A space behind the text
-      stands at its end, in sentencepiece before blanks that were taken away there.
+    - A token that is a part of a character has its own bytes. The others widen the span to the whole character;
+      sentencepiece leaves bytes of byte fallback empty except for the last, and tokenizers' Unigram gives each all
+      unknown characters around it.
+    - What was put in has no place: the span is empty for a space before the text, and for the ids of a template.
+      tokenizers names the character after it, and the beginning of the text for a template. A space after the text
+      is at its end, in sentencepiece before blanks that were taken away there.
     - What was taken away belongs to no token; sentencepiece counts it to the one before.
     - A character that became several is in the span of each of them; sentencepiece gives it to the last.
     - Characters that became others together are in the span, all of them: ``e`` and its accent by NFC, a match of
@@ -95,7 +95,7 @@ class Encoding:
         return len(self.ids)
 
     def span(self, index: i64) -> tuple[int, int]:
-        """Returns the first byte of a token and the byte behind its last."""
+        """Returns the first byte of a token and the byte after its last."""
         return i64(self.spans[index * 2]), i64(self.spans[index * 2 + 1])
 
 
@@ -111,7 +111,7 @@ class Template:
 
 @final
 class EncodeJob:
-    """One text on its way through the model: call `step` until it says that it is finished."""
+    """One text that is being encoded: call `step` until it says that it is finished."""
 
     def __init__(
         self, sections: Sections, model: Model, template: Template | None, trace: Trace | None
@@ -126,16 +126,14 @@ class EncodeJob:
         self._trace = trace
         self._region: i64 = 0
         self._position: i64 = 0
-        # Where all that stands before an added token was taken away, the text begins there.
+        # If everything before an added token was removed, the text begins there.
         self._aligned = sections.text.aligned or sections.text.origin > 0
         self._ids = vec[i32]()
         self._places = vec[i32]()
         self._spans = vec[i32]()
         self._ends = vec[i32]()
         self._rules = vec[u8]()
-        self._cut_spans = vec[
-            i32
-        ]()  # of the pre-tokens, where they are not the same in the original
+        self._cut_spans = vec[i32]()  # of the pre-tokens, if they differ in the original
         self._names = [*self._pre_tokenizer.rules, ADDED_RULE, SPECIAL_RULE, REMOVED_RULE]
         self._special_ids = sections.added_tokens.special_ids
         # What one turn makes, before it joins the columns above.
@@ -151,7 +149,7 @@ class EncodeJob:
     def step(self, budget_ms: float) -> Progress:
         """Encodes for about ``budget_ms`` milliseconds (at least one slice) and reports the bytes done.
 
-        Raises PatternError where a pattern of the user leaves characters out or takes too long.
+        Raises PatternError if a pattern of the user leaves characters out or takes too long.
         """
         stop = perf_counter() + budget_ms / 1000
         while not self.finished:
@@ -173,7 +171,7 @@ class EncodeJob:
     def encoding(self) -> Encoding:
         """The tokens so far: of the whole text once the job is finished, else of its beginning.
 
-        Nothing is copied: what is there stays as it is, and the job only writes behind it.
+        Nothing is copied: existing rows never change, and the job only writes after them.
         """
         pre_tokens = PreTokens(self._ends, self._rules, self._names)
         text = self._sections.text
@@ -227,7 +225,7 @@ class EncodeJob:
             word = self._words.first
             while word < self._word_count:
                 self._encode_words(word + 1)
-                if self._words.first == word:  # the model takes a rest
+                if self._words.first == word:  # the model pauses
                     break
                 word += 1
         self._close_turn()
@@ -247,19 +245,19 @@ class EncodeJob:
         self._pending = pending
         self._position = words.start if pending is None else pending.start
         if pending is None and self._position == start and words.first == first:
-            # It found no place to stop at, and takes the word in one go next time.
+            # It found no place to stop at, so next time it takes the whole word.
             self._slice_room = self._whole_room()
         if rule != REMOVED:
             self._locate(start, self._position, before)
 
     def _locate(self, start: i64, stop: i64, before: i64) -> None:
-        """Notes where the ids of this turn from index ``before`` on stand, which came of ``data[start:stop]``."""
+        """Notes the places of this turn's ids from index ``before`` on, which came from ``data[start:stop]``."""
         self._model.locate(
             self._data, start, stop, self._turn_ids, before, self._count, self._turn_places
         )
 
     def _cut_slice(self, stop: i64) -> None:
-        """Cuts the next words and tells how much room their ids need."""
+        """Cuts the next words and returns how much room their ids need."""
         ends = self._words.ends
         rules = self._words.rules
         words = self._pre_tokenizer.cut(self._data, self._position, stop, ends, rules)
@@ -279,7 +277,7 @@ class EncodeJob:
         self._note_cuts(self._position, words)
 
     def _note_cuts(self, start: i64, count: i64) -> None:
-        """Notes where the last ``count`` pre-tokens stand in the original; the first of them begins at byte ``start``."""
+        """Notes the places of the last ``count`` pre-tokens in the original; the first begins at byte ``start``."""
         if not self._aligned:
             return
         places = vec[i32]([0] * (count * 2))
@@ -292,7 +290,7 @@ class EncodeJob:
         self._cut_spans = extend(self._cut_spans, _original(self._sections.text, places, count))
 
     def _whole_room(self) -> i64:
-        """Returns how many ids what is left of the slice can become."""
+        """Returns how many ids the rest of the slice can become."""
         end: i64 = i64(self._words.ends[self._word_count - 1])
         return (end - self._position) * self._model.ids_per_byte
 
@@ -312,7 +310,7 @@ class EncodeJob:
             self._words.first += 1
 
     def _close_turn(self) -> None:
-        """Puts what the turn made behind what there is, and goes on to the next region where this one ends."""
+        """Appends what the turn made, and goes on to the next region if this one ends."""
         count = self._count
         if count > 0:
             places = self._turn_places[: count * 2]
@@ -325,7 +323,7 @@ class EncodeJob:
             self._region += 1
 
     def _make_room(self, ids: i64) -> None:
-        """Makes room for the ids of a turn, with what each needs beside it."""
+        """Makes room for the ids of a turn, and for their columns."""
         if ids > len(self._turn_ids):
             self._turn_ids = vec[i32]([0] * (ids * 2))
             self._turn_places = vec[i32]([0] * (ids * 4))
@@ -347,7 +345,7 @@ def _original(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:
 def _wrapped(
     ids: vec[i32], places: vec[i32], template: Template, size: i64
 ) -> tuple[vec[i32], vec[i32]]:
-    """Returns ids and places with those of a template before and after them, which stand nowhere."""
+    """Returns ids and places with those of a template before and after them, which have no place."""
     count: i64 = len(ids)
     before: i64 = len(template.before)
     after: i64 = len(template.after)

@@ -1,7 +1,7 @@
-"""The errors that the core raises on purpose: each message is a whole sentence for a person.
+"""The errors that the core raises on purpose: each message is a whole sentence for users.
 
-Where Python has an error for the same, ours is that one too, so that who catches either gets it. A class with two bases
-cannot be a native one, nor can then any other here.
+Where Python has an error for the same, ours is derived from it too, so `except` works with either. A class with two
+bases cannot be a native one, and then no other class here can be.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _LONGEST: Final = 2000  # characters of a message
 
 @mypyc_attr(native_class=False)
 class TokenariumError(Exception):
-    """Base of all errors below: catch this one to show the message to a person.
+    """Base of all errors below: catch this one to show the message to a user.
 
-    The message is one line, and of a long one the middle is left out: it may name what a file has in it.
+    The message is one line. The middle of a long one is left out: it may quote what a file contains.
     """
 
     def __init__(self, message: str) -> None:
@@ -29,12 +29,12 @@ class TokenariumError(Exception):
 
 @mypyc_attr(native_class=False)
 class FormatError(TokenariumError):
-    """A file or a value is not what its format asks for; says where (file, line or offset, field)."""
+    """A file or a value does not follow its format; says where (file, line or offset, field)."""
 
 
 @mypyc_attr(native_class=False)
 class NotAvailable(TokenariumError):
-    """Something known is not on this computer; says what, where it was looked for, how to get it."""
+    """Something known is not on this computer; says what, where it was expected, how to get it."""
 
 
 @mypyc_attr(native_class=False)
@@ -44,12 +44,12 @@ class WriteError(TokenariumError):
 
 @mypyc_attr(native_class=False)
 class ArgumentError(TokenariumError, ValueError):
-    """What a caller gave is none of what there is to choose from, or not of the form that is asked for."""
+    """An argument is not one of the possible values, or not in the right form."""
 
 
 @mypyc_attr(native_class=False)
 class IdError(TokenariumError, IndexError):
-    """An id that a vocabulary does not have, or that stands for nothing there."""
+    """An id that a vocabulary does not have, or that is unused in it."""
 
 
 @mypyc_attr(native_class=False)
@@ -62,7 +62,7 @@ class PatternError(TokenariumError):
     """A pre-token pattern that does not compile, leaves characters out, or takes too long.
 
     ``position`` is a character index, into the pattern when ``in_text`` is false, else into the text;
-    -1 where none is known.
+    -1 if none is known.
     """
 
     def __init__(self, message: str, position: int = -1, in_text: bool = False) -> None:
@@ -73,7 +73,7 @@ class PatternError(TokenariumError):
 
 @mypyc_attr(native_class=False)
 class SpecialTokenError(TokenariumError):
-    """A text holds a special token that the caller disallowed; ``position`` is its byte offset."""
+    """A text holds a special token that the caller does not allow; ``position`` is its byte offset."""
 
     def __init__(self, message: str, token: str, position: int) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Lets one thread at a time into what tokenizers share: caches, and the room that a text needs on its way."""
+"""Lets one thread at a time use what tokenizers share: caches, and the memory for a text."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _NAP: Final = 0.0005
 
 @final
 class Guard:
-    """Threads take turns: `enter` waits for the one inside, which calls `leave`, whatever happens.
+    """Threads take turns: `enter` waits for the one inside, which calls `leave` in any case.
 
-    Compiled code keeps the interpreter's lock, so there a flag will do, which costs nothing: a thread finds it set only
-    where Python code ran in the midst of another one's turn, as when garbage is collected. Code that is not compiled may
-    be interrupted anywhere, and takes a real lock.
+    Compiled code keeps the interpreter's lock, so a flag is enough there, and costs nothing: a thread finds it set only
+    if Python code ran in the middle of another one's turn, as when garbage is collected. Code that is not compiled may
+    be interrupted anywhere, and needs a real lock.
 
-    Raises TokenariumError where a turn begins inside of another one of the same thread, in a finalizer for instance.
+    Raises TokenariumError if a turn begins inside another one of the same thread, in a finalizer for instance.
     """
 
     def __init__(self, interrupted: bool) -> None:
@@ -60,10 +60,10 @@ class Guard:
 
 
 def _is_interrupted() -> bool:
-    """Tells whether another thread may run between any two steps of this code."""
+    """Returns whether another thread may run between any two steps of this code."""
     has_lock: Any = getattr(sys, "_is_gil_enabled", None)
     return (version.__file__ or "").endswith(".py") or (has_lock is not None and not has_lock())
 
 
 TURNS: Final = Guard(_is_interrupted())
-"""The guard of all tokenizers: they may share stages, and compiled code could not run side by side anyway."""
+"""The guard of all tokenizers: they may share stages, and compiled code could not run in parallel anyway."""

@@ -1,4 +1,4 @@
-"""A text on its way through normalizers, which knows where in the original each of its bytes came from."""
+"""A text in the normalizers, with the place in the original of each of its bytes."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.unicode.utf8 import width_of
 
 MOST_GROWTH: Final = 32
-"""A text may become so many times as long on its way to the model, and in any case `LEAST_ROOM` bytes.
+"""A text may become this many times as long before the model, and in any case `LEAST_ROOM` bytes.
 
-The most that Unicode's forms make is 11 times as much (U+FDFA), which GPT-2's alphabet doubles.
+Unicode's forms make at most 11 times as much (U+FDFA), and GPT-2's alphabet doubles that.
 """
 
 LEAST_ROOM: Final = 1 << 20
 
-_SHORT: Final = 24  # bytes that are copied with no slice
+_SHORT: Final = 24  # bytes that are copied without a slice
 
 
 @final
 class NormalizedText:
     """Normalised UTF-8, ``data[:size]`` and padded, with its alignment to the original bytes.
 
-    Byte ``k`` was made of the original bytes ``starts[k]`` up to ``stops[k]``; where both are equal it
-    was put in there. Neither column ever falls. Both are empty where nothing was changed: byte ``k``
-    is then the original byte ``origin + k``.
+    Byte ``k`` was made from the original bytes ``starts[k]`` up to ``stops[k]``; if both are equal, it was inserted
+    there. Neither column ever falls. Both are empty if nothing was changed: byte ``k`` is then the original byte
+    ``origin + k``.
 
-    ``begin`` is the original byte at which the reference (huggingface/tokenizers) takes the text to begin. Its alignment
-    has less in it, so that may be another one than the first byte's; a Metaspace that marks the first word goes by it.
-    ``opening``: what came of the first original bytes, as many as this, begins with the text, too. They are a character whose
-    bytes are spelled apart, which the reference aligns as a whole.
+    ``begin`` is the original byte at which the text begins in the reference (huggingface/tokenizers). Its alignment has
+    less in it, so this may differ from the first byte's; a Metaspace that marks the first word uses it. ``opening``:
+    what this many first original bytes became begins with the text too. They are a character whose bytes are spelled
+    separately, which the reference aligns as a whole.
 
-    Where it is not ``tracked``, nobody asks where bytes came from, and what is made of the text has no columns either.
+    Without ``tracked``, no one needs the places of bytes, and the next forms of the text have no columns either.
     """
 
     def __init__(
@@ -57,15 +57,15 @@ class NormalizedText:
         self.tracked = tracked
         self.begin: i64 = i64(starts[0]) if len(starts) else origin
         self.opening: i64 = 0
-        self.room: i64 = room_for(size)  # how long what is made of it may become
+        self.room: i64 = room_for(size)  # the most bytes that it may become
 
     @property
     def aligned(self) -> bool:
-        """Whether the columns are there: whether anything was changed."""
+        """Whether the columns exist: whether anything was changed."""
         return len(self.starts) > 0
 
     def start_of(self, at: i64) -> i64:
-        """Returns the first original byte of byte ``at``; behind the last byte, the end of the original."""
+        """Returns the first original byte of byte ``at``; after the last byte, the end of the original."""
         if len(self.starts) == 0:
             return self.origin + at
         if at < self.size:
@@ -73,7 +73,7 @@ class NormalizedText:
         return i64(self.stops[self.size - 1])
 
     def stop_of(self, at: i64) -> i64:
-        """Returns the original byte behind what the bytes before ``at`` were made of."""
+        """Returns the original byte after those that became the bytes before ``at``."""
         if len(self.starts) == 0:
             return self.origin + at
         if at > 0:
@@ -81,7 +81,7 @@ class NormalizedText:
         return i64(self.starts[0])
 
     def begin_of(self, at: i64) -> i64:
-        """Returns where a text that consists of byte ``at`` and those behind it begins: see ``begin``."""
+        """Returns where a text of byte ``at`` and those after it begins: see ``begin``."""
         if at == 0:
             return self.begin
         start = self.start_of(at)
@@ -99,12 +99,12 @@ class NormalizedText:
 
 
 def room_for(size: i64) -> i64:
-    """Returns how many bytes may come of a text of some."""
+    """Returns the most bytes that a text of some bytes may become."""
     return size * MOST_GROWTH + LEAST_ROOM
 
 
 def check_room(stage: str, size: i64, room: i64) -> None:
-    """Raises RoomError where a stage makes more bytes than there is room for; to be called before they are made."""
+    """Raises RoomError if a stage makes more bytes than there is room for; call it before they are made."""
     if size > room:
         raise RoomError(
             f"{stage} would make more than {room:,} bytes of a text of {max((room - LEAST_ROOM) // MOST_GROWTH, 0):,}, which no"
@@ -113,12 +113,12 @@ def check_room(stage: str, size: i64, room: i64) -> None:
 
 
 def unchanged(data: bytes, size: i64, origin: i64) -> NormalizedText:
-    """Returns the padded text ``data[:size]`` as it stands, ``origin`` bytes into the original."""
+    """Returns the padded text ``data[:size]`` as it is, ``origin`` bytes into the original."""
     return NormalizedText(data, size, origin, vec[i32](), vec[i32]())
 
 
 def untracked(data: bytes, size: i64) -> NormalizedText:
-    """Returns the padded text ``data[:size]`` for those who only ask what becomes of it, as `encode_ids` does."""
+    """Returns the padded text ``data[:size]`` without places, for callers such as `encode_ids`."""
     return NormalizedText(data, size, 0, vec[i32](), vec[i32](), False)
 
 
@@ -126,9 +126,9 @@ def untracked(data: bytes, size: i64) -> NormalizedText:
 class NormalizedWriter:
     """Writes the next form of a `NormalizedText`: parts copied, replaced or put in, from left to right.
 
-    Writing ``" "`` in, then copying all of ``ab`` gives `` ab`` with the starts 0, 0, 1 and stops 0, 1, 2.
-    A text of which nothing is left keeps nothing of its alignment; it has no tokens.
-    Raises RoomError, which names the ``stage``, where what is put in grows beyond the room of the text.
+    Inserting ``" "``, then copying all of ``ab`` gives `` ab`` with the starts 0, 0, 1 and stops 0, 1, 2.
+    A text of which nothing is left has no alignment; it has no tokens.
+    Raises RoomError, which names the ``stage``, if the inserted text grows beyond the room.
     """
 
     def __init__(self, text: NormalizedText, stage: str = "A stage of this tokenizer") -> None:
@@ -153,7 +153,7 @@ class NormalizedWriter:
             at = start
             while (
                 at < stop
-            ):  # eight bytes at a time, some behind the end too: a slice would cost more
+            ):  # eight bytes at a time, also some after the end: a slice would cost more
                 write_i64_le(self._writer, read_i64_le(data, at))
                 at += 8
             self._writer.truncate(self._size + stop - start)
@@ -171,7 +171,7 @@ class NormalizedWriter:
     def replace(self, start: i64, stop: i64, content: bytes) -> None:
         """Writes ``content`` in place of the bytes ``start`` to ``stop`` of the text.
 
-        Where both are equal, the content is put in; inside of what one character became, it counts as a part of that.
+        If both are equal, the content is inserted; inside the bytes that one character became, it is a part of these.
         """
         text = self._text
         if self._size == 0 and content:

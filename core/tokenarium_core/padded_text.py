@@ -1,4 +1,4 @@
-"""A text as every stage reads it: UTF-8, with room behind it, so that eight bytes can be read at once anywhere."""
+"""A text as every stage reads it: UTF-8 with zero bytes after it, so that eight bytes can be read anywhere."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Final
 from tokenarium_core.errors import ArgumentError
 
 PADDING: Final = 16
-"""Zero bytes that must follow a text, so that scanners may read eight bytes at once anywhere in it."""
+"""Zero bytes that must follow a text, so that scanners can read eight bytes at once anywhere."""
 
 ZEROS: Final = bytes(PADDING)
 """That padding itself."""
 
 
 def padded(text: str) -> bytes:
-    """Returns the UTF-8 bytes of a text with `PADDING` zero bytes behind them.
+    """Returns the UTF-8 bytes of a text with `PADDING` zero bytes after them.
 
     A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD, as in tiktoken.
     """
@@ -25,7 +25,7 @@ def padded(text: str) -> bytes:
 
 
 def check_padding(data: bytes) -> None:
-    """Raises ArgumentError where bytes are no text that `padded` made: where no zero bytes follow it."""
+    """Raises ArgumentError for bytes that `padded` did not make: without zero bytes after them."""
     if not data.endswith(ZEROS):
         raise ArgumentError(
             f"A text in bytes ends with {PADDING} zero bytes, and this one does not: make it of a str by `padded`."

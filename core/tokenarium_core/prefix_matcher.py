@@ -1,7 +1,7 @@
-"""The longest of many pieces that begins at a byte of a text, found by a trie.
+"""Finds the longest of many pieces that begins at a byte of a text, with a trie.
 
-User-defined pieces of SentencePiece and added tokens of Hugging Face are found so, before anything else looks
-at a text. Most texts hold few of them: a table by the first two bytes skips what cannot begin one.
+It finds user-defined pieces of SentencePiece and added tokens of Hugging Face, before anything else reads a text. Most
+texts hold few of them: a table by the first two bytes skips everything that cannot begin one.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _LONGEST_RUN: Final = 64
 
 @final
 class PrefixMatcher:
-    """Finds pieces: ``numbers[k]`` is what `match` and `find` tell of ``pieces[k]`` (0 or more).
+    """Finds pieces: ``numbers[k]`` is the result of `match` and `find` for ``pieces[k]`` (0 or more).
 
     With the pieces ``a``, ``ab`` and ``abcd`` the text ``abcx`` begins with ``ab``. ``number`` and ``length``
     describe the last piece found; ``longest`` is the most bytes that a piece has.
 
     Of pieces that are all prefixes of one another no more than ``nested`` are tried, from the shortest on:
-    SentencePiece tries 64 (``PrefixMatcher::PrefixMatch`` in ``src/normalizer.cc``). Where a piece is listed
-    twice, its first number holds. Raises ArgumentError for an empty piece.
+    SentencePiece tries 64 (``PrefixMatcher::PrefixMatch`` in ``src/normalizer.cc``). Where a piece occurs
+    twice, its first number counts. Raises ArgumentError for an empty piece.
     """
 
     def __init__(self, pieces: Sequence[bytes], numbers: Sequence[int], nested: i64 = _ALL) -> None:
@@ -37,7 +37,7 @@ class PrefixMatcher:
         self.length: i64 = 0
         self.longest: i64 = 0
         self.count: i64 = len(pieces)
-        # 1 where a piece may begin with these two bytes; that of one byte, with any second one.
+        # 1 if a piece may begin with these two bytes; for one byte, with any second one.
         self.starts = vec[u8]([0] * 65536)
         self._nested: i64 = nested
         total: i64 = 1
@@ -55,7 +55,7 @@ class PrefixMatcher:
         for index in range(len(pieces)):
             self._add(pieces[index], numbers[index])
         # Runs of one byte, such as indentation, are only counted: of n bytes, the first ``_run_lengths[row + n]`` are
-        # the piece; ``row`` is the byte's, which has -1 where it begins other pieces too. At ``row`` stands the longest.
+        # the piece; ``row`` belongs to the byte, and is -1 if it begins other pieces too. The longest is at ``row``.
         self._run_rows = vec[i32]([-1] * 256)
         self._run_lengths = vec[i32]()
         self._run_numbers = vec[i32]()
@@ -64,7 +64,7 @@ class PrefixMatcher:
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
         """Returns the number of the longest piece that begins at byte ``at`` and ends by ``stop``, or -1.
 
-        Its bytes are counted in ``length``. ``data`` must go on for a byte behind ``stop`` (be padded).
+        Its bytes are counted in ``length``. ``data`` must go on for a byte after ``stop`` (be padded).
         """
         byte: i64 = data[at]
         second: i64 = data[at + 1]
@@ -102,7 +102,7 @@ class PrefixMatcher:
         return found
 
     def _match_run(self, data: bytes, at: i64, stop: i64, row: i64) -> i64:
-        """Does what `match` says for a byte of which all pieces are runs."""
+        """Does the same as `match` for a byte whose pieces are all runs."""
         top: i64 = i64(self._run_lengths[row])
         if top > stop - at:
             top = stop - at
@@ -123,9 +123,9 @@ class PrefixMatcher:
         return self.number
 
     def find(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns the first byte from ``at`` on where a piece begins (then `number`, `length` tell of it), or ``stop``.
+        """Returns the first byte from ``at`` on where a piece begins, with `number` and `length` set; or ``stop``.
 
-        ``data`` must go on for a byte behind ``stop`` (be padded).
+        ``data`` must go on for a byte after ``stop`` (be padded).
         """
         starts = self.starts
         byte: i64 = data[at]
@@ -138,7 +138,7 @@ class PrefixMatcher:
         return stop
 
     def inner_pairs(self) -> vec[u8]:
-        """Returns 1 at ``first << 8 | second`` where these bytes stand side by side in a piece."""
+        """Returns 1 at ``first << 8 | second`` where these bytes are side by side in a piece."""
         pairs = vec[u8]([0] * 65536)
         behind = vec[u8]([0] * self._nodes)  # the byte that leads to each node
         for slot in range(self._mask + 1):
@@ -171,7 +171,7 @@ class PrefixMatcher:
             self._numbers[node] = i32(number)
 
     def _child(self, node: i64, byte: i64) -> i64:
-        """Returns the child of a node, which is made where there is none."""
+        """Returns the child of a node; makes it if there is none."""
         keys = self._keys
         mask = self._mask
         key = node << 8 | byte
@@ -185,7 +185,7 @@ class PrefixMatcher:
         return i64(self._children[slot])
 
     def _find_runs(self, pieces: Sequence[bytes]) -> None:
-        """Finds the bytes that begin no pieces but runs of themselves."""
+        """Finds the bytes that begin only runs of themselves."""
         longest = vec[i64]([0] * 256)
         for piece in pieces:
             size: i64 = len(piece)

@@ -7,7 +7,7 @@ from typing import final
 
 @final
 class Progress:
-    """A report of one step: the phase's name, units done, units in all (0: not known yet)."""
+    """A report of one step: the phase's name, units done, units in total (0: not known yet)."""
 
     def __init__(self, phase: str, done: int, total: int, finished: bool) -> None:
         self.phase = phase
@@ -17,7 +17,7 @@ class Progress:
 
     @property
     def fraction(self) -> float:
-        """Between 0 and 1: the share of this phase that is done; 0 where the total is not known."""
+        """The share of this phase that is done, from 0 to 1; 0 if the total is not known."""
         if self.finished:
             return 1.0
         return min(self.done / self.total, 1.0) if self.total > 0 else 0.0

@@ -1,7 +1,7 @@
-"""The way of a text before it reaches the model: added tokens taken out, what is between them normalised.
+"""A text before it reaches the model: added tokens are taken out, and the text between them is normalised.
 
 The order is that of huggingface/tokenizers: tokens of the raw text first, then each section between them is
-normalised on its own, tokens of the normalised text are found, and what is left is split.
+normalised separately, tokens of the normalised text are found, and the rest is split.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tokenarium_core.pretokenizers.pretokenizer import PrecomputedCuts, PreToken
 
 @final
 class Sections:
-    """A whole normalised text; its parts (start, stop, id), -1 being text for the model; and what cuts these.
+    """A whole normalised text; its parts (start, stop, id), with -1 for text for the model; and what cuts these.
 
     ``added_tokens`` are those whose ids the parts have.
     """
@@ -64,8 +64,8 @@ class Preparation:
     ) -> Sections:
         """Returns the sections of the padded text ``data[:size]``, with the special tokens ``allowed``.
 
-        Where added tokens were found goes into ``matches``: those of the raw text first, then those of the normalised one.
-        Who asks for these does not want the text split, which may fail.
+        The added tokens found go into ``matches``: those of the raw text first, then those of the normalised one. A
+        caller who wants these does not need the text split, which may fail.
         """
         added = self.added_tokens
         raw = added.regions(data, size, allowed, False, matches)
@@ -73,7 +73,7 @@ class Preparation:
             return Sections(unchanged(data, size, 0), raw, self.pre_tokenizer, added)
         parts: list[NormalizedText] = []
         tokens: list[int] = []
-        room = room_for(size)  # of all sections together: each has its own besides
+        room = room_for(size)  # for all sections together: each also has its own
         made: i64 = 0
         for start, stop, token in raw:
             section = data if start == 0 and stop == size else data[start:stop] + ZEROS
@@ -137,7 +137,7 @@ class Preparation:
 
 
 def _regions(parts: list[NormalizedText], tokens: list[int]) -> list[tuple[int, int, int]]:
-    """Returns where the parts stand once they are joined; those of which nothing is left are left out."""
+    """Returns the places of the parts once they are joined; empty parts are left out."""
     regions: list[tuple[int, int, int]] = []
     at = 0
     for part, token in zip(parts, tokens, strict=True):
@@ -148,7 +148,7 @@ def _regions(parts: list[NormalizedText], tokens: list[int]) -> list[tuple[int, 
 
 
 def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
-    """Returns the bytes ``start`` to ``stop`` of a text as a text of their own."""
+    """Returns the bytes ``start`` to ``stop`` of a text as a separate text."""
     if start == 0 and stop == text.size:
         return text
     data = text.data[start:stop] + ZEROS
@@ -164,7 +164,7 @@ def part_of(text: NormalizedText, start: i64, stop: i64) -> NormalizedText:
 
 
 def joined(parts: list[NormalizedText]) -> NormalizedText:
-    """Returns texts one behind the other, each with its alignment."""
+    """Returns texts one after the other, each with its alignment."""
     if len(parts) == 1:
         return parts[0]
     size: i64 = 0
@@ -174,7 +174,7 @@ def joined(parts: list[NormalizedText]) -> NormalizedText:
     stops = vec[i32]([0] * size)
     at: i64 = 0
     behind: i64 = (
-        0  # what is put in before a part belongs to the character that ends there, if that goes on
+        0  # text inserted before a part belongs to the character that ends there, if that continues
     )
     for part in parts:
         for byte in range(part.size):

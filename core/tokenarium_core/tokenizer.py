@@ -1,4 +1,4 @@
-"""A tokenizer: its stages one behind the other, and its vocabulary.
+"""A tokenizer: its stages one after the other, and its vocabulary.
 
 str -> added tokens -> normalizer -> pre-tokenizer -> model -> template -> Encoding
 """
@@ -36,8 +36,8 @@ from tokenarium_core.trace import Trace
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
 _ROOM: Final = 32768  # ids that are gathered at once: they stay in a near cache too
-_BLOCK: Final = 32768  # characters that are encoded at once where a text can be parted anywhere
-_KEPT: Final = 1 << 20  # ids for which room is kept from one text to the next
+_BLOCK: Final = 32768  # characters that are encoded at once if a text can be cut anywhere
+_KEPT: Final = 1 << 20  # the room for ids that is kept from one text to the next
 _PATIENT: Final = 1 << 40
 
 
@@ -48,7 +48,7 @@ _SAVERS: Final[list[Saver]] = []
 
 
 def save_by(saver: Saver) -> None:
-    """Makes `Tokenizer.save` write by this function: the formats, which know the class, name theirs when they are loaded."""
+    """Makes `Tokenizer.save` call this function: the formats, which import this class, set it when they are loaded."""
     _SAVERS.append(saver)
 
 
@@ -56,13 +56,14 @@ def save_by(saver: Saver) -> None:
 class Tokenizer:
     """Turns a text into ids and back.
 
-    ``splitter`` stands before ``pre_tokenizer`` where a pre-tokenizer does more than cut. ``details`` are the
-    settings that the file stores, ``source`` is where it came from. ``stored`` are the parts of that file that are
-    not worked out again when it is written: see `sentencepiece_format` and `hf_format`.
+    ``splitter`` runs before ``pre_tokenizer`` if a pre-tokenizer does more than cut. ``details`` are the settings that
+    the file stores, ``source`` says where it came from. ``stored`` are the parts of that file that are written again
+    unchanged: see `sentencepiece_format` and `hf_format`.
 
-    Any number of threads may use one tokenizer, or several that share stages: they take turns, and each gets the ids that
-    it would get alone. Threads make nothing faster, since compiled code keeps the interpreter's lock; processes do. A job
-    (`encode_job`, `nested_cuts`) belongs to one thread at a time. After an error a tokenizer is as good as before.
+    Any number of threads may use one tokenizer, or several that share stages: they take turns, and each gets the ids
+    that it would get alone. Threads make nothing faster, since compiled code keeps the interpreter's lock; processes
+    do. A job (`encode_job`, `nested_cuts`) belongs to one thread at a time. After an error a tokenizer is as good as
+    before.
     """
 
     def __init__(
@@ -103,10 +104,10 @@ class Tokenizer:
             )
         )
         self._cutter = pre_tokenizer.for_text()
-        told = model.reads_rules or splitter is not None or not pre_tokenizer.names_on_demand
-        self._words = WordBatch(vec[i32]([0] * _SLICE), vec[u8]([0] * (_SLICE if told else 0)))
+        has_rules = model.reads_rules or splitter is not None or not pre_tokenizer.names_on_demand
+        self._words = WordBatch(vec[i32]([0] * _SLICE), vec[u8]([0] * (_SLICE if has_rules else 0)))
         self._out = vec[i32]([0] * 1024)
-        # The most bytes of a text that is one word and encoded in one go.
+        # The most bytes of a text that is one word and encoded at once.
         one_word = splitter is None and isinstance(pre_tokenizer, WholeText)
         self._short: i64 = model.short if one_word else 0
         self._gathered = GatheredIds(len(self.vocabulary))
@@ -163,12 +164,12 @@ class Tokenizer:
         """Returns the ids of a text with their spans and the cuts; the events go into ``trace``.
 
         ``special`` names the special tokens that are recognised: "none", "all" or a set of them.
-        ``disallowed`` names those that must not stand in the text ("all": all that are not recognised).
+        ``disallowed`` names those that must not be in the text ("all": all that are not recognised).
         tiktoken's own default is ``disallowed="all"``. ``template``: with the ids that the tokenizer puts
-        before and after a text, if it has such.
+        before and after a text, if it has any.
 
         Raises SpecialTokenError for a disallowed token, PatternError for a pattern that fails on this
-        text, ArgumentError (a ValueError) for a special token that there is not.
+        text, ArgumentError (a ValueError) for a special token that does not exist.
         """
         job = self.encode_job(text, special, disallowed, trace, template)
         while not job.finished:
@@ -183,9 +184,9 @@ class Tokenizer:
         trace: Trace | None = None,
         template: bool = False,
     ) -> EncodeJob:
-        """Returns `encode` as a job to be taken in steps; raises what concerns the special tokens.
+        """Returns `encode` as a job to be taken in steps; raises the errors about special tokens.
 
-        In place of a text may stand what `padded` makes of it, so that several tokenizers share that.
+        Instead of a text, the result of `padded` is accepted, so that several tokenizers can share it.
         """
         data = padded(text) if isinstance(text, str) else text
         check_padding(data)
@@ -203,11 +204,11 @@ class Tokenizer:
     def added_token_matches(
         self, text: str, special: str | AbstractSet[str] = NONE
     ) -> list[AddedMatch]:
-        """Returns where `encode` finds added tokens in a text, from left to right, also those that it leaves as text.
+        """Returns the added tokens that `encode` finds in a text, from left to right, also those left as text.
 
-        Each match says which token is the longest that begins there, and why it is left where it is.
-        ``special`` as in `encode`; with "none", a special token is found and left. All that a tokenizer looks for is in
-        ``added_tokens.tokens``. Raises ValueError for a special token that there is not.
+        Each match is the longest token that begins there, and says why it is left as text. ``special`` as in `encode`;
+        with "none", a special token is found and left. All tokens that a tokenizer searches are in
+        ``added_tokens.tokens``. Raises ValueError for a special token that does not exist.
         """
         data = padded(text)
         matches: list[AddedMatch] = []
@@ -222,7 +223,8 @@ class Tokenizer:
     def nested_cuts(self, text: str, special: str | AbstractSet[str] = NONE) -> NestedCuts:
         """Returns the tokens of a text by the first N merges, for every N, as a job to be taken in steps.
 
-        ``special`` as in `encode`. Raises NotAvailable, with the reason, for models whose tokens do not come of merges.
+        ``special`` as in `encode`. Raises NotAvailable, with the reason, for models whose tokens do not come from
+        merges.
         """
         data = padded(text)
         size = len(data) - PADDING
@@ -237,12 +239,12 @@ class Tokenizer:
         return NestedCuts(sections, self.model, self._merge_levels)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Returns the bytes of the text that the ids stand for; IdError, which is an IndexError, for an id that has none."""
+        """Returns the bytes of the text of some ids; IdError, which is an IndexError, for an id that has none."""
         numbers = list(ids)
         TURNS.enter()
         try:
             return self.decoder.decode(self.vocabulary, numbers)
-        except ValueError:  # of compiled code, for a number that no 64 bits hold
+        except ValueError:  # from compiled code, for a number beyond 64 bits
             for number in numbers:
                 if not -_PATIENT < number < _PATIENT:
                     raise IdError(
@@ -260,12 +262,12 @@ class Tokenizer:
         """Writes the tokenizer in one of the formats of `formats.registry`, whole or not at all.
 
         Raises ArgumentError (a ValueError) for an unknown format, and for one that cannot hold this tokenizer, with the
-        reason; WriteError where the file cannot be written, and then nothing is changed.
+        reason; WriteError if the file cannot be written, and then nothing is changed.
         """
         _SAVERS[-1](self, path, format)
 
     def _encode(self, text: str) -> i64:
-        """Encodes a text; returns the count of ids in ``_out``, which follow the gathered ones."""
+        """Encodes a text; returns the number of ids in ``_out``, which follow the gathered ones."""
         if self._in_blocks and len(text) > _BLOCK:
             return self._encode_blocks(text)
         splitter = self.splitter
@@ -281,7 +283,7 @@ class Tokenizer:
         return self._encode_section(cuts, words.text.data, 0, words.text.size, 0)
 
     def _encode_blocks(self, text: str) -> i64:
-        """Encodes a long text in blocks, each from its characters to the ids: so all of it stays in a near cache."""
+        """Encodes a long text in blocks, each from its characters to its ids, so that it stays in a near cache."""
         model = self.model
         pre_tokenizer = self._cutter
         normalizer = self.normalizer
@@ -294,7 +296,7 @@ class Tokenizer:
             try:
                 data = text[at:stop].encode() + ZEROS
             except UnicodeEncodeError:
-                stop = size  # one surrogate may stand here, and the other in the next block
+                stop = size  # one surrogate may be here, and the other one in the next block
                 data = padded(text[at:])
             if normalizer is not None:
                 data = normalizer.normalize_part(data, at == 0, stop == size)
@@ -306,7 +308,7 @@ class Tokenizer:
                     else model.divide(data, end)
                 )
                 stop -= len(data[place:end].decode())
-                if place == 0 or stop <= at:  # or only behind the space put before the text
+                if place == 0 or stop <= at:  # or only after the space put before the text
                     block *= 2
                     continue
                 end = place
@@ -321,7 +323,7 @@ class Tokenizer:
         return count
 
     def _encode_sections(self, data: bytes) -> i64:
-        """Encodes a text that has to be taken apart first."""
+        """Encodes a text that must first be divided."""
         sections = self._preparation.sections(data, len(data) - PADDING, frozenset())
         pre_tokenizer = sections.pre_tokenizer.for_text()
         size: i64 = sections.text.size
@@ -369,13 +371,13 @@ class Tokenizer:
                     if words.start == i64(words.ends[words.first]):
                         words.first += 1
                 elif words.start == before and words.first < words.stop:
-                    room = _PATIENT  # it found no place to stop at
+                    room = _PATIENT  # the model found no place to stop
         return count
 
     def _make_room(self, count: i64, needed: i64, position: i64, size: i64) -> i64:
-        """Makes room for more ids in ``_out`` and returns how many it holds; the others are gathered.
+        """Makes room for more ids in ``_out`` and returns its size; the ids in it are gathered first.
 
-        They are the ids up to byte ``position`` of ``size``.
+        They are those up to byte ``position`` of ``size``.
         """
         if count + needed > len(self._out):
             if len(self._out) >= _ROOM:
@@ -386,7 +388,7 @@ class Tokenizer:
         return count
 
     def _release(self) -> None:
-        """Lets go of the text, and of the room that a long word took."""
+        """Releases the text, and the room that a long word took."""
         self._words.data = b""
         if len(self._out) > _KEPT:
             self._out = vec[i32]([0] * 1024)

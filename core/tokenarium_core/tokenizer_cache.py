@@ -1,13 +1,12 @@
-"""The tokenizer cache: what was worked out of a large file is dumped to disk, and loaded in a fraction of the time.
+"""The tokenizer cache: what was worked out from a large file is written to disk, and loads in a fraction of the time.
 
-A cached file names the file that it was made of, with the hash of its content, and the version of this program; where
-anything differs, or it is damaged, it is as if it were not there.
+A cached file names its source, with the hash of the content, and the version of this program. If anything differs, or
+it is damaged, it is ignored.
 
-Reading all of a file to hash it would take as long as all else. So its state is kept too: which file it is (device and
-inode), its size, and the times of change of its content and of its inode. The last one is set by the system alone, at
-each change and each renaming, so a file in the same state has the same content; unless it was changed twice within one
-tick of the clock, so a file that had just changed is not known by its state. Nor is any on Windows, which has no such
-time.
+Hashing the whole file would take as long as opening it. So its state is kept too: which file it is (device and inode),
+its size, and the times of change of its content and of its inode. Only the system sets the last one, at each change
+and each renaming, so a file in the same state has the same content; unless it was changed twice within one tick of the
+clock. So a file that has just changed has no state. Nor has any file on Windows, which has no such time.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ from tokenarium_core.version import __version__
 from tokenarium_core.whole_files import WholeFile
 
 _LAYOUT: Final = "4"
-"""To be raised whenever what is written changes."""
+"""Raise it whenever the written form changes."""
 
 _LEAST: Final = 1 << 20
-"""Smaller files are not cached: they open as quickly from themselves."""
+"""Smaller files are not cached: they open as quickly without it."""
 
 _SETTLED: Final = 2_000_000_000
-"""Nanoseconds that a file must have been left alone for: the clocks of file systems are coarse."""
+"""Nanoseconds that a file must have been unchanged for: the clocks of file systems are coarse."""
 
 _STATE: Final = 200  # bytes of a state
 _SURE: Final = " settled"
@@ -56,7 +55,7 @@ class CacheWriter:
 
     def __init__(self) -> None:
         self._writer = BytesWriter()
-        self.complete = False  # set by the reader of a format once all of it was written
+        self.complete = False  # set by the reader of a format once everything was written
 
     def number(self, value: i64) -> None:
         """Writes one integer."""
@@ -94,7 +93,7 @@ class CacheWriter:
 
 @final
 class CacheReader:
-    """Reads what a `CacheWriter` wrote; FormatError where it ends too early."""
+    """Reads what a `CacheWriter` wrote; FormatError if it ends too early."""
 
     def __init__(self, content: bytes, start: i64 = 0) -> None:
         self._content = content
@@ -166,7 +165,7 @@ class CacheReader:
 
 
 def is_worth_caching(path: Path) -> bool:
-    """Tells whether a file is so large that opening it again takes noticeable time."""
+    """Returns whether a file is so large that opening it again takes noticeable time."""
     try:
         return path.stat().st_size >= _LEAST
     except OSError:
@@ -174,7 +173,7 @@ def is_worth_caching(path: Path) -> bool:
 
 
 def is_cached(path: Path, folder: Path) -> bool:
-    """Tells whether what a folder has cached of a file seems to be of its state now; reads the head only."""
+    """Returns whether a folder seems to have a file cached in its present state; reads the head only."""
     try:
         head = _head(path)
         state = state_of(path).split(_SURE)[0].encode()
@@ -187,9 +186,9 @@ def is_cached(path: Path, folder: Path) -> bool:
 
 
 def state_of(path: Path) -> str:
-    """Returns the state of a file as one line of at most 200 characters; empty where it cannot be looked at.
+    """Returns the state of a file as one line of at most 200 characters; empty if it cannot be read.
 
-    It is to be asked before the file is read.
+    Call it before the file is read.
     """
     try:
         about = path.stat()
@@ -201,9 +200,9 @@ def state_of(path: Path) -> str:
 
 
 def dump(path: Path, folder: Path, writer: CacheWriter, state: str, source: bytes) -> None:
-    """Writes what was worked out of a file to a folder, whole or not at all; does nothing where that cannot be written.
+    """Writes what was worked out from a file to a folder, whole or not at all; does nothing if that is not possible.
 
-    ``source`` is the content that was read, ``state`` what `state_of` had said before.
+    ``source`` is the content that was read, ``state`` the earlier result of `state_of`.
     """
     content = writer.getvalue()
     with suppress(OSError, WriteError):
@@ -219,7 +218,7 @@ def dump(path: Path, folder: Path, writer: CacheWriter, state: str, source: byte
 
 
 def load(path: Path, folder: Path) -> CacheReader | None:
-    """Returns what is cached of a file as it is now; None where there is nothing, or it is damaged."""
+    """Returns the cached form of a file in its present state; None if there is none, or it is damaged."""
     try:
         head = _head(path)
         content = _place(path, folder).read_bytes()
@@ -251,11 +250,11 @@ def prune(folder: Path, most: int) -> None:
 
 def _place(path: Path, folder: Path) -> Path:
     name = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
-    return folder / f"{name[:32]}.frozen"  # as earlier versions call it
+    return folder / f"{name[:32]}.frozen"  # the name in earlier versions
 
 
 def _head(path: Path) -> bytes:
-    """Returns what a cached file begins with: which file, and which program."""
+    """Returns the beginning of a cached file: its source, and the program."""
     fields = ("tokenarium", _LAYOUT, __version__, str(path.resolve()))
     return "\n".join(fields).encode("utf-8", "surrogateescape") + b"\n\0"
 

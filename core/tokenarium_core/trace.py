@@ -1,7 +1,7 @@
 """The events of one run of a tokenizer, packed, and the ids that follow from them alone.
 
-The law of a trace: the ids of a run with a trace, without one, and replayed from it are the same. So
-what is animated is what happened.
+The law of a trace: a run gives the same ids with a trace, without one, and replayed from it. So an animation shows
+what really happened.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KINDS: Final = [
 """The names of the kinds of an event, by number."""
 
 NO_PIECE: Final = -2
-"""The id of a symbol that is no piece of the vocabulary, but may still become a part of one."""
+"""The id of a symbol that is no piece of the vocabulary, but may still become part of one."""
 
 
 @final
@@ -51,26 +51,26 @@ class Trace:
     ============= ============ ============= ============== ============= ====== =====
     kind          position     left          right          result        rank   score
     ============= ============ ============= ============== ============= ====== =====
-    PRE_TOKEN     first byte   byte behind   rule number    -1            -1
-    SYMBOL        first byte   byte behind   -1             id, NO_PIECE  -1
+    PRE_TOKEN     first byte   byte after    rule number    -1            -1
+    SYMBOL        first byte   byte after    -1             id, NO_PIECE  -1
     MERGE         first byte   left id       right id       merged id     rank   score
     UNMERGE       first byte   left id       right id       id that goes  middle
-    WHOLE         first byte   byte behind   -1             id            -1
-    PIECE         first byte   byte behind   -1             id            -1     score
-    UNKNOWN       first byte   byte behind   -1             id            -1     score
-    BYTE_FALLBACK first byte   byte behind   -1             id            -1     score
-    SPECIAL       first byte   byte behind   -1             id            -1
-    TRY           first byte   byte behind   -1             id, -1        -1
-    EDGE          first byte   byte behind   -1             id            -1     score
+    WHOLE         first byte   byte after    -1             id            -1
+    PIECE         first byte   byte after    -1             id            -1     score
+    UNKNOWN       first byte   byte after    -1             id            -1     score
+    BYTE_FALLBACK first byte   byte after    -1             id            -1     score
+    SPECIAL       first byte   byte after    -1             id            -1
+    TRY           first byte   byte after    -1             id, -1        -1
+    EDGE          first byte   byte after    -1             id            -1     score
     ============= ============ ============= ============== ============= ====== =====
 
     Positions are bytes of the normalised text. In byte-level BPE a pre-token starts as its single bytes;
-    in BPE of characters SYMBOL says what it starts as. Merges of one pre-token stand in the order in which
+    in BPE of characters SYMBOL says what it starts as. Merges of one pre-token are in the order in which
     they were made; UNMERGE takes one back (a piece that must not be used), ``middle`` being the byte where
     its right part begins. WHOLE, PIECE, UNKNOWN and SPECIAL put one id in place of all symbols from their
     first byte on; BYTE_FALLBACK puts the id of one byte there, or, with an empty span, in front of what comes
     there (three bytes stand for one space where the file has ``▁``). TRY (WordPiece: was this a piece?) and EDGE
-    (Unigram: an edge of the lattice) only tell what was looked at.
+    (Unigram: an edge of the lattice) only say what was looked at.
     """
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Trace:
         self.scores = append(self.scores, score)
 
     def replay(self, data: bytes, byte_ids: list[int]) -> list[int]:
-        """Returns the ids that the events make of a normalised text, with no look at any table.
+        """Returns the ids that the events make of a normalised text, without any table.
 
         ``byte_ids`` gives the id of each of the 256 bytes for byte-level BPE, and is empty for other models.
         A merge whose neighbours are not the ones that it names raises ArgumentError.
@@ -115,7 +115,7 @@ class Trace:
         ends = [0] * size
         fronts: dict[
             int, list[int]
-        ] = {}  # the ids of empty spans, by the byte that they stand before
+        ] = {}  # the ids of empty spans, by the byte that they are before
         for event in range(len(self.kinds)):
             kind: i64 = i64(self.kinds[event])
             at: i64 = i64(self.positions[event])
@@ -132,13 +132,13 @@ class Trace:
             elif kind == MERGE:
                 middle = ends[at]
                 if symbols[at] != self.lefts[event] or symbols[middle] != self.rights[event]:
-                    raise ArgumentError(f"Event {event} merges what does not stand at byte {at}.")
+                    raise ArgumentError(f"Event {event} merges ids that are not at byte {at}.")
                 symbols[at] = self.results[event]
                 ends[at] = ends[middle]
                 symbols[middle] = -1
             elif kind == UNMERGE:
                 if symbols[at] != self.results[event]:
-                    raise ArgumentError(f"Event {event} parts what does not stand at byte {at}.")
+                    raise ArgumentError(f"Event {event} splits an id that is not at byte {at}.")
                 middle = i64(self.ranks[event])
                 symbols[at] = self.lefts[event]
                 symbols[middle] = self.rights[event]

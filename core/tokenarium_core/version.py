@@ -1,4 +1,4 @@
-"""The version of Tokenarium and of the core: the one place where it stands."""
+"""The version of Tokenarium and of the core, in this one place."""
 
 from typing import Final
 

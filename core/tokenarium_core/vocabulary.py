@@ -1,4 +1,4 @@
-"""What the ids stand for: all pieces in one arena of bytes, found by id or by their bytes.
+"""The entries of all ids: their pieces in one arena of bytes, found by id or by their bytes.
 
 262,144 pieces are three packed columns here, not 262,144 Python objects.
 """
@@ -38,7 +38,7 @@ KINDS: Final = [
 ]
 """The names of the kinds of a piece, by number.
 
-Continuing pieces stand only inside of a word (WordPiece's ``##ing``), word ends only at its end (``ing</w>``).
+Continuing pieces occur only inside a word (WordPiece's ``##ing``), word ends only at its end (``ing</w>``).
 """
 
 PLAIN: Final = 0
@@ -55,7 +55,7 @@ _MASK62: Final = 4611686018427387903
 
 @final
 class PieceArena:
-    """Pieces on their way into a `Vocabulary`: appended in the order of their ids."""
+    """The pieces of a future `Vocabulary`, appended in the order of their ids."""
 
     def __init__(self, capacity: i64) -> None:
         check_rows(capacity)
@@ -83,12 +83,12 @@ class Vocabulary:
 
     ``arena[offsets[id]:offsets[id + 1]]`` are the bytes that a piece stands for in a text, with no affix and with
     a space where the file has ``▁``; ``kinds[id]`` is its kind, ``scores[id]`` its score (no scores: empty).
-    Only pieces of the kinds in ``findable`` can be found by their bytes: control pieces never come out of text.
-    Raises FormatError where two such pieces have the same bytes.
+    Only pieces of the kinds in ``findable`` can be found by their bytes: no text becomes a control piece.
+    Raises FormatError if two such pieces have the same bytes.
 
     The ids ``outside`` are never found either: added tokens that the model itself does not know.
 
-    ``spelling`` and ``affix`` (``##`` of continuing pieces, ``</w>`` of word ends) tell how the file writes them.
+    ``spelling`` and ``affix`` (``##`` of continuing pieces, ``</w>`` of word ends) say how the file writes them.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Vocabulary:
         self.spelling: i64 = spelling
         self.affix = affix
         self.outside = outside
-        self.spelled: dict[int, str] = {}  # surfaces that do not follow from the bytes
+        self.spelled: dict[int, str] = {}  # spellings that do not follow from the bytes
         size: i64 = 1024
         while size < count * 2:
             size *= 2
@@ -125,19 +125,19 @@ class Vocabulary:
         return self.count
 
     def piece(self, token: i64) -> bytes:
-        """Returns the bytes of an id; IdError where there is no such id."""
+        """Returns the bytes of an id; IdError if there is no such id."""
         self.check(token)
         return self.arena[self.offsets[token] : self.offsets[token + 1]]
 
     def check(self, token: i64) -> None:
-        """Raises IdError where there is no such id."""
+        """Raises IdError if there is no such id."""
         if token < 0 or token >= self.count:
             raise IdError(
                 f"There is no id {token}: this vocabulary has the ids 0 to {self.count - 1}."
             )
 
     def kind(self, token: i64) -> str:
-        """Returns the kind of an id as a word, one of `KINDS`; IdError where there is no such id."""
+        """Returns the kind of an id as a word, one of `KINDS`; IdError if there is no such id."""
         self.check(token)
         return KINDS[self.kinds[token]]
 
@@ -162,11 +162,11 @@ class Vocabulary:
         return text + self.affix if kind == WORD_END else text
 
     def find(self, piece: bytes) -> int:
-        """Returns the id of the piece with these bytes, -1 where there is none."""
+        """Returns the id of the piece with these bytes, -1 if there is none."""
         return self.find_in(piece + ZEROS, 0, len(piece))
 
     def find_in(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 where there is none."""
+        """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 if there is none."""
         slots = self._slots
         mask = self._mask
         arena = self.arena
@@ -209,7 +209,7 @@ class Vocabulary:
                 if size == end - begin and same_bytes(arena, start, arena, begin, size):
                     raise FormatError(
                         f"The ids {other} and {token} have the same bytes, {arena[begin:end]!r}:"
-                        " each entry may stand in a vocabulary once."
+                        " each entry may occur in a vocabulary once."
                     )
                 at = (at + 1) & mask
             slots[at] = i32(token)
@@ -253,7 +253,7 @@ def load_vocabulary(cached: CacheReader) -> Vocabulary:
 
 
 def hash_bytes(data: bytes, start: i64, stop: i64) -> i64:
-    """Returns a hash (31 bits) of ``data[start:stop]``; up to eight bytes behind it are read, not used."""
+    """Returns a hash (31 bits) of ``data[start:stop]``; up to eight bytes after it are read, but not used."""
     value: i64 = stop - start
     at = start
     while at + 8 <= stop:
@@ -267,7 +267,7 @@ def hash_bytes(data: bytes, start: i64, stop: i64) -> i64:
 
 
 def same_bytes(left: bytes, at: i64, right: bytes, start: i64, size: i64) -> bool:
-    """Tells whether ``size`` bytes are the same in both; both must be padded."""
+    """Returns whether ``size`` bytes are the same in both; both must be padded."""
     while size >= 8:
         if read_i64_le(left, at) != read_i64_le(right, start):
             return False

@@ -1,8 +1,8 @@
-"""Files that are there whole or not at all: written under a name of their own, brought to the disk, then renamed.
+"""Files that exist whole or not at all: written under a temporary name, synced to the disk, then renamed.
 
-All that this program writes for a person goes this way. A process that is killed in between leaves the files as they
-were, and at most a part: a file (or a folder) beside them whose name `PART_NAME` matches. Nothing else has such names,
-so parts that are old can be removed.
+This program writes all files of its users this way. A process that is killed in between leaves the files unchanged, and
+at most a part: a file (or a folder) next to them whose name matches `PART_NAME`. Nothing else has such names, so old
+parts can be removed.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if sys.platform != "win32":
     import fcntl
 
 PART_NAME: Final = re.compile(r"\..*\.[0-9a-f]{16}\.part", re.DOTALL)
-"""Matches the whole name of a part: ``.<name>.<16 hexadecimal digits by chance>.part``, where a long name is cut."""
+"""Matches the whole name of a part: ``.<name>.<16 random hexadecimal digits>.part``, with long names cut."""
 
 _LONGEST: Final = 200
-"""Bytes of a file's name in that of its part: file systems take 255."""
+"""Bytes of a file's name in the name of its part: file systems allow 255."""
 
 _PART_END: Final = re.compile(r"[0-9a-f]{16}\.part")
 
 _OLD_S: Final = 24 * 60 * 60.0
-"""A part that nobody has written to for so long was left by a process that was killed."""
+"""A part that was not written to for so long was left by a process that was killed."""
 
 _NEW: Final = (
     os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -38,22 +38,22 @@ _NEW: Final = (
 
 
 def part_path(path: Path) -> Path:
-    """Returns a new path beside another one, for what is to take its place: `PART_NAME` matches its name."""
+    """Returns a new path next to another one, for its replacement: `PART_NAME` matches its name."""
     return path.with_name(f"{_part_begin(path)}{os.urandom(8).hex()}.part")
 
 
 def _part_begin(path: Path) -> str:
-    """Returns what the names of all parts of a file begin with."""
+    """Returns how the names of all parts of a file begin."""
     name = os.fsencode(path.name)[:_LONGEST].decode("utf-8", "ignore")
     return f".{name}."
 
 
 @final
 class WholeFile:
-    """A file that is being written: `finish` puts it in place of ``path``, `drop` leaves that as it was.
+    """A file that is being written: `finish` puts it in place of ``path``, `drop` leaves ``path`` unchanged.
 
-    It is new, follows no link, and has the mode of any new file. All methods raise WriteError where it cannot be
-    written, and then nothing is left of it. What is not ``durable`` may be lost when the computer goes off.
+    It is new, follows no link, and has the mode of any new file. All methods raise WriteError if it cannot be
+    written, and then nothing is left of it. If it is not ``durable``, it may be lost when the computer loses power.
     """
 
     def __init__(self, path: Path, durable: bool = True) -> None:
@@ -61,7 +61,7 @@ class WholeFile:
         self._durable = durable
         self._open = False
         try:
-            self.part = part_path(path)  # ValueError where no file can have the name
+            self.part = part_path(path)  # ValueError if no file can have the name
             _check_target(path)
             self._file = os.fdopen(os.open(self.part, _NEW, 0o666), "wb")
         except (OSError, ValueError) as error:
@@ -77,7 +77,7 @@ class WholeFile:
             raise _error(self.path, error) from error
 
     def complete(self) -> None:
-        """Brings all that was written to the disk, under the part's name still."""
+        """Syncs all that was written to the disk, still under the part's name."""
         try:
             self._file.flush()
             if self._durable:
@@ -88,7 +88,7 @@ class WholeFile:
             raise _error(self.path, error) from error
 
     def finish(self) -> None:
-        """Completes the file, and gives it its name in place of one that has it."""
+        """Completes the file, and gives it its name, replacing any older one."""
         self.complete()
         replace_files([(self.part, self.path)], self._durable)
         self._open = False
@@ -104,10 +104,10 @@ class WholeFile:
 
 
 def write_files(files: dict[Path, bytes]) -> None:
-    """Writes files that belong together, the main one first; WriteError where one cannot be, and then none is.
+    """Writes files that belong together, the main one first; WriteError if one cannot be written, and then none is.
 
-    All are on the disk before the first is renamed. The main one is renamed last: where the process is killed in
-    between, what belongs to it is there, and the reader of the pair sees by a hash that it is of another one.
+    All are on the disk before the first is renamed. The main one is renamed last: if the process is killed in between,
+    the others are there, and the reader of the pair sees by a hash that they do not belong to the main one.
     """
     written: list[WholeFile] = []
     try:
@@ -123,9 +123,9 @@ def write_files(files: dict[Path, bytes]) -> None:
 
 
 def replace_files(moves: list[tuple[Path, Path]], durable: bool = True) -> None:
-    """Renames parts (or folders) in this order, each in place of what has its name; WriteError where that fails.
+    """Renames parts (or folders) in this order, replacing those with the names; WriteError if that fails.
 
-    Of several who do so in one folder, one comes after the other, so that no two mix files that belong together.
+    Callers in one folder take turns, so that no two mix files that belong together.
     """
     folder = moves[0][1].parent
     lock = _locked(folder) if len(moves) > 1 else -1
@@ -151,7 +151,7 @@ def _sweep(path: Path) -> None:
     begin = _part_begin(path)
     with suppress(OSError):
         for name in os.listdir(path.parent):
-            # Or it is a part of another file, whose name only begins so.
+            # It may be a part of another file, whose name only begins like this.
             if name.startswith(begin) and _PART_END.fullmatch(name, len(begin)) is not None:
                 _remove_old(path.parent / name)
 
@@ -170,7 +170,7 @@ def _remove_old(part: Path) -> None:
 
 
 def _check_target(path: Path) -> None:
-    """Raises WriteError where a path is a folder or a device, in whose place no file should come."""
+    """Raises WriteError if a path is a folder or a device, which no file should replace."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -181,7 +181,7 @@ def _check_target(path: Path) -> None:
 
 
 def _locked(folder: Path) -> int:
-    """Returns an open lock on a folder, which ends with the process too; -1 where there is none to be had."""
+    """Returns an open lock on a folder, which ends with the process too; -1 if there is none."""
     lock = -1
     if sys.platform != "win32":
         with suppress(OSError):
@@ -191,7 +191,7 @@ def _locked(folder: Path) -> int:
 
 
 def _sync(folder: Path) -> None:
-    """Brings the names in a folder to the disk, where the system has a way to."""
+    """Syncs the names in a folder to the disk, if the system can."""
     if sys.platform != "win32":
         with suppress(OSError):
             opened = os.open(folder, os.O_RDONLY)

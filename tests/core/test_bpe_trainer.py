@@ -203,7 +203,7 @@ def test_says_when_the_pairs_run_out() -> None:
     trainer = trained(["abab abab"], 1000)
     assert merges_of(trainer) == [(97, 98, 4, 5), (256, 256, 2, 3)]
     assert trainer.report == (
-        "The corpus gave 2 of 1,000 merges: no other pair stands in it 2 times or more."
+        "The corpus gave 2 of 1,000 merges: no other pair occurs in it 2 times or more."
     )
     assert trained(["abab abab"], 2).report == ""
 

@@ -97,7 +97,7 @@ def test_a_trace_names_each_merge() -> None:
 def test_a_false_trace_is_refused() -> None:
     trace = tc.Trace()
     LOWER.encode("low", trace=trace)
-    with pytest.raises(ValueError, match="Event 1 merges what does not stand at byte 0"):
+    with pytest.raises(ValueError, match="Event 1 merges ids that are not at byte 0"):
         trace.replay(b"wol", [*range(256)])
 
 

@@ -34,7 +34,7 @@ def b64(piece: bytes) -> bytes:
             RANKS + b64(b"abcd")[:-1] + b" 258",
             "Line 259 of .* has an entry whose base64 is cut off",
         ),
-        (RANKS + b64(b"abcd") + b" 258 x", "Line 259 of .* goes on behind its rank"),
+        (RANKS + b64(b"abcd") + b" 258 x", "Line 259 of .* goes on after its rank"),
         (
             RANKS + b64(b"abcd") + b" 257\n",
             "Line 259 of .* has the rank 257, which an earlier line",

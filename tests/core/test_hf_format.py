@@ -149,7 +149,7 @@ FAULTS = [
         "puts the id 900 around a text",
     ),
     ({"version": "1.0", "model": {"type": "Unigram", "unk_id": 9, "vocab": [["a", -1.0]]}}, "unknown token is 9"),
-    ({"version": "1.0", "model": {"type": "Unigram", "unk_id": 0, "vocab": [["a", -1.0], ["a", -2.0]]}}, "'a' stands a second time"),
+    ({"version": "1.0", "model": {"type": "Unigram", "unk_id": 0, "vocab": [["a", -1.0], ["a", -2.0]]}}, "'a' occurs a second time"),
     ({"version": "1.0", "model": {"type": "Unigram", "unk_id": 0, "vocab": [["a", None]]}}, r"model.vocab\[0\]: a score"),
 ]  # fmt: skip
 
@@ -167,7 +167,7 @@ BROKEN = [
     (b"[]", "object was expected"),
     (b"\xef\xbb\xbf{}", "line 1, column 1: an object was expected"),
     (b"{", "name of a member was expected"),
-    (WHOLE.encode() + b"x", "behind the end of the JSON"),
+    (WHOLE.encode() + b"x", "follows the end of the JSON"),
     (WHOLE.replace("1.0", "1.\\ud800").encode(), "half of a surrogate pair"),
     (WHOLE.replace("1.0", "1.\\udc00\\ud800").encode(), "half of a surrogate pair"),
     (WHOLE.replace("1.0", "1.\\u12").encode(), "hexadecimal digits"),
@@ -180,13 +180,13 @@ BROKEN = [
     (WHOLE.replace('"1.0"', "[}").encode(), "closes none"),
     (WHOLE.replace('"1.0"', "NaN").encode(), "NaN is no number"),
     (WHOLE.replace('"1.0"', "1.0.0").encode(), "not JSON"),
-    (WHOLE.replace('"version"', '"model": {}, "version"').encode(), "at model: this member stands twice"),
-    (WHOLE.replace('"b": 2', '"b": 2, "b": 7').encode(), r"line 10, column 12, at model.vocab: the entry 'b' stands a second time"),
+    (WHOLE.replace('"version"', '"model": {}, "version"').encode(), "at model: this member occurs twice"),
+    (WHOLE.replace('"b": 2', '"b": 2, "b": 7').encode(), r"line 10, column 12, at model.vocab: the entry 'b' occurs a second time"),
     (WHOLE.replace('"b": 2', '"b": 2,, "x": 7').encode(), "at model.vocab: an entry was expected"),
     (WHOLE.replace('"b": 2', '"b" 2').encode(), "at model.vocab: a colon was expected"),
     (WHOLE.replace('"b": 2,', '"b": 2').encode(), "at model.vocab: a comma or"),
-    (WHOLE.replace('"abc": 5', '"abc": 5,').encode(), "behind the comma"),
-    (WHOLE.replace('"added_tokens": []', '"added_tokens": [{"id": 1, "id": 2}]').encode(), "'id' stands twice"),
+    (WHOLE.replace('"abc": 5', '"abc": 5,').encode(), "after the comma"),
+    (WHOLE.replace('"added_tokens": []', '"added_tokens": [{"id": 1, "id": 2}]').encode(), "'id' occurs twice"),
 ]  # fmt: skip
 
 

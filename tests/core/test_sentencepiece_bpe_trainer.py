@@ -164,7 +164,7 @@ def test_the_tokenizer_is_that_of_its_model_file(tmp_path: Path) -> None:
 def test_the_report_tells_of_missing_pieces() -> None:
     trainer = trained(["ab ab"], 100)
     assert trainer.report == (
-        "The corpus gave 2 of 97 merges: no other pair that may be an entry stands in it 1 times or more."
+        "The corpus gave 2 of 97 merges: no other pair that may be an entry occurs in it 1 times or more."
     )
 
 

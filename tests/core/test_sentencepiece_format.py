@@ -163,7 +163,7 @@ LOOP = {**ROOT, 256 ^ 97: (256 ^ 97 ^ 256) << 10 | 97}
 @pytest.mark.parametrize(
     ("blob", "message_"),
     [
-        (b"\0", "does not even tell its size"),
+        (b"\0", "does not even contain its size"),
         (struct.pack("<I", 1024) + b"abc", "its trie has 1,024 bytes, and 3 are there"),
         (charsmap(b"\0" * 100), "a trie of 100 bytes, which is no multiple of 1,024"),
         (charsmap(trie(ROOT), b"x"), "cut off inside of its last replacement"),

@@ -185,7 +185,7 @@ def test_tiny_steps_give_what_one_run_gives() -> None:
         assert merges_of(trainer) == merges_of(whole)[: trainer.merges_made]
         if progress.finished:
             break
-    assert phases == ["counting", "merging", "cutting anew", "merging words"] or phases == [
+    assert phases == ["counting", "merging", "cutting again", "merging words"] or phases == [
         "counting",
         "merging",
         "merging words",

@@ -123,7 +123,7 @@ def test_what_cannot_be_is_said() -> None:
     trainer = WordPieceTrainer(100, ["ab ab"])
     trainer.run()
     assert trainer.report == (
-        "The corpus gave 1 of 92 merges: no other pair stands in it 2 times or more."
+        "The corpus gave 1 of 92 merges: no other pair occurs in it 2 times or more."
     )
 
 

@@ -424,7 +424,7 @@ def test_processors_in_sequence(behind: tuple[dict[str, Any], ...], template_fir
     steps = [TEMPLATE, *behind] if template_first else [*behind, TEMPLATE]
     sequence = {"type": "Sequence", "processors": steps}
     if template_first and PROCESSORS[0] in behind:
-        with pytest.raises(tc.FormatError, match="is a template behind another one"):
+        with pytest.raises(tc.FormatError, match="is a template after another one"):
             small(bpe([*"abcdefghx"]), post_processor=sequence)
         return
     ours, theirs = small(bpe([*"abcdefghx"]), post_processor=sequence)

@@ -1,1 +1,1 @@
-"""The way back, from ids to text."""
+"""From ids back to text."""

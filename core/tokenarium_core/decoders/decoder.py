@@ -1,4 +1,4 @@
-"""The way back: from ids to text."""
+"""The base of all decoders: from ids back to text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tokenarium_core.errors import IdError, RoomError
 from tokenarium_core.vocabulary import UNUSED, Vocabulary
 
 LONGEST_ENTRY: Final = 1024
-"""Bytes of an entry, on the average, up to which any number of ids is decoded."""
+"""Average bytes of an entry up to which any number of ids is decoded."""
 
 LEAST_TEXT: Final = 1 << 24
-"""So many bytes may come of ids in any case."""
+"""Any ids may become this many bytes."""
 
 
 def check_text(stage: str, count: i64, size: i64) -> None:
-    """Raises RoomError where ``count`` ids would become too long a text; to be called before it is made."""
+    """Raises RoomError if ``count`` ids would become too long a text; call it before the text is made."""
     if size > LEAST_TEXT and size > count * LONGEST_ENTRY:
         raise RoomError(
             f"{stage} would make more than {max(count * LONGEST_ENTRY, LEAST_TEXT):,} bytes of {count:,} ids, which no"
@@ -26,7 +26,7 @@ def check_text(stage: str, count: i64, size: i64) -> None:
 
 
 def check_growth(stage: str, room: i64, size: i64) -> None:
-    """Raises RoomError where a step makes more of its tokens than there is room for; to be called before it does."""
+    """Raises RoomError if a step makes more of its tokens than there is room for; call it before the step."""
     if size > room:
         raise RoomError(
             f"{stage} would make more than {room:,} bytes, many times what the tokens have, which no tokenizer needs:"

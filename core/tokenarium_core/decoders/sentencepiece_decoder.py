@@ -1,4 +1,4 @@
-"""The way back of SentencePiece models: pieces joined, bytes made characters, the first space dropped.
+"""From ids back to text in SentencePiece models: joins pieces, decodes bytes, drops the first space.
 
 Source: ``SentencePieceProcessor::Decode`` in google/sentencepiece's ``src/sentencepiece_processor.cc``.
 """
@@ -25,7 +25,7 @@ class SentencePieceDecoder(Decoder):
 
     ``unknown``: what stands for the unknown piece (``unk_surface``). ``first`` drops the space that the first
     piece begins with, and ``every`` goes on as long as nothing else was written (``add_dummy_prefix`` and
-    ``remove_extra_whitespaces``). ``denormalizer`` has the last say.
+    ``remove_extra_whitespaces``). ``denormalizer`` runs last.
     """
 
     def __init__(
@@ -42,12 +42,12 @@ class SentencePieceDecoder(Decoder):
         self.denormalizer = denormalizer
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text, in UTF-8; control pieces give nothing. IdError for an id that there is not."""
+        """Returns the text, in UTF-8; control pieces give nothing. IdError for an id that does not exist."""
         kinds = vocabulary.kinds
         offsets = vocabulary.offsets
         arena = vocabulary.arena
         marked = vocabulary.spelling != SPACE_MARK
-        space = MARK if marked else b" "  # a real space beside marks is never dropped
+        space = MARK if marked else b" "  # a real space next to marks is never dropped
         writer = BytesWriter()
         waiting = BytesWriter()  # bytes that become characters together
         drop = self.first or self.every

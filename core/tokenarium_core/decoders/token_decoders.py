@@ -31,15 +31,15 @@ _CLEANED: Final = [
     (" 've", "'ve"),
     (" 're", "'re"),
 ]
-"""What cleaning replaces in each piece with its space, one after the other."""
+"""The replacements of ``cleanup`` in each piece, one after the other."""
 
 
 @final
 class WordPieceDecoder(Decoder):
-    """Joins pieces; ``cleanup`` takes out the space before punctuation and English contractions.
+    """Joins pieces; ``cleanup`` removes the space before punctuation and English contractions.
 
     ``left_out`` are ids that give no text: those of the special tokens. ``prefix`` marks pieces that
-    continue a word, and is left on the first piece of all, as in the reference.
+    continue a word, and stays on the very first piece, as in the reference.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class WordPieceDecoder(Decoder):
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
         """Returns the text of some ids; IdError for an id that has no piece."""
-        known: dict[int, str] = {}  # most ids come many times
+        known: dict[int, str] = {}  # most ids occur many times
         parts: list[str] = []
         size: i64 = 0
         for token in ids:
@@ -84,12 +84,12 @@ def surface(vocabulary: Vocabulary, token: int) -> str:
 
 
 def continued(piece: str, prefix: str) -> str:
-    """Returns what a piece adds to the text before it: itself without the prefix, or behind a space."""
+    """Returns what a piece adds to the text before it: itself without the prefix, or after a space."""
     return piece[len(prefix) :] if piece.startswith(prefix) else " " + piece
 
 
 def cleaned(part: str) -> str:
-    """Returns a part of a text without the spaces that English puts nowhere."""
+    """Returns a part of a text without the spaces that English does not write."""
     if " " in part:
         for spaced, joined in _CLEANED:
             part = part.replace(spaced, joined)
@@ -100,7 +100,7 @@ _HEX: Final = frozenset("0123456789abcdefABCDEF")
 
 
 class DecoderStep:
-    """Base of all steps: a name, and what becomes of a list of tokens."""
+    """Base of all steps: a name, and what it makes of a list of tokens."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -110,7 +110,7 @@ class DecoderStep:
         raise NotImplementedError
 
     def check(self, tokens: list[str], room: i64) -> None:
-        """Raises RoomError where this step would make more than ``room`` characters of some tokens.
+        """Raises RoomError if this step would make more than ``room`` characters of some tokens.
 
         Most steps make a token at most twice as long, and one character longer.
         """
@@ -152,10 +152,8 @@ class StepsDecoder(Decoder):
                 size += len(text)
                 if size > LEAST_TEXT:
                     check_text("The decoder", count, size)
-        room = room_for(size)  # as for texts on their way to the ids
-        most = (
-            size  # characters that there may be by now, counted only where they could be too many
-        )
+        room = room_for(size)  # as for texts that are encoded
+        most = size  # characters so far, counted only if they could be too many
         for step in self.steps:
             growth: i64 = 2
             if isinstance(step, ReplaceStep):
@@ -176,7 +174,7 @@ class StepsDecoder(Decoder):
 class ByteLevelStep(DecoderStep):
     """Joins all tokens into one: the bytes that the characters of GPT-2's alphabet stand for.
 
-    A token with another character in it is text as it stands.
+    A token with another character in it is text as it is.
     """
 
     def __init__(self) -> None:
@@ -196,7 +194,7 @@ class ByteLevelStep(DecoderStep):
 
 @final
 class ByteFallbackStep(DecoderStep):
-    """Puts the character for tokens such as ``<0xE5>`` in a row; U+FFFD for each where they are not UTF-8."""
+    """Joins tokens such as ``<0xE5>`` in a row into their character; U+FFFD for each if they are not UTF-8."""
 
     def __init__(self) -> None:
         super().__init__("ByteFallback")
@@ -249,7 +247,7 @@ class FuseStep(DecoderStep):
 
 @final
 class ReplaceStep(DecoderStep):
-    """Puts ``content`` for whatever a pattern finds in a token."""
+    """Replaces by ``content`` whatever a pattern finds in a token."""
 
     def __init__(self, pattern: FoundPattern, content: str) -> None:
         super().__init__("Replace")
@@ -292,7 +290,7 @@ class ReplaceStep(DecoderStep):
 
 @final
 class StripStep(DecoderStep):
-    """Removes up to ``start`` of one character before a token, and up to ``stop`` behind it."""
+    """Removes up to ``start`` of one character before a token, and up to ``stop`` after it."""
 
     def __init__(self, content: str, start: int, stop: int) -> None:
         super().__init__("Strip")
@@ -318,7 +316,7 @@ class StripStep(DecoderStep):
 
 @final
 class MetaspaceStep(DecoderStep):
-    """Puts a space for each mark; in the first token nothing, unless no mark is put before a text."""
+    """Replaces each mark by a space; in the first token by nothing, unless no mark is put before a text."""
 
     def __init__(self, replacement: str = "▁", prepend_scheme: str = "always") -> None:
         super().__init__("Metaspace")
@@ -336,14 +334,14 @@ class MetaspaceStep(DecoderStep):
 
 @final
 class BpeStep(DecoderStep):
-    """Puts a space for the mark of a word's end; nothing in the last token."""
+    """Replaces the mark of a word's end by a space; by nothing in the last token."""
 
     def __init__(self, suffix: str = "</w>") -> None:
         super().__init__("BPEDecoder")
         self.suffix = suffix
 
     def apply(self, tokens: list[str]) -> list[str]:
-        """Returns the tokens with spaces; an empty mark stands between all characters, as in the reference."""
+        """Returns the tokens with spaces; an empty mark is found between all characters, as in the reference."""
         last = len(tokens) - 1
         return [
             token.replace(self.suffix, " " if index < last else "")
@@ -353,7 +351,7 @@ class BpeStep(DecoderStep):
 
 @final
 class CtcStep(DecoderStep):
-    """Takes out tokens that repeat the one before, and padding; ``cleanup`` puts spaces between words."""
+    """Removes padding, and tokens that repeat the one before; ``cleanup`` puts spaces between words."""
 
     def __init__(
         self, pad_token: str = "<pad>", word_delimiter_token: str = "|", cleanup: bool = True
@@ -381,7 +379,7 @@ class CtcStep(DecoderStep):
 
 @final
 class WordPieceStep(DecoderStep):
-    """Puts a space before each token that does not go on with a word, but for the first."""
+    """Puts a space before each token that does not go on with a word, except for the first."""
 
     def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
         super().__init__("WordPiece")

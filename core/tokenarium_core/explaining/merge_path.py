@@ -1,4 +1,4 @@
-"""The merges that a piece of BPE is made by: its ancestry, down to bytes or characters, at the place where it is wanted."""
+"""The merges that make a piece of BPE: its ancestry, down to bytes or characters, at one place of a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import Vocabulary
 
 LONGEST_SPLIT: Final = 1024
-"""Bytes of a piece that is looked at for two that make it: longer ones are found in the list of merges alone."""
+"""The most bytes of a piece that is searched for two that make it; longer ones are found in the list of merges only."""
 
 
 @final
@@ -58,10 +58,10 @@ class Merge:
 
 @final
 class MergePath:
-    """One way to make a piece: its merges, each behind those that make its two sides; the last one makes the piece.
+    """One way to make a piece: its merges, each after those that make its two sides; the last one makes the piece.
 
     Where some part of it cannot be made, ``missing`` is its id, at bytes ``missing_start`` to ``missing_stop``,
-    and the merges are only those above it; -1 where nothing is missing.
+    and the merges are only those above it; -1 if nothing is missing.
     """
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ class MergePaths:
         self._pieces: PieceSymbols | None = None
         self._on_bytes = False
         self._priorities = vec[i32]()
-        # What was found out of a piece: in a way to a long one the same pieces come again and again.
+        # What is known of a piece: a way to a long piece needs the same short ones again and again.
         self._known_splits: dict[int, list[int]] = {}
         self._not_made: set[int] = set()  # by a run of their own bytes
         self._listed: dict[
@@ -107,10 +107,10 @@ class MergePaths:
         return i64(self._priorities[rank])
 
     def paths(self, token: int, start: int) -> list[MergePath]:
-        """Returns the ways to make a piece that is wanted from byte ``start`` of a text on; there is at least one.
+        """Returns the ways to make a piece that is needed from byte ``start`` of a text on; there is at least one.
 
-        A piece that comes out of its own bytes is made in the way of that run. Of another one there is a way for
-        each pair of pieces whose merge makes it.
+        If merging the piece's own bytes makes it, there is one way, that of this run. Otherwise there is a way for each
+        pair of pieces whose merge makes it.
         """
         alone = self._path(token, start, -1)
         splits = self._splits(token)
@@ -119,7 +119,7 @@ class MergePaths:
         return [self._path(token, start, start + split) for split in splits] or [alone]
 
     def _path(self, token: int, start: int, split: int) -> MergePath:
-        """Returns a way to make a piece; its last merge is that of the pair that meets at ``split`` unless that is -1."""
+        """Returns a way to make a piece. Its last merge joins the pair that meets at ``split``, unless that is -1."""
         path = MergePath()
         base: i64 = i64(self.vocabulary.offsets[token]) - start  # of the piece's own bytes
         stop: i64 = i64(self.vocabulary.offsets[token + 1]) - base
@@ -155,7 +155,7 @@ class MergePaths:
         return path
 
     def _run(self, token: int, start: int) -> list[Merge]:
-        """Returns the merges by which the model makes a piece of its own bytes; none where it does not."""
+        """Returns the merges that make a piece from its own bytes; none if they do not."""
         vocabulary = self.vocabulary
         if token >= vocabulary.count:
             return []
@@ -168,7 +168,7 @@ class MergePaths:
             return []
         shift = start - first
         merges: list[Merge] = []
-        ends: dict[int, int] = {}  # where a symbol ends that was merged
+        ends: dict[int, int] = {}  # where a merged symbol ends
         for event in range(len(trace)):
             if i64(trace.kinds[event]) != MERGE:
                 continue
@@ -199,7 +199,7 @@ class MergePaths:
         return stop - start <= self._first_size(start)
 
     def _maker(self, symbol: int, start: int, stop: int, base: i64, split: int) -> Merge | None:
-        """Returns a merge that makes a symbol: of the pair that meets at ``split``, or the first one there is."""
+        """Returns a merge that makes a symbol: of the pair that meets at ``split``, or the first merge."""
         if symbol >= self.vocabulary.count:
             return None
         if split < 0:
@@ -213,9 +213,9 @@ class MergePaths:
         return self._merge(start, split, stop, left, right, symbol, rank)
 
     def _splits(self, token: int) -> list[int]:
-        """Returns after how many bytes a piece may be cut in two whose merge makes it, that of the first merge first.
+        """Returns the byte counts at which a piece splits into two that merge into it, that of the first merge first.
 
-        None are looked for in a piece of more than `LONGEST_SPLIT` bytes.
+        Pieces of more than `LONGEST_SPLIT` bytes are not searched.
         """
         known = self._known_splits.get(token)
         if known is None:

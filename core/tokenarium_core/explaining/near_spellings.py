@@ -1,7 +1,7 @@
-"""Strings close to a given one that are one token: with a space in front, in another case, as a file spells pieces.
+"""Strings close to a given one that are one token: with a space in front, in another case, as files spell it.
 
-Entries of bytes are written by people in GPT-2's alphabet, whether or not the file of a vocabulary does so: the files of
-tiktoken hold plain bytes, yet ``Ġthe`` is how everybody writes their `` the``.
+People write entries of bytes in GPT-2's alphabet, whether or not the file does so: tiktoken's files hold plain bytes,
+yet ``Ġthe`` is how everybody writes their `` the``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tokenarium_core.vocabulary import BYTE_ALPHABET, PLAIN
 
 
 def has_byte_spelling(tokenizer: Tokenizer) -> bool:
-    """Tells whether the entries of a tokenizer can be written in GPT-2's alphabet: it works on bytes."""
+    """Returns whether the entries of a tokenizer can be written in GPT-2's alphabet: it works on bytes."""
     spelling = tokenizer.vocabulary.spelling
     if spelling == PLAIN:
         return isinstance(tokenizer.model, BytePairEncoder)
@@ -28,7 +28,7 @@ def has_byte_spelling(tokenizer: Tokenizer) -> bool:
 
 
 def spelled_bytes(text: str) -> bytes | None:
-    """Returns the bytes that a text in GPT-2's alphabet stands for; None where it has other characters."""
+    """Returns the bytes that a text in GPT-2's alphabet stands for; None if it has other characters."""
     try:
         return byte_alphabet.to_bytes(text)
     except KeyError:
@@ -36,7 +36,7 @@ def spelled_bytes(text: str) -> bytes | None:
 
 
 LONGEST: Final = 200
-"""Characters: nothing is looked for near a longer string."""
+"""Characters: near a longer string, nothing is searched."""
 
 
 @final
@@ -53,7 +53,7 @@ class NearSpelling:
 
 
 def near_spellings(tokenizer: Tokenizer, text: str, special: str = "none") -> list[NearSpelling]:
-    """Returns the strings near to a text that are one token, the nearest first; each id once, and not the text's own."""
+    """Returns the strings near a text that are one token, the nearest first; each id once, without the text's own."""
     if not text or len(text) > LONGEST:
         return []
     taken = {one_token(tokenizer, text, special)}
@@ -70,7 +70,7 @@ def near_spellings(tokenizer: Tokenizer, text: str, special: str = "none") -> li
 
 
 def one_token(tokenizer: Tokenizer, text: str, special: str = "none") -> int:
-    """Returns the id of a text that is one token, and not the unknown one; else -1."""
+    """Returns the id of a text that is one token and not the unknown one; else -1."""
     trace = Trace()
     try:
         encoding = tokenizer.encode(text, special=special, trace=trace)
@@ -86,7 +86,7 @@ def one_token(tokenizer: Tokenizer, text: str, special: str = "none") -> int:
 
 
 def _candidates(tokenizer: Tokenizer, text: str) -> list[tuple[str, str]]:
-    """Returns strings near to a text with how they differ."""
+    """Returns strings near a text, with how they differ."""
     bare = text.strip()
     spelled = _as_spelled(tokenizer, text)
     candidates = [(spelled, "as an entry is spelled")] if spelled else []
@@ -114,7 +114,7 @@ def _candidates(tokenizer: Tokenizer, text: str) -> list[tuple[str, str]]:
 
 
 def _as_spelled(tokenizer: Tokenizer, text: str) -> str:
-    """Returns the text that a piece stands for which is spelled so in files: ``Ġthe`` and ``▁the`` are `` the``."""
+    """Returns the text of a piece that is spelled as in files: ``Ġthe`` and ``▁the`` are `` the``."""
     if "▁" in text:
         return text.replace("▁", " ")
     if "Ġ" in text or "Ċ" in text or has_byte_spelling(tokenizer):
@@ -131,7 +131,7 @@ def _as_spelled(tokenizer: Tokenizer, text: str) -> str:
 
 
 def _text_of(piece: bytes | None) -> str:
-    """Returns a piece as text; empty where it is none, as é is, which stands for the byte 0xE9."""
+    """Returns a piece as text; empty if it is none: the byte 0xE9, which é stands for, is no text."""
     if piece is None:
         return ""
     try:

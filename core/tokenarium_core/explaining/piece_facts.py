@@ -1,4 +1,4 @@
-"""What the bytes of all entries of a vocabulary tell, in packed columns: characters, scripts, splits, superwords."""
+"""Facts from the bytes of all entries of a vocabulary, in packed columns: characters, scripts, splits, superwords."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ MIXED: Final = len(SCRIPTS)
 COMMON: Final = len(SCRIPTS) + 1
 BYTES: Final = len(SCRIPTS) + 2
 SPECIAL: Final = len(SCRIPTS) + 3
-"""Classes of entries that belong to no one script, numbered behind the scripts: their characters are of several, are
-common to many, or are not whole (also a byte that is only taken for what is no entry); or the entry stands for no text."""
+"""Classes of entries that belong to no one script, numbered after the scripts: of several scripts, of characters
+common to many, of incomplete characters (also single bytes that are not entries), or with no text."""
 
 SPLITS: Final = 1
 SUPERWORD: Final = 2
 LEADING_SPACE: Final = 4
-"""Flags: the bytes are no whole characters; the piece is a superword; it begins with a space."""
+"""Flags: the bytes are not whole characters; the piece is a superword; it begins with a space."""
 
 _COMMON: Final = SCRIPTS.index("Zyyy")
 _INHERITED: Final = SCRIPTS.index("Zinh")
@@ -33,8 +33,8 @@ _INHERITED: Final = SCRIPTS.index("Zinh")
 class PieceFacts:
     """Columns by id.
 
-    ``characters`` counts whole characters, ``scripts`` is an index into `codepoints.SCRIPTS` or one of the classes of this
-    module, ``flags`` are the flags of this module. Of an entry of class `MIXED`, each script stands once in
+    ``characters`` counts whole characters, ``scripts`` is an index into `codepoints.SCRIPTS` or one of the classes of
+    this module, ``flags`` are the flags of this module. Of an entry of class `MIXED`, each script occurs once in
     ``mixed_scripts``, with its id at the same place of ``mixed_ids``.
     """
 
@@ -51,13 +51,13 @@ def piece_facts(vocabulary: Vocabulary) -> PieceFacts:
     """Returns the facts of all entries; some 10 ms for 262,144 of them.
 
     An entry counts as of the one script that its characters have; those that scripts have in common, or that take
-    the script of what stands before them, do not count beside others (Script of Unicode's UAX #24).
+    the script of the character before them, do not count next to others (Script of Unicode's UAX #24).
     """
     facts = PieceFacts(vocabulary.count)
     arena = vocabulary.arena
     offsets = vocabulary.offsets
     kinds = vocabulary.kinds
-    fallback = vocabulary.spelling == SPACE_MARK  # bytes then stand beside the characters
+    fallback = vocabulary.spelling == SPACE_MARK  # bytes are then next to the characters
     table = SCRIPT_TABLE
     characters = facts.characters
     scripts = facts.scripts

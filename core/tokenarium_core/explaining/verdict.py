@@ -1,4 +1,4 @@
-"""What is told about a string that is, or is not, one token: the reason, and the run that proves it."""
+"""The verdict on a string that is, or is not, one token: the reason, and the run that proves it."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ VERDICTS: Final = [
     JOINED,
     PARTED,
 ]
-"""All kinds of a verdict, in about the order of the stages."""
+"""All kinds of verdicts, about in the order of the stages."""
 
 
 @final
 class Verdict:
     """Why a string is one token, or is not.
 
-    All places are bytes of ``data``, the normalised text: the string is what stands at ``low`` to ``high`` there.
+    All places are bytes of ``data``, the normalised text: the string is ``data[low:high]``.
     ``ids`` are the tokens that touch it, ``first`` is the number of the first in ``encoding``; ``whole``: the
-    string was the whole text. ``piece`` is the id of the entry with its bytes, -1 where there is none; ``changed``:
+    string was the whole text. ``piece`` is the id of the entry with its bytes, -1 if there is none; ``changed``:
     the normalised text is not what was typed. ``unknown``: the unknown token is among the ids; ``fallbacks``: how
-    many ids are bytes that stand for a character which has no piece.
+    many ids are bytes of a character that has no piece.
 
     ============= ========================================================================================
     kind
@@ -66,10 +66,10 @@ class Verdict:
     NOTHING       nothing is left of it
     NEVER_TEXT    the entry ``token`` has its bytes, but is of a kind that no text becomes
     ADDED         the added or user-defined token ``token`` is taken out of it first, at ``start`` to ``stop``
-    CHANGED       ``token`` is the entry of what was typed, but the model is given something else
+    CHANGED       ``token`` is the entry of what was typed, but the model gets something else
     CUT           the words ``rules`` end at ``start`` and begin at ``stop``
-    NOT_THERE     no entry has its bytes; ``token`` is the longest that it begins with (-1), up to ``stop``
-    PREFIXED      ``token`` is the entry, but the model is given more: what stands before ``low`` or behind ``high``
+    NOT_THERE     no entry has its bytes; ``token`` is the longest one at its beginning (-1), up to ``stop``
+    PREFIXED      ``token`` is the entry, but the model gets more: what is before ``low`` or after ``high``
     NO_MERGE      no merge makes the entry ``token`` at ``start`` to ``stop``, which it is or needs
     OUTRANKED     ``merge`` came first (``event`` of the trace), and took a part of what ``blocked`` needs
     MERGED_ON     it was made, and then ``merge`` made it a part of something longer
@@ -78,12 +78,12 @@ class Verdict:
     TOO_LONG      the word has more characters than ``limit``
     UNCOVERED     the word is unknown as a whole: from byte ``start`` on no piece fits
     JOINED        it is a part of the token ``token``, at ``start`` to ``stop``
-    PARTED        the model gives several tokens, and nothing above tells why
+    PARTED        the model gives several tokens, for none of the reasons above
     ============= ========================================================================================
 
     For OUTRANKED, ``path`` are the merges that make the piece, ``blocked`` is the smallest piece among them that has
-    lost a side, and ``needed`` the merge, it or one below it, that was waiting when ``merge`` was made. PREFIXED
-    comes with whatever of the merges and scores is known too. Of the two paths only the stretch is told where they differ,
+    lost a side, and ``needed`` the merge, its own or one below it, that was waiting when ``merge`` was made. PREFIXED
+    also has what is known of the merges and scores. Of the two paths, only the part in which they differ is given,
     ``start`` to ``stop``.
     """
 

@@ -1,4 +1,4 @@
-"""Entries of a vocabulary by what they are: those with certain bytes, those that text never becomes, and superwords.
+"""Entries of a vocabulary by what they are: those with certain bytes, those that no text becomes, and superwords.
 
 A superword is a piece of more than one word, as SuperBPE learns them. A word is what is between blanks of ASCII, so
 ``b" of the"`` has two of them and is a superword, ``b" the"``, ``b",\\n"`` and ``b"    "`` are none. That shows in a
@@ -18,7 +18,7 @@ from tokenarium_core.vocabulary import BYTE, KINDS, NORMAL, SPACE_MARK, Vocabula
 
 
 def entries_of(vocabulary: Vocabulary, piece: bytes) -> list[int]:
-    """Returns the ids of all entries with these bytes, also of those that text never becomes; the findable one first.
+    """Returns the ids of all entries with these bytes, also those that no text becomes; the findable one first.
 
     Looks at every entry: a third of a millisecond for 200,000 of them.
     """
@@ -45,9 +45,9 @@ def entries_of(vocabulary: Vocabulary, piece: bytes) -> list[int]:
 def longest_entry(
     vocabulary: Vocabulary, data: bytes, start: i64, stop: i64, usable: list[int]
 ) -> tuple[int, int]:
-    """Returns the id of the longest entry that ``data[start:stop]`` (padded) begins with, and the byte behind it.
+    """Returns the id of the longest entry that ``data[start:stop]`` (padded) begins with, and the byte after it.
 
-    Only entries of the kinds ``usable`` count; -1 and ``start`` where there is none. Looks at every entry too.
+    Only entries of the kinds ``usable`` count; -1 and ``start`` if there is none. Looks at every entry too.
     """
     counts = vec[u8]([0] * len(KINDS))
     for kind in usable:
@@ -70,10 +70,10 @@ def longest_entry(
 
 
 def unreached_pieces(model: Model, first: i64, stop: i64) -> list[int]:
-    """Returns those of the normal entries ``first`` to ``stop - 1`` of which one word of their bytes is not the one token.
+    """Returns the normal entries, of ``first`` to ``stop - 1``, that their own bytes as one word do not become.
 
-    The model alone is asked, as if no normalizer and no pre-tokenizer stood before it; `why.why_not` on the text of
-    an entry tells what happens instead. Made for slices: some 5 microseconds an entry.
+    Only the model runs, as if there were no normalizer and no pre-tokenizer; `why.why_not` on the text of an entry says
+    what happens instead. Made for slices: some 5 microseconds an entry.
     """
     vocabulary = model.vocabulary
     offsets = vocabulary.offsets
@@ -105,9 +105,9 @@ def superwords(tokenizer: Tokenizer) -> list[int]:
 
 
 def is_superword(vocabulary: Vocabulary, token: i64) -> bool:
-    """Tells whether a piece is a superword: a normal piece that holds a blank between two words.
+    """Returns whether a piece is a superword: a normal piece with a blank between two words.
 
-    IdError for an id that there is not.
+    IdError for an id that does not exist.
     """
     vocabulary.check(token)
     if i64(vocabulary.kinds[token]) != NORMAL:

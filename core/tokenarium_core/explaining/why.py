@@ -1,7 +1,7 @@
-"""Why a string is not one token: the first stage that keeps it from being one, and the run that proves it.
+"""Why a string is not one token: the first stage that prevents it, and the run that proves it.
 
 why_not(tokenizer, "Tokenarium").kind  # "not in the vocabulary"
-why_not(tokenizer, "slower", 1, 4)     # of "low" as it stands in this text
+why_not(tokenizer, "slower", 1, 4)     # of "low" in this text
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_KIND
 def why_not(
     tokenizer: Tokenizer, text: str, start: int = 0, stop: int = -1, special: str = "none"
 ) -> Verdict:
-    """Returns why ``text``, or what stands at its bytes ``start`` to ``stop``, is not one token, or that it is.
+    """Returns why ``text``, or its bytes ``start`` to ``stop``, is not one token, or that it is.
 
-    The string is one token exactly where encoding gives it one id that is not the unknown token's: of a whole text
+    The string is one token exactly when encoding gives it one id that is not the unknown token's: of a whole text
     the only id, else one that covers these bytes and no others. ``special`` as in `Tokenizer.encode`.
 
-    The reasons are looked for in the order of the stages, so that the first one is told. Meant for words and
-    lines: the whole text is traced, and for Unigram its lattice is built. Raises what `Tokenizer.encode` does.
+    The stages are checked in their order, and the first reason counts. Meant for words and lines: the whole text is
+    traced, and for Unigram its lattice is built. Raises what `Tokenizer.encode` does.
     """
     trace = Trace()
     encoding = tokenizer.encode(text, special=special, trace=trace)
@@ -112,7 +112,7 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
 
 
 def _place(encoding: Encoding, start: int, stop: int) -> tuple[int, int]:
-    """Returns the bytes of the normalised text that were made of bytes of the text."""
+    """Returns the bytes of the normalised text that came from bytes of the text."""
     text = encoding.text
     if not text.aligned:
         low, high = start - text.origin, stop - text.origin
@@ -127,7 +127,7 @@ def _place(encoding: Encoding, start: int, stop: int) -> tuple[int, int]:
 
 
 def _find_ids(verdict: Verdict) -> None:
-    """Notes the tokens that touch the string, and what became of what the vocabulary lacks."""
+    """Notes the tokens that touch the string, and what became of characters that the vocabulary lacks."""
     encoding = verdict.encoding
     trace = verdict.trace
     last = len(encoding)
@@ -166,7 +166,7 @@ def _is_one(verdict: Verdict) -> bool:
 
 
 def _is_never_text(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> bool:
-    """Tells, and notes, whether the string is an entry of a kind that text does not become."""
+    """Returns, and notes, whether the string is an entry of a kind that no text becomes."""
     text = typed.decode("utf-8", "replace")
     vocabulary = tokenizer.vocabulary
     token = tokenizer.added_tokens.special.get(text, -1)
@@ -190,9 +190,9 @@ def _is_never_text(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> bool
 
 
 def _is_added(verdict: Verdict, tokenizer: Tokenizer) -> bool:
-    """Tells, and notes, whether a token that stands for itself is found in the string."""
+    """Returns, and notes, whether a token that stands for itself is found in the string."""
     trace = verdict.trace
-    frozen = isinstance(tokenizer.model, CharacterBpe)  # takes out user-defined pieces first
+    frozen = isinstance(tokenizer.model, CharacterBpe)  # takes user-defined pieces first
     for event in range(len(trace)):
         kind: i64 = i64(trace.kinds[event])
         if kind == SPECIAL or (frozen and kind == PIECE):
@@ -208,7 +208,7 @@ def _is_added(verdict: Verdict, tokenizer: Tokenizer) -> bool:
 
 
 def _words(verdict: Verdict) -> list[tuple[int, int, int]]:
-    """Returns the words that the string touches, as (start, stop, rule): not what is removed between them."""
+    """Returns the words that the string touches, as (start, stop, rule), without what is removed between them."""
     trace = verdict.trace
     words: list[tuple[int, int, int]] = []
     for event in range(len(trace)):

@@ -1,6 +1,6 @@
 """Why a model does not make one token of a string in one word: for each kind of model, by its own rule.
 
-For BPE that is the first merge of the run that took a part of the piece away, or the merge that there is not.
+For BPE, the reason is the first merge of the run that took a part of the piece away, or the merge that does not exist.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ from tokenarium_core.vocabulary import (
 
 
 def judge_model(verdict: Verdict, model: Model, found: list[int], start: int, stop: int) -> None:
-    """Finds out why the model did not make one token of the string, which lies in the word ``start`` to ``stop``.
+    """Finds out why the model did not make one token of the string, which is in the word ``start`` to ``stop``.
 
-    ``found`` are the entries with its bytes; the verdict that there are none stands, unless the model says more.
+    ``found`` are the entries with its bytes. If there are none, that is the verdict, unless the model says more.
     """
     if isinstance(model, WordPiece):
         _judge_wordpiece(verdict, model, found, start, stop)
@@ -91,7 +91,8 @@ def _judge_unigram(
         if found:
             _judge_ends(verdict, model.vocabulary, found)
         return
-    # The scores of a path add up, so the best one through the piece is the best one up to it, it, and the best behind.
+    # The scores of a path add up, so the best one through the piece is the best one before it, the piece, and the best
+    # one after it.
     best = _best_edges(model, data, start, stop)
     own = _best_edges(model, data, start, low)
     own.append(
@@ -126,7 +127,7 @@ def _best_edges(model: Unigram, data: bytes, start: int, stop: int) -> list[Latt
 def _where_they_part(
     best: list[LatticeEdge], own: list[LatticeEdge], low: int, high: int
 ) -> tuple[int, int]:
-    """Returns where two paths over the same bytes part before ``low``, and where they meet again behind ``high``."""
+    """Returns where two paths over the same bytes part before ``low``, and where they meet again after ``high``."""
     ends = {edge.stop for edge in best}
     first = best[0].start
     last = best[len(best) - 1].stop
@@ -186,7 +187,7 @@ def _say_uncovered(verdict: Verdict, start: int, stop: int) -> None:
 
 
 def _uncovered(trace: Trace, start: int, stop: int) -> int:
-    """Returns the byte of a word from which on no piece of WordPiece fits; -1 where the word is covered."""
+    """Returns the first byte of a word from which no piece of WordPiece fits; -1 if the word is covered."""
     unknown = False
     behind = start
     for event in range(len(trace)):
@@ -201,7 +202,7 @@ def _uncovered(trace: Trace, start: int, stop: int) -> int:
 
 
 def _judge_ends(verdict: Verdict, vocabulary: Vocabulary, found: list[int]) -> None:
-    """Notes which token reaches beyond the string, if one does; and entries for the end of a word only."""
+    """Notes which token reaches beyond the string, if any, and entries for the end of a word only."""
     if verdict.kind == UNCOVERED:
         return
     places = verdict.encoding.places
@@ -235,11 +236,11 @@ class _Hindrance:
 
 
 def judge_merges(verdict: Verdict, model: Model, token: int, low: int, high: int) -> bool:
-    """Finds out why the piece ``token`` did not come out at ``low`` to ``high``; false where the run does not tell.
+    """Finds out why the piece ``token`` is not at ``low`` to ``high``; false if the run does not show it.
 
-    The run is that of the verdict's trace. In it the merges of the piece's ancestry may happen, and any others that
-    stay clear of its bytes. The first one that does neither joins a part of the piece to something else: from then
-    on the piece cannot be made. Of several ways to make the piece, the one that lasted longest is told.
+    The run is in the verdict's trace. The merges of the piece's ancestry may happen in it, and any others that do not
+    touch its bytes. The first other merge joins a part of the piece to something else: from then on the piece cannot be
+    made. If there are several ways to make the piece, the one that lasted longest is reported.
     """
     paths = MergePaths(model)
     last: _Hindrance | None = None
@@ -322,7 +323,7 @@ def _hindrance(
 
 
 def _name_needed(verdict: Verdict, hindrance: _Hindrance) -> None:
-    """Names the smallest piece that lost a side to the hindrance, and which of its merges was waiting for its turn."""
+    """Names the smallest piece that lost a side to the hindrance, and which of its merges was waiting."""
     merges = hindrance.path.merges
     made = hindrance.made
     standing: dict[tuple[int, int], bool] = {}

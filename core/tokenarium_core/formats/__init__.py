@@ -1,4 +1,4 @@
-"""The files that hold a tokenizer: how each is recognised, read and written.
+"""The files of tokenizers: how each is recognised, read and written.
 
 Public: the names below, which say where the files of an encoding are kept, and what a folder of Hugging Face's holds;
 `registry`: all formats, and writing in them; and `opening`: which files of a folder are tokenizers.

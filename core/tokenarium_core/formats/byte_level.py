@@ -1,4 +1,4 @@
-"""What the formats for byte-level BPE have in common: what they cannot hold, and the merges in order."""
+"""What the formats of byte-level BPE share: what they cannot hold, and the merges in order."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def obstacle_to_bytes(tokenizer: Tokenizer) -> str:
 
 
 def obstacle_to_spelling(tokenizer: Tokenizer) -> str:
-    """Returns which special token GPT-2's alphabet spells as another entry, as a sentence; empty if none.
+    """Returns which special token GPT-2's alphabet spells like another entry, as a sentence; empty if none.
 
     A file that has ids by spelled entries has room for one of the two.
     """

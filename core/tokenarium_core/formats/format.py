@@ -1,4 +1,4 @@
-"""What a format is: how its files are recognised, read and written, and what people call it.
+"""What a format is: how its files are recognised, read and written, and what users call it.
 
 A format is a value of `Format` in a module of its own, beside its reader and its writer, and a line in `registry`.
 """
@@ -22,16 +22,16 @@ Files = dict[str, bytes]
 NO: Final = 0
 LIKELY: Final = 1
 CERTAIN: Final = 2
-"""How surely a file is of a format.
+"""How certain it is that a file has a format.
 
-`LIKELY` is enough for a file that a person calls a tokenizer; what may as well be a text or data is a tokenizer only
-where it is `CERTAIN`.
+`LIKELY` is enough for a file that the user calls a tokenizer. A file that could as well be a text or data is a
+tokenizer only if it is `CERTAIN`.
 """
 
 HEAD_BYTES: Final = 16 * 1024
-"""Bytes of a file from which it is `CERTAIN`."""
+"""The first bytes of a file, which make it `CERTAIN`."""
 
-_START: Final = 4096  # bytes, with which a file begins
+_START: Final = 4096  # bytes at the beginning of a file
 _MOST_FIELDS: Final = 64
 _LARGEST: Final = 1 << 28
 _PART: Final = 1 << 20
@@ -41,10 +41,10 @@ _BACKSLASH: Final = 0x5C
 
 @final
 class FileHead:
-    """A file as recognisers see it: its name, and its content or the beginning of it.
+    """A file as recognisers see it: its name, and all or the beginning of its content.
 
-    ``start`` is what comes after white space. Of an object in JSON, ``fields`` are the first characters of the values by
-    field, as far as `read_field` went; ``complete`` says whether these are all. What is inside of values is passed over.
+    ``start`` is what comes after white space. Of a JSON object, ``fields`` are the first characters of the values by
+    field, as far as `read_field` went; ``complete`` says whether these are all. The insides of values are skipped.
     """
 
     def __init__(self, content: bytes, name: str) -> None:
@@ -59,7 +59,7 @@ class FileHead:
         self._depth: i64 = 0
 
     def read_field(self) -> bool:
-        """Goes on to the next field of the object, ``field``; false where there is none, or there were many."""
+        """Goes on to the next field of the object, ``field``; false if there is none, or there were too many."""
         if not self.is_object or self.complete or len(self.fields) >= _MOST_FIELDS:
             return False
         content = self.content
@@ -67,7 +67,7 @@ class FileHead:
         at = self._at
         depth = self._depth
         name = ""
-        named = False  # whether a field's value comes next
+        named = False  # whether the value of a field comes next
         while at < size:
             byte: i64 = content[at]
             if named and byte > 0x20:
@@ -90,11 +90,11 @@ class FileHead:
                 depth -= 1
             at += 1
         self.complete = True
-        return True  # so that recognisers are asked once more
+        return True  # so that recognisers run once more
 
 
 def _string_end(content: bytes, at: i64) -> i64:
-    """Returns where the quote is that ends a string; the end of the content where there is none."""
+    """Returns where the quote is that ends a string; the end of the content if there is none."""
     size: i64 = len(content)
     while at < size:
         byte: i64 = content[at]
@@ -108,8 +108,8 @@ def _string_end(content: bytes, at: i64) -> i64:
 class TokenizerFile:
     """A file that is being opened, for its reader.
 
-    ``name`` is what the tokenizer is to be called; ``pattern`` and ``special_tokens`` are given by who opens it. What is
-    worked out of the file is written to ``out``, if there is one. The reader sets ``files`` where it reads several.
+    ``name`` is what the tokenizer is to be called; ``pattern`` and ``special_tokens`` come from the caller. What is
+    worked out from the file is written to ``out``, if given. The reader sets ``files`` if it reads several.
     """
 
     def __init__(
@@ -142,18 +142,19 @@ def _nothing(tokenizer: Tokenizer, stem: str) -> Files:
 class Format:
     """One format: each fact about it, once.
 
-    ``name`` is what `Tokenizer.save` and `Source.format` call it, ``title`` what people do, ``label`` a short form of
-    that for lists. ``suffixes``: what its files may end with, first the one that is written. ``own_names``: ends of names
+    ``name`` is for `Tokenizer.save` and `Source.format`, ``title`` for users, ``label`` is a short title for lists.
+    ``suffixes``: the possible ends of its files' names, first the one that is written. ``own_names``: ends of names
     that no other kind of file has. ``folder_names``: its files in folders of models; ``pairs``: two files that make one
-    tokenizer, in folders and elsewhere, by the ends of their names. ``patterns``: more names to look for, with wildcards.
+    tokenizer, in folders and elsewhere, by the ends of their names. ``patterns``: more names to look for, with
+    wildcards.
 
-    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it is asked after each field.
+    ``recognise`` returns `NO`, `LIKELY` or `CERTAIN` for a `FileHead`; in JSON it runs after each field.
     ``read`` returns the tokenizer; FormatError for what is no such file. ``load`` returns one of what ``read`` wrote to
     the cache, of its path and its name. ``takes_pattern``: whether the file leaves open how a text is cut.
 
-    ``obstacle`` returns why a tokenizer cannot be written so, in a sentence; empty where it can. ``write`` returns the
+    ``obstacle`` returns why a tokenizer cannot be written so, in a sentence; empty if it can. ``write`` returns the
     files for a name with no suffix; ``fixed_names`` are their names where these are always the same. ``reference`` is
-    the library that reads them; empty for this program alone.
+    the library that reads them; empty if only this program does.
     """
 
     def __init__(
@@ -197,15 +198,15 @@ class Format:
         self.patterns = (*folder_names, *names, *["*" + end for end in own_names], *patterns)
 
     def has_own_name(self, name: str) -> bool:
-        """Tells whether a file is of this format by its name alone, even where its content is not what it should be."""
+        """Returns whether the name alone says that a file has this format, even if its content is wrong."""
         return name.endswith(self.own_names)
 
     def has_usual_name(self, name: str) -> bool:
-        """Tells whether a file has one of the names that are looked for."""
+        """Returns whether a file has one of the names of this format."""
         return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.patterns)
 
     def pair_of(self, path: Path) -> tuple[Path, Path] | None:
-        """Returns the two files of which a path is one, by its name; they need not be there."""
+        """Returns the two files to which a path belongs by its name; they need not exist."""
         for pair in self.pairs:
             for end in pair:
                 if path.name.endswith(end):
@@ -215,9 +216,9 @@ class Format:
 
 
 def content_of(path: Path) -> bytes:
-    """Returns what is in a file, or comes out of a pipe.
+    """Returns the content of a file, or what comes out of a pipe.
 
-    Raises NotAvailable where it cannot be read, FormatError where it is empty, or larger than any tokenizer.
+    Raises NotAvailable if it cannot be read, FormatError if it is empty, or larger than any tokenizer.
     """
     try:
         if path.is_file():
@@ -235,7 +236,7 @@ def content_of(path: Path) -> bytes:
 
 
 def _streamed(path: Path) -> tuple[bytes, int]:
-    """Returns what comes, and how much it is, up to a part more than `_LARGEST`: the room for it is taken as it comes."""
+    """Returns what can be read, and its size, up to a part more than `_LARGEST`; memory grows as it comes."""
     parts: list[bytes] = []
     size = 0
     with path.open("rb") as stream:

@@ -46,7 +46,7 @@ from tokenarium_core.vocabulary import (
 )
 
 ENCODER_HASH: Final = "- encoder.json has the SHA-256 "
-"""What is before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
+"""The text before the hash of ``encoder.json`` in the first line of a ``vocab.bpe`` that this program wrote."""
 
 
 def read_gpt2(
@@ -59,7 +59,7 @@ def read_gpt2(
     """Returns the tokenizer of the content of ``encoder.json`` and ``vocab.bpe``.
 
     An entry that no merge makes is a special token when it looks like one (``<|endoftext|>``).
-    Raises FormatError, with the line or the entry, for everything else that does not fit.
+    Raises FormatError, with the line or the entry, for anything else that does not fit.
     """
     _check_pair(encoder, merges)
     ids = _ids(encoder)
@@ -98,7 +98,7 @@ def read_gpt2(
 
 
 def _check_pair(encoder: bytes, merges: bytes) -> None:
-    """Raises FormatError where the merges name another ``encoder.json``, as those that this program writes do; others name none."""
+    """Raises FormatError if the merges name another ``encoder.json``; only merges of this program name one."""
     _, found, digest = merges.partition(b"\n")[0].partition(ENCODER_HASH.encode())
     if found and digest.strip() != hashlib.sha256(encoder).hexdigest().encode():
         raise FormatError(
@@ -224,7 +224,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def _recognised(head: FileHead) -> int:
-    """An object whose first field is a number may have ids by entry; so may a file with merges. Two such are a pair."""
+    """A JSON object whose first value is a number may be ids by entry, a file may be merges; two such files are a pair."""
     if head.is_object:
         first = head.fields.get(head.field, "")
         if len(head.fields) == 1 and first.isdigit() and head.field not in ("version", "type"):

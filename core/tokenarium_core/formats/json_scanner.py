@@ -1,12 +1,12 @@
-"""Walking over JSON in its bytes: where each member of an object begins and ends, and where a fault is.
+"""Walks over JSON in its bytes: where each member of an object begins and ends, and where an error is.
 
-A `tokenizer.json` of 33 MB is two huge members and a few small ones. So the small ones are cut out and
-parsed by the `json` module, and the huge ones are read in place by whoever knows what is in them.
+A `tokenizer.json` of 33 MB has two huge members and a few small ones. The small ones are cut out and parsed by the
+`json` module. The huge ones are read in place by the code that knows their content.
 
-Smaller files are read by `whole_json`, as values of Python.
+`whole_json` reads smaller files as Python values.
 
-Source: RFC 8259. What is refused beyond it is what serde refuses, which Hugging Face's library reads with: nesting
-beyond 128, lone surrogates, NaN. A member that stands twice is refused too: no reader could know which is meant.
+Source: RFC 8259. What serde refuses, with which Hugging Face's library reads, is refused too: nesting beyond 128,
+lone surrogates, NaN. So is a member that occurs twice: it would not be clear which one counts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.padded_text import ZEROS
 
 MOST_DEPTH: Final = 128
-"""Objects and lists within one another, the outermost one counted: as in serde."""
+"""The deepest nesting of objects and lists, the outermost one included: as in serde."""
 
 QUOTE: Final = 34
 COMMA: Final = 44
@@ -37,12 +37,12 @@ _SPACE: Final = 32
 _NEWLINE: Final = 10
 _SPACES: Final = 0x2020202020202020
 _ZERO: Final = 48
-_VALIDATED: Final = 1 << 16  # bytes that are decoded at once: they stay in the nearest cache
+_VALIDATED: Final = 1 << 16  # bytes decoded at once: they stay in the nearest cache
 
 
 @final
 class JsonSpan:
-    """Where a value stands: ``data[start:stop]``, and its path (``model.vocab``)."""
+    """Where a value is: ``data[start:stop]``, and its path (``model.vocab``)."""
 
     def __init__(self, start: i64, stop: i64, path: str) -> None:
         self.start: i64 = start
@@ -52,7 +52,7 @@ class JsonSpan:
 
 @final
 class JsonScanner:
-    """The bytes of one JSON file, padded, and the name by which errors call it."""
+    """The bytes of one JSON file, padded, and its name in errors."""
 
     def __init__(self, content: bytes, source: str) -> None:
         self.source = source
@@ -62,20 +62,20 @@ class JsonScanner:
         self._check_utf8()
 
     def document(self, entered: str = "") -> dict[str, JsonSpan]:
-        """Returns the members of the file's one object by path; those of its member ``entered`` too.
+        """Returns the members of the file's only object by path; also those of its member ``entered``.
 
-        Entered ``model`` gives ``version``, ``model``, ``model.vocab`` and so on.
+        With ``model`` entered: ``version``, ``model``, ``model.vocab`` and so on.
         """
         members: dict[str, JsonSpan] = {}
         start = skip_space(self.data, 0)
         stop = self._object(start, "", entered, members)
         behind = skip_space(self.data, stop)
         if behind < self.size:
-            raise self.error(behind, "", "something stands behind the end of the JSON")
+            raise self.error(behind, "", "something follows the end of the JSON")
         return members
 
     def parse(self, span: JsonSpan) -> object:
-        """Returns the value at ``span`` as Python has it; FormatError where it is not JSON."""
+        """Returns the value at ``span`` as a Python object; FormatError if it is not JSON."""
         try:
             return json.loads(
                 self.data[span.start : span.stop],
@@ -89,7 +89,7 @@ class JsonScanner:
             raise self.error(span.start, span.path, str(error)) from error
 
     def enter(self, span: JsonSpan, bracket: i64, what: str) -> i64:
-        """Returns where the first element stands within the brackets of a value that must be of this kind."""
+        """Returns the first element within the brackets of a value, which must be of this kind."""
         data = self.data
         byte: i64 = data[span.start]
         if byte != bracket:
@@ -97,7 +97,7 @@ class JsonScanner:
         return skip_space(data, span.start + 1)
 
     def following(self, at: i64, closing: i64, path: str) -> i64:
-        """Returns where the next element stands, or the closing bracket, behind an element that ends at ``at``."""
+        """Returns the next element, or the closing bracket, after an element that ends at ``at``."""
         data = self.data
         at = skip_space(data, at)
         byte: i64 = data[at]
@@ -108,17 +108,17 @@ class JsonScanner:
         at = skip_space(data, at + 1)
         byte = data[at]
         if byte == closing:
-            raise self.error(at, path, "something was expected behind the comma")
+            raise self.error(at, path, "something was expected after the comma")
         return at
 
     def skip(self, at: i64, path: str) -> i64:
-        """Returns the byte behind the value at ``at``; FormatError where none is there, or it has no end.
+        """Returns the byte after the value at ``at``; FormatError if there is none, or it has no end.
 
-        Strings and the nesting of brackets are checked; what stands between them is not.
+        Strings and the nesting of brackets are checked; the rest is not.
         """
         data = self.data
         stack = self._stack
-        outer: i64 = 2  # the object that is walked over, and one around it
+        outer: i64 = 2  # the object itself, and one around it
         depth = outer
         while True:
             byte: i64 = data[at]
@@ -160,7 +160,7 @@ class JsonScanner:
                 return at
 
     def skip_string(self, at: i64, path: str) -> i64:
-        """Returns the byte behind the string whose opening quote is at ``at``."""
+        """Returns the byte after the string whose opening quote is at ``at``."""
         data = self.data
         start = at
         at += 1
@@ -174,11 +174,11 @@ class JsonScanner:
             if byte != BACKSLASH:
                 if at >= self.size:
                     raise self.error(start, path, "this string has no end: the file is cut off")
-                raise self.error(at, path, f"the control character 0x{byte:02X} stands in a string")
+                raise self.error(at, path, f"the control character 0x{byte:02X} is in a string")
             at = self._skip_escape(at, path)
 
     def write_string(self, at: i64, writer: BytesWriter) -> i64:
-        """Writes what the string at ``at`` stands for; returns the byte behind it. `skip` has checked it."""
+        """Writes what the string at ``at`` stands for; returns the byte after it. `skip` has checked it."""
         data = self.data
         at += 1
         while True:
@@ -204,7 +204,7 @@ class JsonScanner:
                 at += 2
 
     def error(self, at: i64, path: str, what: str) -> FormatError:
-        """Returns the error that says what is wrong at a byte, with its line, column and path."""
+        """Returns the error for a fault at a byte, with its line, column and path."""
         before = self.data[:at]
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
@@ -212,11 +212,11 @@ class JsonScanner:
         return FormatError(f"{self.source}, line {line}, column {column}{place}: {what}.")
 
     def _object(self, at: i64, path: str, entered: str, members: dict[str, JsonSpan]) -> i64:
-        """Finds the members of the object at ``at``; returns the byte behind it."""
+        """Finds the members of the object at ``at``; returns the byte after it."""
         data = self.data
         byte: i64 = data[at]
         if byte != OPEN_OBJECT:
-            raise self.error(at, path, "an object was expected: what stands here is no brace")
+            raise self.error(at, path, "an object was expected: there is no brace here")
         at = skip_space(data, at + 1)
         byte = data[at]
         if byte == CLOSE_OBJECT:
@@ -230,7 +230,7 @@ class JsonScanner:
             name = str(json.loads(data[start:at]))
             inner = f"{path}.{name}" if path else name
             if inner in members:
-                raise self.error(start, inner, "this member stands twice")
+                raise self.error(start, inner, "this member occurs twice")
             at = skip_space(data, at)
             byte = data[at]
             if byte != COLON:
@@ -260,7 +260,7 @@ class JsonScanner:
             return at + 2
         code = hexadecimal(data, at + 2)
         if code < 0:
-            raise self.error(at, path, "four hexadecimal digits were expected behind \\u")
+            raise self.error(at, path, "four hexadecimal digits were expected after \\u")
         at += 6
         if code < 0xD800 or code > 0xDFFF:
             return at
@@ -306,7 +306,7 @@ def skip_space(data: bytes, at: i64) -> i64:
 
 
 def read_number(data: bytes, at: i64) -> i64:
-    """Returns the whole number at ``at``; -1 where none is, -2 where it is too large for any id."""
+    """Returns the whole number at ``at``; -1 if there is none, -2 if it is too large for any id."""
     byte: i64 = data[at]
     if byte < _ZERO or byte > _ZERO + 9:
         return -1
@@ -321,7 +321,7 @@ def read_number(data: bytes, at: i64) -> i64:
 
 
 def skip_digits(data: bytes, at: i64) -> i64:
-    """Returns the byte behind the digits at ``at``."""
+    """Returns the byte after the digits at ``at``."""
     byte: i64 = data[at]
     while byte >= _ZERO and byte <= _ZERO + 9:
         at += 1
@@ -330,7 +330,7 @@ def skip_digits(data: bytes, at: i64) -> i64:
 
 
 def hexadecimal(data: bytes, at: i64) -> i64:
-    """Returns the number of the four hexadecimal digits at ``at``, -1 where they are none."""
+    """Returns the number of the four hexadecimal digits at ``at``; -1 if they are not digits."""
     number: i64 = 0
     for place in range(at, at + 4):
         byte: i64 = data[place]
@@ -359,7 +359,7 @@ def write_character(writer: BytesWriter, code: i64) -> None:
 
 
 def _escaped(byte: i64) -> i64:
-    """Returns what a backslash and this byte stand for, -1 where they are no escape."""
+    """Returns what a backslash and this byte stand for, -1 if they are no escape."""
     if byte == QUOTE or byte == BACKSLASH or byte == 47:
         return byte
     if byte == 110:
@@ -379,7 +379,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         seen: set[str] = set()
         for name, _ in pairs:
             if name in seen:
-                raise ValueError(f"the member {name!r} stands twice in it")
+                raise ValueError(f"the member {name!r} occurs twice in it")
             seen.add(name)
     return members
 
@@ -401,7 +401,7 @@ def whole_json(
 ) -> Any:
     """Returns the value of a file; ``object_of`` makes an object of its fields in order, a dictionary where it is None.
 
-    Raises FormatError where the content is cut off or no JSON in UTF-8, and where a text in it has half of a
+    Raises FormatError if the content is cut off or no JSON in UTF-8, and if a text in it has half of a
     surrogate pair, which JSON can spell and UTF-8 cannot hold.
     """
     if len(content) > _MOST_BYTES or content.count(b"{") + content.count(b"[") > _MOST_BRACKETS:

@@ -1,7 +1,7 @@
 """The encodings that tiktoken names: their files, patterns and special tokens, and where tiktoken keeps them.
 
-The facts are those of tiktoken's registry (``tiktoken_ext/openai_public.py``), which the tests compare
-them with; to read them from there would load and parse every file that is asked about.
+The facts are those of tiktoken's registry (``tiktoken_ext/openai_public.py``). The tests compare the two; reading them
+from there would load and parse every file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FILL_IN: Final = ("<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>")
 
 
 class SourceFile(NamedTuple):
-    """A file that its owner publishes: address, SHA-256, and size in bytes (0 where it is not known)."""
+    """A file that its owner publishes: address, SHA-256, and size in bytes (0 if not known)."""
 
     url: str
     sha256: str
@@ -142,7 +142,7 @@ NAMED: Final[dict[str, NamedEncoding]] = {
 
 
 def cache_folder() -> Path:
-    """Returns the folder where tiktoken keeps what it fetched, by tiktoken's own rules."""
+    """Returns the folder where tiktoken keeps its downloads, by tiktoken's own rules."""
     for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         folder = os.environ.get(variable)
         if folder:
@@ -156,14 +156,14 @@ def cache_path(file: SourceFile) -> Path:
 
 
 def missing_files(encoding: NamedEncoding) -> list[SourceFile]:
-    """Returns the files of an encoding that are not in tiktoken's cache; looks for them, reads none."""
+    """Returns the files of an encoding that are missing from tiktoken's cache; reads none."""
     return [file for file in encoding.files if not cache_path(file).is_file()]
 
 
 def read_files(encoding: NamedEncoding) -> list[bytes]:
-    """Returns the content of an encoding's files from tiktoken's cache; goes to no network.
+    """Returns the content of an encoding's files from tiktoken's cache; never uses the network.
 
-    Raises NotAvailable where one is not there, or is not what its owner published.
+    Raises NotAvailable if one is missing, or differs from what its owner published.
     """
     contents: list[bytes] = []
     for file in encoding.files:

@@ -1,4 +1,4 @@
-"""Opening a tokenizer by a name or a path, and finding those in a folder: see `registry` for how a file is known."""
+"""Opening a tokenizer by a name or a path, and finding those in a folder; `registry` recognises the files."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
 MOST_FILES: Final = 256
-"""Files of one folder that are looked into: a folder with more holds data."""
+"""The most files of a folder that are examined: a folder with more holds data."""
 
 _WHOLE: Final = "tokenizer.json"
 _WORDS: Final = "vocab.txt"
@@ -59,15 +59,15 @@ def open_tokenizer(
     special_tokens: dict[str, int] | None = None,
     cache: Path | None = None,
 ) -> Tokenizer:
-    """Returns the tokenizer of a name ("cl100k_base") or of a file or folder of any format that is known.
+    """Returns the tokenizer of a name ("cl100k_base") or of a file or folder of any known format.
 
-    ``pattern``: how a ``.tiktoken`` file cuts a text: a name of `PRE_TOKENIZERS` or a regular expression;
-    needed only where the file is not one that is known by its hash, and has no pattern beside it. ``special_tokens`` come on top of
-    those that the source has. ``cache``: a folder where what was worked out of a large file is kept, so
-    that it opens in a fraction of the time when it is opened again (see `tokenizer_cache`).
+    ``pattern``: how a ``.tiktoken`` file cuts a text, a name of `PRE_TOKENIZERS` or a regular expression. It is needed
+    only if the file is not known by its hash and has no pattern next to it. ``special_tokens`` are added to those of
+    the source. ``cache``: a folder for what was worked out from a large file, so that it opens faster the next time
+    (see `tokenizer_cache`).
 
-    Raises NotAvailable for what is not on this computer, FormatError for a file that is not what it
-    should be, PatternError for a pattern that does not compile.
+    Raises NotAvailable if it is not on this computer, FormatError for a wrong file, PatternError for a pattern that
+    does not compile.
     """
     extra = special_tokens or {}
     if isinstance(source, str) and source in NAMED and not Path(source).exists():
@@ -120,7 +120,7 @@ def open_tokenizer(
 
 
 def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str, list[Path]]:
-    """Returns the tokenizer of a file, its format and the files that it was read from; keeps it in the folder ``cache``."""
+    """Returns the tokenizer of a file, its format and the files read; keeps it in the folder ``cache``."""
     path = file.path
     state = state_of(path) if cache is not None else ""
     content = file.content = content_of(path)
@@ -147,7 +147,7 @@ def _from_file(file: TokenizerFile, cache: Path | None) -> tuple[Tokenizer, str,
 
 
 def _from_cache(path: Path, cache: Path) -> tuple[Tokenizer, str, list[Path]] | None:
-    """Returns the tokenizer of a file as it was kept at an earlier time; None where there is nothing of use."""
+    """Returns the tokenizer of a file from the cache; None if the cache has nothing usable."""
     cached = load(path, cache)
     if cached is None:
         return None
@@ -155,7 +155,7 @@ def _from_cache(path: Path, cache: Path) -> tuple[Tokenizer, str, list[Path]] | 
         format = FORMATS[cached.text()]
         assert format.load is not None
         return format.load(cached, path, name_of(path)), format.name, [path]
-    except Exception:  # a cache only saves time: the file itself is there
+    except Exception:  # a cache only saves time: the file itself is still there
         return None
 
 
@@ -179,10 +179,10 @@ def _named(encoding: NamedEncoding, extra: dict[str, int]) -> Tokenizer:
 
 
 def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
-    """Returns an encoding that a plug-in of tiktoken registers; None where there is none of that name."""
+    """Returns an encoding that a plug-in of tiktoken registers; None if there is none of that name."""
     try:
         from tiktoken import registry
-    except ImportError:  # the core does without tiktoken
+    except ImportError:  # the core does not need tiktoken
         return None
     if name not in registry.list_encoding_names():
         return None
@@ -200,7 +200,7 @@ def _registered(name: str, extra: dict[str, int]) -> Tokenizer | None:
 
 @final
 class FoundTokenizer:
-    """A tokenizer in a folder: its main file, all its files, its format, and what opens it, the folder perhaps."""
+    """A tokenizer in a folder: its main file, all its files, its format, and the path to open, perhaps the folder."""
 
     def __init__(self, path: Path, files: list[Path], format: Format, source: Path) -> None:
         self.path = path
@@ -210,16 +210,16 @@ class FoundTokenizer:
 
 
 def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
-    """Returns the tokenizers among some files of a folder, by how they begin: no file is read whole."""
+    """Returns the tokenizers among some files of a folder, by their beginnings: no file is read whole."""
     present = set(names)
     usual = [name for name in names if any(f.has_usual_name(name) for f in FORMATS.values())]
     suffixes = tuple([suffix for format in FORMATS.values() for suffix in format.suffixes])
     others = [name for name in names if name.endswith(suffixes) and name not in usual]
-    # A vocabulary with settings beside it is opened with them: the folder is, whose first one is meant.
+    # A vocabulary with settings next to it is opened with them: by its folder, whose first such file counts.
     first = in_folder(folder) if present & _SETTINGS else None
     slow = first is not None and slow_form(folder, first)
     found: list[FoundTokenizer] = []
-    whole = False  # whether there is a tokenizer.json, which a vocabulary beside it only repeats
+    whole = False  # whether there is a tokenizer.json: a vocabulary next to it only repeats it
     for name in sorted(usual, key=_rank) + others[:MOST_FILES]:
         path = folder / name
         pair = pair_of(path)
@@ -240,7 +240,7 @@ def tokenizers_in(folder: Path, names: Sequence[str]) -> list[FoundTokenizer]:
 
 
 def is_tokenizer(path: Path) -> bool:
-    """Tells whether a file or a folder is a tokenizer for certain, by how it begins; false for what may be a text."""
+    """Returns whether a file or a folder is certainly a tokenizer, by its beginning; false for what may be a text."""
     try:
         if path.is_dir():
             return bool(tokenizers_in(path, sorted(os.listdir(path))))
@@ -255,13 +255,13 @@ def is_tokenizer(path: Path) -> bool:
 
 
 def _format_of_pair(pair: tuple[Path, Path]) -> Format | None:
-    """Returns the format of two files whose names belong together, where the first one looks so too."""
+    """Returns the format of two files whose names belong together, if the first one looks so too."""
     format = format_of_file(pair[0], LIKELY)
     return format if format is not None and format.pairs else None
 
 
 def _rank(name: str) -> int:
-    """Returns a number by which those come first that say most."""
+    """Returns a sort key: those that say most come first."""
     return (
         0 if name == _WHOLE else 2 if name.endswith((".txt", "vocab.json", "encoder.json")) else 1
     )

@@ -1,7 +1,7 @@
-"""Every format that this program knows, in one table: a new one is a module with its value, and a line here.
+"""Every format that this program knows, in one table. A new one is a module with its value, and a line here.
 
-A file is known by its content; its name only decides between the files of a folder. A JSON file of tens of megabytes is
-known by its first fields: it is not parsed for that.
+A file is recognised by its content; its name only decides between the files of a folder. A JSON file of tens of
+megabytes is recognised by its first fields, without parsing it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ FORMATS: Final[dict[str, Format]] = {
         vocab_txt_format.FORMAT,
     )
 }
-"""All formats by name, in the order in which people see them; of several that can hold a tokenizer, the first is taken."""
+"""All formats by name, in the order shown to users; of several that can hold a tokenizer, the first is taken."""
 
 EXPORT_FORMATS: Final[dict[str, Format]] = {
     name: format for name, format in FORMATS.items() if format.is_written
 }
-"""Those that tokenizers are written in."""
+"""The formats that can be written."""
 
 KNOWN: Final = ", ".join([format.title for format in FORMATS.values()])
 """What can be opened, for sentences."""
@@ -54,7 +54,7 @@ MODEL_FOLDER: Final = "model folder"
 
 
 def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
-    """Returns the format that a file has at `LIKELY` or `CERTAIN`; None where it is none of them."""
+    """Returns the format of a file if it is at least `LIKELY`; else None."""
     while True:
         for format in FORMATS.values():
             if format.recognise(head) >= least:
@@ -64,10 +64,10 @@ def recognised(head: FileHead, least: int = LIKELY) -> Format | None:
 
 
 def format_of_file(path: Path, least: int = CERTAIN) -> Format | None:
-    """Returns the format that a file has by its first bytes; None where it has none for sure, and for what is no file."""
+    """Returns the format of a file by its first bytes; None if it is not certain, or the path is no file."""
     try:
         if not path.is_file():
-            return None  # to read a pipe might wait for ever
+            return None  # reading a pipe might wait forever
         with path.open("rb") as file:
             return recognised(FileHead(file.read(HEAD_BYTES), path.name), least)
     except (OSError, ValueError):
@@ -80,12 +80,12 @@ def file_patterns() -> list[str]:
 
 
 def has_own_name(name: str) -> bool:
-    """Tells whether a name is one that files of some format have, and no others."""
+    """Returns whether only the files of some format have such a name."""
     return any(format.has_own_name(name) for format in FORMATS.values())
 
 
 def pair_of(path: Path) -> tuple[Path, Path] | None:
-    """Returns the two files that make one tokenizer, of which a path is one, where both are there."""
+    """Returns the two files of a tokenizer to which a path belongs, if both exist."""
     for format in FORMATS.values():
         pair = format.pair_of(path)
         if pair is not None and pair[0].is_file() and pair[1].is_file():
@@ -94,7 +94,7 @@ def pair_of(path: Path) -> tuple[Path, Path] | None:
 
 
 def in_folder(folder: Path) -> Path | None:
-    """Returns the file of a folder that makes a tokenizer; None where there is none, or none for certain."""
+    """Returns the file of a folder that makes a tokenizer; None if there is none, or it is not certain."""
     for format in FORMATS.values():
         for name in format.folder_names:
             if (folder / name).is_file():
@@ -115,12 +115,12 @@ def in_folder(folder: Path) -> Path | None:
 
 
 def name_of(path: Path) -> str:
-    """Returns what to call the tokenizer of a file: the folder's name where the file's is always the same."""
+    """Returns the name for the tokenizer of a file: the folder's name if the file's is always the same."""
     name = path.stem
     for format in FORMATS.values():
         if path.name in format.folder_names or any(path.name in pair for pair in format.pairs):
             name = path.absolute().parent.name or path.stem
-    # Bytes of a file's name that are not UTF-8 come as surrogates, which no file can be written with.
+    # Bytes of a file name that are not UTF-8 are surrogates here, which cannot be written to a file.
     return name.encode("utf-8", "backslashreplace").decode()
 
 
@@ -152,9 +152,9 @@ def fitting(tokenizer: Tokenizer, suffix: str = "") -> list[str]:
 
 
 def save(tokenizer: Tokenizer, path: str | os.PathLike[str], format: str) -> list[Path]:
-    """Writes a tokenizer, whole or not at all, and returns the files; errors as `files_of`, and WriteError.
+    """Writes a tokenizer, whole or not at all, and returns the files; raises the errors of `files_of`, and WriteError.
 
-    The main file gets the path's name; others that belong to it are beside it. Where the names are fixed, as those of
+    The main file gets the path's name; others that belong to it are next to it. If the names are fixed, as those of
     GPT-2's pair, the path is the folder, or one of the files.
     """
     target = Path(path)

@@ -1,4 +1,4 @@
-"""Reading Mistral's ``tekken.json``: byte-level BPE by ranks, whose ids begin behind the special tokens.
+"""Reading Mistral's ``tekken.json``: byte-level BPE by ranks, whose ids begin after the special tokens.
 
 ```json
 {
@@ -9,7 +9,7 @@
 }
 ```
 
-Only as many entries of ``vocab`` count as ``default_vocab_size`` leaves room for.
+Only the first entries of ``vocab`` count, as many as ``default_vocab_size`` leaves room for.
 
 Source: ``mistral_common/tokens/tokenizers/tekken.py`` in mistralai/mistral-common.
 """
@@ -41,7 +41,7 @@ _EARLY_SPECIAL: Final = (
     *("[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]"),
     "[TOOL_CONTENT]",
 )
-"""The special tokens by id of files up to version 7, which do not list them."""
+"""The special tokens by id in files up to version 7, which do not list them."""
 
 _LAST_UNLISTED: Final = 7
 _FIELDS: Final = frozenset(["config", "vocab", "special_tokens"])
@@ -50,14 +50,14 @@ _SIZE: Final = b'"default_vocab_size"'
 
 @final
 class TekkenDecoder(Decoder):
-    """Joins the bytes of pieces and leaves special tokens out; bytes between two of these are text by themselves."""
+    """Joins the bytes of pieces without special tokens; the bytes between two of these are a separate text."""
 
     def __init__(self, special: int) -> None:
         super().__init__("Tekken")
         self.special = special
 
     def decode(self, vocabulary: Vocabulary, ids: list[int]) -> bytes:
-        """Returns the text; IndexError for an id that there is not."""
+        """Returns the text; IndexError for an id that does not exist."""
         texts: list[bytes] = []
         pieces: list[bytes] = []
         for token in ids:

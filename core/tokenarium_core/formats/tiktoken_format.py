@@ -1,8 +1,8 @@
-"""Reading tiktoken's files: a line a piece, its bytes in base64 and its rank, which is its id.
+"""Reading tiktoken's files: each line has a piece in base64 and its rank, which is its id.
 
-Beside it is the pattern and the special tokens, which that file has no place for: as JSON, under the name with
-`PATTERN_SUFFIX`. ``tiktoken.Encoding(**json, mergeable_ranks=load_tiktoken_bpe(ranks))`` takes the two together, once the
-field `RANKS_HASH` is taken out of the JSON: it says which ranks the file belongs to.
+The file has no place for the pattern and the special tokens. They are in a JSON file next to it, named with
+`PATTERN_SUFFIX`. ``tiktoken.Encoding(**json, mergeable_ranks=load_tiktoken_bpe(ranks))`` takes the two together, once
+the field `RANKS_HASH` is removed from the JSON: it says which ranks the file belongs to.
 
 Source: ``load_tiktoken_bpe`` in tiktoken's ``tiktoken/load.py``, and ``tiktoken/core.py``.
 """
@@ -57,7 +57,7 @@ _LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,2} [0-9]+\r?(\n|\Z)")
 _WHOLE_LINE: Final = re.compile(
     rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==) [0-9]+\r?"
 )
-_ENOUGH_LINES: Final = 16  # in which no text has four letters and a number each
+_ENOUGH_LINES: Final = 16  # no text has four letters and a number in each
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _NO_DIGIT: Final = 255
 _SPACE: Final = 32
@@ -72,8 +72,8 @@ def read_tiktoken(
 ) -> Tokenizer:
     """Returns the tokenizer of a ``.tiktoken`` file's content; ``source`` names it in errors.
 
-    Raises FormatError, with the line, for what is not base64 and a rank, a rank or a piece that
-    stands twice, a rank without a piece, and a special token whose id a piece has already.
+    Raises FormatError, with the line, for anything but base64 and a rank, a rank or a piece that occurs twice, a rank
+    without a piece, and a special token whose id belongs to a piece.
     """
     pieces = _RankLines(data, source)
     by_id = _special_by_id(special_tokens, pieces.starts, source)
@@ -85,9 +85,9 @@ def read_tiktoken(
 def _special_by_id(
     special_tokens: dict[str, int], starts: vec[i32], source: str
 ) -> dict[int, bytes]:
-    """Returns the special tokens by id; FormatError where a piece has the id, or it is out of range.
+    """Returns the special tokens by id; FormatError if a piece has the id, or it is out of range.
 
-    Two special tokens may share an id (o200k_harmony's do): its piece is then the first one's text.
+    Two special tokens may share an id (as in o200k_harmony): its piece is then the first one's text.
     """
     by_id: dict[int, bytes] = {}
     for token, number in special_tokens.items():
@@ -172,13 +172,13 @@ class _RankLines:
                 if rank >= MAX_IDS:
                     raise self._error(line, f"has a rank above {MAX_IDS - 1:,}, the most that fits")
             if at == first:
-                raise self._error(line, "has no rank behind its entry")
+                raise self._error(line, "has no rank after its entry")
             byte = data[at] if at < length else _NEWLINE
             while byte == _RETURN:
                 at += 1
                 byte = data[at] if at < length else _NEWLINE
             if byte != _NEWLINE:
-                raise self._error(line, "goes on behind its rank")
+                raise self._error(line, "goes on after its rank")
             at += 1
             while rank >= len(starts):
                 starts = _doubled(starts)
@@ -197,7 +197,7 @@ class _RankLines:
         self.sizes = sizes[: largest + 1]
 
     def vocabulary(self, special: dict[int, bytes]) -> Vocabulary:
-        """Returns the pieces by id, special tokens among them; FormatError for a gap they do not fill."""
+        """Returns the pieces by id, special tokens among them; FormatError for a gap that is left."""
         count = len(self.starts)
         for token in special:
             count = max(count, token + 1)
@@ -230,7 +230,7 @@ def _doubled(old: vec[i32]) -> vec[i32]:
 
 
 PATTERN_SUFFIX: Final = ".pattern.json"
-"""What the name of the file with the pattern ends with, in place of ``.tiktoken``."""
+"""The end of the name of the file with the pattern, instead of ``.tiktoken``."""
 
 RANKS_HASH: Final = "ranks_sha256"
 """The field of that file with the SHA-256 of the ranks, in hexadecimal digits."""
@@ -264,7 +264,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
 
 
 def _has_merges_of_ranks(model: BytePairEncoder) -> bool:
-    """Tells whether the merges are those that are found in the ranks; every entry has one then."""
+    """Returns whether the merges are those found in the ranks; every entry then has one."""
     found = encoder_of_ranks(model.vocabulary)
     if found.whole_pieces or found.merges.pairs != model.merges.pairs:
         return False
@@ -302,9 +302,9 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def lacks_pattern(path: Path) -> bool:
-    """Tells whether how a file of ranks cuts a text is known neither by its hash nor by a file beside it.
+    """Returns whether neither its hash nor a file next to it says how a file of ranks cuts a text.
 
-    OSError where the file cannot be read.
+    OSError if the file cannot be read.
     """
     if path.with_name(path.stem + PATTERN_SUFFIX).is_file():
         return False
@@ -315,7 +315,7 @@ def lacks_pattern(path: Path) -> bool:
 
 
 def _named_by(content: bytes) -> NamedEncoding | None:
-    """Returns the encoding that these ranks are of."""
+    """Returns the encoding to which these ranks belong."""
     digest = hashlib.sha256(content).hexdigest()
     for encoding in NAMED.values():
         if encoding.files[0].sha256 == digest:
@@ -358,10 +358,9 @@ def _opened(file: TokenizerFile) -> Tokenizer:
 
 
 def _beside(path: Path, source: str, ranks: bytes) -> tuple[str, str, dict[str, int]]:
-    """Returns the name, the pattern and the special tokens in the file that is written beside the ranks.
+    """Returns the name, the pattern and the special tokens in the file next to the ranks.
 
-    Raises FormatError where it names other ranks: then one of the two is of an earlier time. One without a hash is taken
-    as it is.
+    Raises FormatError if it names other ranks: then one of the two is older. A file without a hash is taken as it is.
     """
     stored = whole_json(content_of(path), path.name)
     fields = stored if isinstance(stored, dict) else {}

@@ -1,4 +1,4 @@
-"""Our own file: a whole tokenizer as JSON that a person can read, with a version and a hash.
+"""Our own file: a whole tokenizer as readable JSON, with a version and a hash.
 
 ```json
 {
@@ -112,7 +112,7 @@ def content_hash(content: object) -> str:
 
 
 def read_json(file: object, source: str) -> Tokenizer:
-    """Returns the tokenizer of a parsed file; FormatError, with the field, where it is not one."""
+    """Returns the tokenizer of a parsed file; FormatError, with the field, if it is not one."""
     if not isinstance(file, dict) or file.get("format") != _NAME:
         raise FormatError(
             f"{source} is not a Tokenarium file: its field 'format' is not {_NAME!r}."
@@ -220,7 +220,7 @@ def _merges(lines: list[object], texts: list[object], source: str) -> MergeTable
                     f"{source}: merge {rank}, {line!r}, needs the entry {part!r}, which is not there."
                 )
         if not table.set(rank, ids[left], ids[right], ids[left + right]):
-            raise FormatError(f"{source}: merge {rank}, {line!r}, stands twice.")
+            raise FormatError(f"{source}: merge {rank}, {line!r}, occurs twice.")
     return table
 
 

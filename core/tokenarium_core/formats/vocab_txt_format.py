@@ -1,8 +1,8 @@
 """BERT's ``vocab.txt``: one WordPiece piece a line, whose id is the number of the line, from 0 on.
 
-The file holds nothing else. What BERT does besides is assumed, and `Tokenizer.details` says so; whether a
-text is lower-cased follows from the pieces. Source: ``tokenization.py`` of Google's BERT, and
-``BertWordPieceTokenizer`` of Hugging Face tokenizers, which takes blanks off the ends of lines.
+The file holds nothing else. The rest of BERT is assumed, and `Tokenizer.details` says so; whether a text is
+lower-cased follows from the pieces. Source: ``tokenization.py`` of Google's BERT, and ``BertWordPieceTokenizer`` of
+Hugging Face tokenizers, which removes blanks from the ends of lines.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ _BLANKS: Final = "".join(
 )
 _UPPER_CASE: Final = re.compile(
     r"^(?!\[.*\]$).*[A-Z]", re.MULTILINE
-)  # apart from such as [unused1]
+)  # except for such as [unused1]
 
 
 def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> Tokenizer:
-    """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what its pieces tell.
+    """Returns the tokenizer of a ``vocab.txt``; ``lowercase`` overrides what follows from its pieces.
 
-    Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, an empty
-    line, or a piece that stands in two lines.
+    Raises FormatError, with the line, for a file that is not UTF-8, has no pieces or no ``[UNK]``, an empty line, or a
+    piece in two lines.
     """
     pieces = read_pieces(content, name)
     ids: dict[str, int] = {}
@@ -68,7 +68,7 @@ def read_vocab_txt(content: bytes, name: str, lowercase: bool | None = None) -> 
         if piece in ids:
             raise FormatError(
                 f"Line {token + 1} of {name} has the entry {piece!r}, which line {ids[piece] + 1} has"
-                " already: each may stand in a vocabulary once."
+                " already: each may occur in a vocabulary once."
             )
         ids[piece] = token
     unknown = ids.get(_UNKNOWN)
@@ -113,7 +113,7 @@ def read_pieces(content: bytes, name: str) -> list[str]:
             if empty is not None:
                 raise FormatError(
                     f"Line {empty} of {name} is empty: each line of a vocab.txt is an entry, and the ones"
-                    " behind it would get wrong ids without it."
+                    " after it would get wrong ids without it."
                 )
             pieces.append(piece)
         elif empty is None:
@@ -137,7 +137,7 @@ def vocabulary_of(pieces: list[str]) -> Vocabulary:
 
 
 def _details(lowers: bool, cased: bool, guessed: bool, special: list[str]) -> list[Detail]:
-    """Returns what was assumed of the tokenizer, since the file does not say it."""
+    """Returns what was assumed about the tokenizer, since the file does not say it."""
     reason = "as was asked for"
     if guessed:
         reason = f"because {'some' if cased else 'no'} entries have upper-case Latin letters"
@@ -183,7 +183,7 @@ def _obstacle(tokenizer: Tokenizer) -> str:
         return f"Its entries are no vocab.txt: {error}"
     guessed = again.normalizer
     if isinstance(guessed, BertNormalizer) and guessed.lowercase != normalizer.lowercase:
-        return "Whether a text is lower-cased is told from the entries, and for these it would be told wrongly."
+        return "Whether a text is lower-cased follows from the entries, and for these the answer would be wrong."
     if again.special_tokens != tokenizer.special_tokens:
         return "Special tokens are known by BERT's names, and this tokenizer has others."
     return ""
@@ -199,7 +199,7 @@ def _content(tokenizer: Tokenizer) -> bytes:
 
 
 def _recognised(head: FileHead) -> int:
-    """One line ``[UNK]`` makes a vocabulary likely; a text has blanks in its lines, and no other piece of BERT's."""
+    """A line ``[UNK]`` makes a vocabulary likely; a text has blanks in its lines, and no other piece of BERT's."""
     if head.is_object or _UNKNOWN_LINE.search(head.content) is None:
         return NO
     lines = head.content[:HEAD_BYTES].split(b"\n")[:-1]

@@ -1,6 +1,6 @@
-"""The stage that makes ids of pre-tokens: a folder or a file for each kind of model, and the words that all remember.
+"""The models: BPE, Unigram, WordPiece and WordLevel.
 
-Public: the names below, by which a tokenizer's ``model`` is recognised, and what can be asked of one.
+Public: the names below, by which a tokenizer's ``model`` is recognised, and which questions it answers.
 """
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder

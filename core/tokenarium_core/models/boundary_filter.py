@@ -1,10 +1,9 @@
-"""Where a text may be cut without changing its tokens: between characters that no piece holds side by side.
+"""Where a text may be cut without changing its tokens: between characters that are side by side in no piece.
 
-Two neighbouring characters can only end up in one token if some piece of the vocabulary contains them next to each
-other. Where none does, everything to the left and everything to the right is merged as if the other were not there; and
-every path of a lattice passes between them, so that the best path through the whole is the best one to that place
-and the best one from there on. That is exact, and it turns the long "words" of scripts without spaces, and
-documents that no pre-tokenizer cuts, into short ones, which can be looked up whole.
+Two neighbouring characters can only end up in one token if some piece of the vocabulary contains them side by side.
+If none does, both sides are merged as if the other did not exist; and every path of a lattice passes between them, so
+the best path is the best one up to that place and the best one after it. That is exact. It turns the long "words" of
+scripts without spaces, and documents without pre-tokenizer, into short ones that can be looked up whole.
 """
 
 from __future__ import annotations
@@ -22,28 +21,28 @@ from tokenarium_core.vocabulary import BYTE, NORMAL, Vocabulary
 BUCKETS: Final = 1 << 21
 BUCKET_MULTIPLIER: Final = 0x1E3779B97F4A7C15
 BUCKET_SHIFT: Final = 38
-"""A pair is hashed to the bits from `BUCKET_SHIFT` on of its product, as many as the number of buckets has."""
+"""The first bit of the hash in the product of a pair."""
 
 SPARE: Final = 8
-"""The room behind the parts of a text that `BoundaryFilter.cut` wants."""
+"""The room after the parts of a text that `BoundaryFilter.cut` needs."""
 
-LEADS: Final = 0xF00000F0  # of two characters of three bytes, side by side …
-THREE_BYTES: Final = 0xE00000E0  # … these bits are these
+LEADS: Final = 0xF00000F0  # of two characters of three bytes, these bits …
+THREE_BYTES: Final = 0xE00000E0  # … have these values
 SIX_BYTES: Final = 0xFFFFFFFFFFFF
 
 
 @final
 class BoundaryFilter:
-    """The pairs of characters that some piece joins, as a filter with errors on the safe side only.
+    """The pairs of characters that some piece joins, as a filter whose errors are always on the safe side.
 
     A pair is ``left ^ right << 24``, the bytes of both characters in little-endian order.
 
-    - ``ascii_pairs``: of two ASCII characters, by ``right << 8 | left`` (two bytes of a text as they are read): 1 where
+    - ``ascii_pairs``: of two ASCII characters, by ``right << 8 | left`` (two bytes of a text as they are read): 1 if
       a cut is possible.
     - ``joined``: one bit a bucket, by the hash of a pair, ``mask`` being the last bucket. A collision hides a possible
       cut; it never makes a wrong one.
     - ``partly``: by the first byte of the right and the last byte of the left character, for pieces
-      that begin or end inside of a character. (Where only its last byte is missing behind a whole
+      that begin or end inside of a character. (Where only its last byte is missing after a whole
       character, the 64 pairs that it may be are in ``joined``: so few that more can be cut.)
     """
 
@@ -56,7 +55,7 @@ class BoundaryFilter:
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 
     def join(self, left: i64, right: i64) -> None:
-        """Notes that two whole characters may stand side by side in a piece."""
+        """Notes that two whole characters may be side by side in a piece."""
         bucket = _bucket(left ^ right << 24, self.mask)
         self.joined[bucket >> 3] |= self._bits[bucket & 7]
         if left < 0x80 and right < 0x80:
@@ -97,11 +96,11 @@ class BoundaryFilter:
             at += 1
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32]) -> i64:
-        """Cuts ``data[start:stop]`` wherever that is safe: writes where each part ends, returns how many.
+        """Cuts ``data[start:stop]`` wherever that is safe: writes the end of each part, returns their count.
 
-        About ``len(ends) - SPARE`` are written at most: when the last one does not end at ``stop``, call again from there.
+        Writes about ``len(ends) - SPARE`` at most: if the last one does not end at ``stop``, call again from there.
 
-        Every character's end is written, and stays where it is safe: no processor foresees which are.
+        Every character's end is written, and stays if it is safe: a branch could not be predicted.
         """
         pairs = self.ascii_pairs
         joined = self.joined
@@ -150,9 +149,9 @@ class BoundaryFilter:
         return count
 
     def may_join(self, left: i64, right: i64, before: i64, behind: i64) -> bool:
-        """Tells whether some piece may hold two characters side by side, as `cut` finds out.
+        """Returns whether some piece may hold two characters side by side, as in `cut`.
 
-        With the last byte of the left character (``before``) and the first of the right one (``behind``).
+        With the last byte of the left character (``before``) and the first of the right one (``after``).
         """
         bucket = _bucket(left ^ right << 24, self.mask)
         if (i64(self.joined[bucket >> 3]) >> (bucket & 7)) & 1:
@@ -165,9 +164,10 @@ def _bucket(pair: i64, mask: i64) -> i64:
 
 
 def boundaries_of(vocabulary: Vocabulary, merges: MergeTable | None = None) -> BoundaryFilter:
-    """Returns the filter of all entries that a text can become by merging bytes.
+    """Returns the filter of all entries that merging bytes of a text can make.
 
-    Added tokens come of no text, but for those that the ``merges`` make: in a `tokenizer.json`, an entry may be both.
+    Added tokens come from no text, except for those that the ``merges`` make: in a `tokenizer.json`, an entry may be
+    both.
     """
     found = BoundaryFilter()
     offsets = vocabulary.offsets

@@ -1,8 +1,8 @@
-"""The simplest models: each character, or each word, is looked up as it stands.
+"""The simplest models: each character, or each word, is looked up directly.
 
 Sources: for `UnitModel`, ``src/char_model.cc``, ``src/word_model.cc`` and, for runs of unknown units,
-``PopulateSentencePieceText`` in ``src/sentencepiece_processor.cc`` of google/sentencepiece; for `WordLevel`, Hugging Face
-tokenizers, ``models/wordlevel/mod.rs`` (0.23).
+``PopulateSentencePieceText`` in ``src/sentencepiece_processor.cc`` of google/sentencepiece; for `WordLevel`, Hugging
+Face tokenizers, ``models/wordlevel/mod.rs`` (0.23).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tokenarium_core.trace import BYTE_FALLBACK, PIECE, UNKNOWN, Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK, UNUSED, USER_DEFINED, Vocabulary
 
-_BITE: Final = 65536  # bytes after which the caller may take a rest
+_BITE: Final = 65536  # bytes after which the caller may pause
 _NESTED: Final = (
     64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
 )
@@ -31,9 +31,9 @@ _SHOWN: Final = 40  # bytes of a word in a message
 
 @final
 class UnitModel(Model):
-    """Looks up units: characters and user-defined pieces, or, where ``words``, whole words.
+    """Looks up units: characters and user-defined pieces, or, with ``words``, whole words.
 
-    A word begins with each space. ``unknown`` is the id of a unit that is no piece; a run of them has one. With
+    A word begins with each space. ``unknown`` is the id of a unit that is no piece; a run of them shares one. With
     ``byte_fallback`` their bytes have ids instead.
     """
 
@@ -58,7 +58,7 @@ class UnitModel(Model):
         self._matcher = PrefixMatcher(user_defined, [len(piece) for piece in user_defined], _NESTED)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
-        """Writes the ids of words; see `Model.encode_words`. Stops within a word where that is long."""
+        """Writes the ids of words; see `Model.encode_words`. Stops within a word if it is long."""
         data = words.data
         position = words.start
         for word in range(words.first, words.stop):
@@ -77,7 +77,7 @@ class UnitModel(Model):
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
-        """Writes the ids of one word and adds its events to the trace; returns the index behind the last."""
+        """Writes the ids of one word and adds its events to the trace; returns the index after the last."""
         return self._walk(data, start, stop, stop, out, count, None, trace)
 
     def locate(
@@ -90,7 +90,7 @@ class UnitModel(Model):
         last: i64,
         spans: vec[i32],
     ) -> None:
-        """Writes where the ids ``first`` to ``last - 1`` stand; see `Model.locate`."""
+        """Writes the places of the ids ``first`` to ``last - 1``; see `Model.locate`."""
         self._walk(data, start, stop, stop, ids, first, spans, None)
 
     def _walk(
@@ -106,7 +106,7 @@ class UnitModel(Model):
     ) -> i64:
         """Writes the ids of the units that begin before ``last``, and of the run of unknown ones there.
 
-        ``spans`` gets their places. Sets ``_position`` behind them; returns the index behind the last id.
+        ``spans`` gets their places. Sets ``_position`` after them; returns the index after the last id.
         """
         at = start
         run: i64 = -1  # where a run of unknown units begins
@@ -160,7 +160,7 @@ class UnitModel(Model):
             trace.add(kind, at, end, -1, token, -1, scores[token] if len(scores) else 0.0)
 
     def _unit_end(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns the byte behind the unit that begins at byte ``at``."""
+        """Returns the byte after the unit that begins at byte ``at``."""
         byte: i64 = data[at]
         size: i64 = i64(character_sizes[byte])
         if not self.words:
@@ -182,7 +182,7 @@ class UnitModel(Model):
 class WordLevel(Model):
     """The model of a tokenizer with one id a word.
 
-    ``unknown`` is the id of words that are not in the vocabulary, -1 where there is none (such a word
+    ``unknown`` is the id of words that are not in the vocabulary, -1 if there is none (such a word
     then raises FormatError, as it is an error in the reference); ``left_out`` as in `PieceTrie`.
     """
 
@@ -214,7 +214,7 @@ class WordLevel(Model):
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
-        """Writes the id of one word and adds its event to the trace; returns the index behind it."""
+        """Writes the id of one word and adds its event to the trace; returns the index after it."""
         token = self._trie.find(data, start, stop, START)
         kind: i64 = PIECE
         if token < 0:
@@ -234,12 +234,12 @@ class WordLevel(Model):
         last: i64,
         spans: vec[i32],
     ) -> None:
-        """Writes where the id of one word stands; see `Model.locate`."""
+        """Writes the place of the id of one word; see `Model.locate`."""
         spans[first * 2] = i32(start)
         spans[first * 2 + 1] = i32(stop)
 
     def _unknown_of(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id of the unknown token, which a word needs; FormatError where there is none."""
+        """Returns the id of the unknown token for a word; FormatError if there is none."""
         if self.unknown < 0:
             shown = data[start : min(stop, start + _SHOWN)].decode("utf-8", "replace")
             raise FormatError(

@@ -1,4 +1,4 @@
-"""The stage that turns pre-tokens into ids: what BPE, Unigram, WordPiece and WordLevel have in common."""
+"""The stage that turns pre-tokens into ids: the base of BPE, Unigram, WordPiece and WordLevel."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ UNLIMITED: Final = 1 << 40
 
 @final
 class WordBatch:
-    """Words of a text on their way through a model: those from ``first`` to ``stop - 1``.
+    """Words of a text for a model: those from ``first`` to ``stop - 1``.
 
-    Word ``first``, or the rest of it, begins at byte ``start`` of ``data`` (padded); word k ends before byte ``ends[k]``,
-    and ``rules[k]`` is the rule that cut it, as `PreTokenizer.cut` writes both.
+    Word ``first``, or the rest of it, begins at byte ``start`` of ``data`` (padded); word k ends before byte
+    ``ends[k]``, and ``rules[k]`` is the rule that cut it, as `PreTokenizer.cut` writes both.
     """
 
     def __init__(self, ends: vec[i32], rules: vec[u8]) -> None:
@@ -41,31 +41,31 @@ class PendingWord:
         self.stop: i64 = stop
 
     def step(self, budget: i64, trace: Trace | None) -> bool:
-        """Makes up to about ``budget`` merges (or what compares with one); true when all are made."""
+        """Makes up to about ``budget`` merges (or steps of that size); true when all are made."""
         raise NotImplementedError
 
     def write(self, out: vec[i32], count: i64) -> i64:
-        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
         raise NotImplementedError
 
 
 class Model:
     """Base of all models.
 
-    ``room``: a call for one word needs room for no more ids than this in ``out``, however long the word
-    is. Where the model finds no place to stop at, it stops where it began, and wants one id a byte.
+    ``room``: a call for one word needs room for no more ids than this in ``out``, even for a long word. If the model
+    finds no place to stop at, it stops where it began, and needs one id a byte.
 
-    ``ids_per_byte``: the most ids that one byte of a text can become: 1, but for a space that falls back to the
+    ``ids_per_byte``: the most ids that one byte of a text can become: 1, except for a space that falls back to the
     three bytes of ``▁``.
 
-    ``short``: `encode_short` takes words of up to so many bytes; 0 where there is no such way.
+    ``short``: `encode_short` takes words of up to this many bytes; 0 if it cannot.
 
     ``adds_up``: whether the pieces of a word's ids are always the whole word and words are never removed,
     so that ids can be located many words at once.
 
-    ``divides``: a long word may be encoded in parts, of which `divide` tells where they end.
+    ``divides``: a long word may be encoded in parts, whose ends come from `divide`.
 
-    ``reads_rules``: whether the rules of the words matter; else there may be none.
+    ``reads_rules``: whether the rules of the words matter; else there need not be any.
     """
 
     def __init__(
@@ -80,43 +80,43 @@ class Model:
         self.short: i64 = 0
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
-        """Writes the ids of words into ``out`` from index ``count`` on; returns the index behind the last id.
+        """Writes the ids of words into ``out`` from index ``count`` on; returns the index after the last id.
 
-        ``words.first`` and ``words.start`` are then where it stopped: behind the last word (``first`` is ``stop``), or
-        earlier, at a place in word ``first`` from which the caller calls again. A region that waits in `take_pending`
-        ends there, and has to be stepped and written first. Words by the rule `pretokenizer.REMOVED` give nothing.
-        ``out`` must have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word.
+        ``words.first`` and ``words.start`` are then where it stopped: after the last word (``first`` is ``stop``), or
+        earlier, at a place in word ``first`` from which the caller calls again. A region in `take_pending` ends there,
+        and has to be stepped and written first. Words by the rule `pretokenizer.REMOVED` give nothing. ``out`` must
+        have room for ``ids_per_byte`` ids a byte, or for ``room`` ids of a single word.
         """
         raise NotImplementedError
 
     def divide(self, data: bytes, stop: i64) -> i64:
-        """Returns the last place before byte ``stop`` where a word may be parted, or 0 where there is none.
+        """Returns the last place before byte ``stop`` where a word may be parted, or 0 if there is none.
 
         ``data`` is the word (or what follows such a place in it), up to ``stop`` at least.
         """
         return 0
 
     def encode_short(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Does what `encode_words` does for one word, ``data[start:stop]``, without a stop; the index behind the last id."""
+        """Does what `encode_words` does for one word, ``data[start:stop]``, without a stop; returns the index after."""
         raise NotImplementedError
 
     def take_pending(self) -> PendingWord | None:
-        """Returns the region at which `encode_words` stopped, once; None where there is none."""
+        """Returns the region at which `encode_words` stopped, once; None if there is none."""
         return None
 
     def encode_traced(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, trace: Trace
     ) -> i64:
-        """Writes the ids of one word and adds its events to the trace; returns the index behind the last.
+        """Writes the ids of one word and adds its events to the trace; returns the index after the last.
 
-        No caches: this is the algorithm itself, by the code that encodes a word which no cache knows. Where a model has
-        quicker code for that, which could not note its events without a cost, it says so here. For every model,
+        No caches: this is the algorithm itself, by the code that encodes words which no cache knows. If a model has
+        faster code for that, whose events would cost time, its method says so. For every model,
         ``tests/parity/test_trace_law.py`` encodes random texts both ways.
         """
         raise NotImplementedError
 
     def merge_rank(self, left: i64, right: i64) -> i64:
-        """Returns the rank of the merge of two neighbouring ids, the lowest being made first; -1: there is none."""
+        """Returns the rank of the merge of two neighbouring ids, the lowest is made first; -1: there is none."""
         return -1
 
     def merged(self, left: i64, right: i64) -> i64:
@@ -124,7 +124,7 @@ class Model:
         return -1
 
     def byte_symbols(self) -> list[int]:
-        """Returns the ids of the 256 bytes where words begin as bytes, as in byte-level BPE; else nothing."""
+        """Returns the ids of the 256 bytes if words begin as bytes, as in byte-level BPE; else nothing."""
         return []
 
     def locate(
@@ -137,9 +137,9 @@ class Model:
         last: i64,
         spans: vec[i32],
     ) -> None:
-        """Writes where the ids ``first`` to ``last - 1`` stand, which came of the word ``data[start:stop]``.
+        """Writes the places of the ids ``first`` to ``last - 1``, which came from the word ``data[start:stop]``.
 
-        ``spans[2 * k]`` and ``spans[2 * k + 1]`` get the first byte of id k and the byte behind it. Here each id
+        ``spans[2 * k]`` and ``spans[2 * k + 1]`` get the first byte of id k and the byte after it. Here each id
         has the length of its piece, which a model with unknown tokens must correct.
         """
         offsets = self.vocabulary.offsets

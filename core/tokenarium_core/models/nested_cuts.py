@@ -1,13 +1,13 @@
 """The tokens of a text by the first N merges of a vocabulary, for every N, from one run: merges nest.
 
 A vocabulary is its *base*, the entries that no merge makes (bytes, characters, special tokens …), and one piece for
-each merge. Merges that make a piece which is there already (two ways to one piece) make no new size.
+each merge. Merges that make an existing piece (two ways to one piece) make no new size.
 
 Of all neighbours that have a merge, the one of the lowest rank is merged first. A run by the merges below some rank
-does the same as the run by all of them, as long as that makes merges below the rank; when it makes another one, none
-below the rank was left, and the shorter run is over. So it is the beginning of the full run up to there. A later
-merge of a lower rank (its parts were made by a higher one) is not in it: a merge needs as many merges as the
-highest rank so far in its word asks for. The highest rank of those that it is made of gives the same number.
+does the same as the run by all of them, as long as the latter makes merges below the rank. When it makes another one,
+no merge below the rank was left, and the shorter run is over. So the shorter run is the beginning of the full run. A
+later merge of a lower rank (whose parts a higher one made) is not in it: a merge needs as many merges as the highest
+rank so far in its word. The highest rank among the merges that it is made of gives the same number.
 
     l o w e r, by the merges  1 lo   2 er   3 wer   4 low   5 lower
     full run:                 lo, er, wer, then lo wer has no merge
@@ -40,13 +40,13 @@ from tokenarium_core.sections import Sections
 from tokenarium_core.trace import NO_PIECE, Trace
 
 INSIDE: Final = -1
-"""The level of a byte at which no token begins, however few merges there are."""
+"""The level of a byte at which no token begins, for any number of merges."""
 
 ALWAYS: Final = 2147483647
-"""The level of a byte at which a token begins, however many merges there are."""
+"""The level of a byte at which a token begins, for any number of merges."""
 
 NOTHING: Final = -1
-"""The id of a region that becomes no token: what a pre-tokenizer removes."""
+"""The id of a region that becomes no token: a pre-tokenizer removed it."""
 
 _SLICE: Final = 2048  # words that are cut at a time
 _PARTS: Final = 64  # parts between two looks at the clock
@@ -57,12 +57,12 @@ _ALL: Final = 1 << 40
 
 @final
 class MergeLevels:
-    """How many merges a vocabulary needs to have for each of its merges to be among them.
+    """How many merges a vocabulary needs so that each merge is among them.
 
-    ``of_rank[rank]`` is that number for the merge of a rank, from 1 on; ``of_piece[id]`` is it for the first merge
-    that makes a piece, and 0 for entries of the base. Pieces of one score come together (which of them is merged
-    first depends on the text): all have the number of the last. ``pieces[n - 1]`` is what merge n makes, ``lefts``
-    and ``rights`` what it joins; a symbol that is no piece has an id beyond the vocabulary.
+    ``of_rank[rank]`` is that number for the merge of a rank, from 1 on; ``of_piece[id]`` is the number for the first
+    merge that makes a piece, and 0 for entries of the base. Pieces of one score come together (which of them is merged
+    first depends on the text): all have the number of the last. ``pieces[n - 1]`` is what merge n makes, ``lefts`` and
+    ``rights`` what it joins; a symbol that is not a piece has an id beyond the vocabulary.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class MergeLevels:
 
 
 def merge_levels(model: Model) -> MergeLevels:
-    """Returns the order of the merges of a model; NotAvailable, with the reason, where it has none."""
+    """Returns the order of the merges of a model; NotAvailable, with the reason, if it has none."""
     nothing = vec[i32]()
     if isinstance(model, BytePairEncoder):
         return MergeLevels(model.vocabulary.count, model.merges, nothing, NO_MERGE)
@@ -141,7 +141,7 @@ def merge_levels(model: Model) -> MergeLevels:
         )
     if isinstance(model, WordPiece):
         raise NotAvailable(
-            "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not tell"
+            "WordPiece does not merge when it encodes, it takes the longest entry that fits; and its file does not say"
             " in which order its entries were made."
         )
     raise NotAvailable("This model looks up whole words or characters: it does not merge.")
@@ -149,7 +149,7 @@ def merge_levels(model: Model) -> MergeLevels:
 
 @final
 class NestedCuts:
-    """One text on its way: call `step` until it says that it is finished. ``merges`` are those of the model.
+    """One text: call `step` until it says that it is finished. ``merges`` are those of the model.
 
     The columns have a row for each byte of the normalised ``text``. With N merges a token begins at byte b where
     ``levels[b] > N``. Its id is ``firsts[b]`` where nothing was merged in it; else it is ``results[c]`` at the
@@ -169,7 +169,7 @@ class NestedCuts:
         self._characters: CharacterBpe | None = None
         self._cut: CharacterCut | None = None
         self._count: i64 = model.vocabulary.count
-        self._byte_ids = vec[i32]()  # of what falls back to bytes
+        self._byte_ids = vec[i32]()  # of characters that fall back to bytes
         self._unknown: i64 = -1
         self._fuses = False
         self._read(model)
@@ -178,7 +178,7 @@ class NestedCuts:
         self._regions = sections.regions
         self._region: i64 = 0
         self._position: i64 = 0
-        self._ends = vec[i32]([0] * size)  # the byte behind the symbol that begins at a byte
+        self._ends = vec[i32]([0] * size)  # the byte after the symbol that begins at a byte
         self._word_ends = vec[i32]([0] * _SLICE)
         self._word_rules = vec[u8]([0] * _SLICE)
         self._words: i64 = 0
@@ -188,14 +188,14 @@ class NestedCuts:
         self._part_pieces = vec[i32]([-1] * _SLICE)
         self._parts: i64 = 0
         self._part: i64 = 0
-        self._seen: dict[bytes, int] = {}  # where parts stood first
+        self._seen: dict[bytes, int] = {}  # where parts first occurred
         self._trace = Trace()
         self._long: LongWord | None = None
         self._heap: SymbolHeap | None = None
-        self._waiting: i64 = 0  # where the part begins that is too long to be merged at once
+        self._waiting: i64 = 0  # the beginning of a part that is too long to be merged at once
 
     def _read(self, model: Model) -> None:
-        """Finds what there is to know of the model."""
+        """Finds what the model needs to know."""
         if isinstance(model, BytePairEncoder):
             self._bytes = model
         elif isinstance(model, CharacterBpe):
@@ -261,7 +261,7 @@ class NestedCuts:
             piece = i64(self._part_pieces[self._part])
             self._part += 1
             if piece == SPACES and i64(self._part_pieces[self._part]) == -1:
-                # Only with all merges can a run of spaces be told from the word behind it.
+                # Only with all merges can a run of spaces be separated from the word after it.
                 end = i64(self._part_ends[self._part])
                 self._part += 1
             self._position = end
@@ -276,7 +276,7 @@ class NestedCuts:
                 return
 
     def _cut_word(self) -> bool:
-        """Cuts a word, or what is left of it, into parts that merge by themselves; false where it gives nothing."""
+        """Cuts a word, or what is left of it, into parts that merge by themselves; false if it gives nothing."""
         end = i64(self._word_ends[self._word])
         self._part = 0
         self._parts = 0
@@ -303,7 +303,7 @@ class NestedCuts:
         self.firsts[start] = i32(token)
 
     def _take(self, start: i64, stop: i64) -> None:
-        """Writes the columns of a part: as they were where it stood before, else by merging it."""
+        """Writes the columns of a part: copied if it occurred before, else by merging it."""
         content = self._data[start:stop]
         seen = self._seen.get(content, -1)
         if seen < 0:
@@ -327,7 +327,7 @@ class NestedCuts:
         self._fuse(start)
 
     def _begin(self, start: i64, stop: i64) -> None:
-        """Writes the symbols of a part that is new, and merges it; or lets it wait, if it is long."""
+        """Writes the symbols of a new part, and merges it; or lets it wait, if it is long."""
         self._trace = Trace()
         characters = self._characters
         if characters is not None:
@@ -382,11 +382,11 @@ class NestedCuts:
         start: i64,
         stop: i64,
     ) -> None:
-        """Writes what a part of characters begins as."""
+        """Writes the symbols of a part of characters."""
         levels = self.levels
         firsts = self.firsts
         fallback = len(self._byte_ids) > 0
-        levels[start] = i32(ALWAYS)  # also where its first characters are left out
+        levels[start] = i32(ALWAYS)  # even if its first characters are left out
         for index in range(count):
             symbol = symbols[index]
             first = i64(starts[index])
@@ -407,13 +407,13 @@ class NestedCuts:
                 self._fuse(first)
 
     def _fuse(self, at: i64) -> None:
-        """Makes one token of two unknown ones in a word, where the model does so."""
+        """Makes one token of two unknown ones in a word, if the model does so."""
         if self._fuses and at > self._word_start:
             if i64(self.firsts[at]) == self._unknown and i64(self.firsts[at - 1]) == self._unknown:
                 self.levels[at] = INSIDE
 
     def _end(self, start: i64, stop: i64) -> None:
-        """Writes what the merges of a part did."""
+        """Writes the results of the merges of a part."""
         levels = self.levels
         orders = self.orders
         results = self.results
@@ -431,7 +431,7 @@ class NestedCuts:
                 level = needed
             first = middle
             last = middle + 1
-            # Characters that are no piece are tokens of single bytes until they are merged.
+            # Characters that are no piece are single bytes until they are merged.
             if i64(trace.lefts[event]) == NO_PIECE:
                 first = at + 1
             if i64(trace.rights[event]) == NO_PIECE:
@@ -453,7 +453,7 @@ class NestedCuts:
             self._take_whole(start, stop, piece, events + 1)
 
     def _take_whole(self, start: i64, stop: i64, piece: i64, order: i64) -> None:
-        """Joins all of a word from the size on at which it is a piece, which is taken with no merging."""
+        """Joins all of a word from the size on at which it is a piece, which is taken without merging."""
         level = i64(self.merges.of_piece[piece])
         if level == 0:
             self.firsts[start] = i32(piece)

@@ -1,6 +1,6 @@
-"""A trie of pieces with two roots: those that may begin a word, and those that continue one.
+"""A trie of pieces with two roots: pieces that may begin a word, and pieces that continue one.
 
-An edge is found by its node and its byte in one open-addressing table; an entry of it is one integer,
+One open-addressing table finds an edge by its node and its byte; its entry is one integer,
 ``node << 32 | byte << 24 | child``. The first two bytes of a piece are looked up together.
 """
 
@@ -29,20 +29,20 @@ _NOTHING: Final = NO_PIECE * 2
 class PieceTrie:
     """The pieces of a vocabulary as WordPiece looks them up, by their bytes.
 
-    At the start of a word every piece counts as its file spells it, so that ``##ing`` stands for those five
-    characters there; inside of a word, what follows the affix. ``left_out`` are ids that no word gives:
-    tokens that were added to the vocabulary later. ``longest_piece`` counts bytes, an affix among them.
+    At the start of a word every piece counts as its file spells it, so ``##ing`` means those five characters there;
+    inside a word, only what follows the affix counts. ``left_out`` are ids that no word gives: tokens that were added
+    to the vocabulary later. ``longest_piece`` counts bytes, including an affix.
     """
 
     def __init__(self, vocabulary: Vocabulary, left_out: frozenset[int] = frozenset()) -> None:
-        # Of each node: its id and, in the lowest bit, whether more follows.
+        # Of each node: its id and, in the lowest bit, whether edges leave it.
         self._tokens = vec[i32]([_NOTHING] * 1024)
         self._singles = vec[i32]([_NOTHING] * (2 << 8))  # the same by root and byte
         self._pairs = vec[i32]([0] * (2 << 16))  # nodes by root and two bytes
         self._nodes: i64 = 2
         self._edges = vec[i64]([0] * 2048)
         self._mask: i64 = 2047
-        self.stop: i64 = 0  # the byte behind the piece that `longest` found
+        self.stop: i64 = 0  # the byte after the piece that `longest` found
         self.longest_piece: i64 = 0
         affix = vocabulary.affix.encode()
         self._affix = affix
@@ -60,9 +60,9 @@ class PieceTrie:
                     self._add(INSIDE, piece, token)
 
     def longest(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
-        """Returns the id of the longest piece that ``data[start:stop]`` begins with, -1 where there is none.
+        """Returns the id of the longest piece that ``data[start:stop]`` begins with, -1 if there is none.
 
-        `stop` is then the byte behind it.
+        `stop` is then the byte after it.
         """
         byte: i64 = data[start]
         if root == START and byte == self._affix_start and self._has_affix(data, start, stop):
@@ -106,7 +106,7 @@ class PieceTrie:
             node = entry & _CHILD
 
     def find(self, data: bytes, start: i64, stop: i64, root: i64) -> i64:
-        """Returns the id of the piece that is ``data[start:stop]``, -1 where there is none."""
+        """Returns the id of the piece that is ``data[start:stop]``, -1 if there is none."""
         node = root
         for at in range(start, stop):
             node = self._child(node, data[at])
@@ -118,7 +118,7 @@ class PieceTrie:
         return token if token >= 0 else -1
 
     def _has_affix(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Tells whether ``data[start:stop]`` begins with the affix as text."""
+        """Returns whether ``data[start:stop]`` begins with the affix as text."""
         affix = self._affix
         size: i64 = len(affix)
         if stop - start < size or size == 0:
@@ -152,7 +152,7 @@ class PieceTrie:
         self._singles[root << 8 | byte] = self._tokens[self._child(root, byte)]
 
     def _child(self, node: i64, byte: i64) -> i64:
-        """Returns the node that one byte leads to, 0 where there is none."""
+        """Returns the node that one byte leads to, 0 if there is none."""
         edges = self._edges
         key = node << 8 | byte
         mask = self._mask

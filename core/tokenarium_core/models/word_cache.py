@@ -1,11 +1,11 @@
-"""The words that a model has seen, by their bytes: a table by the length of a word, and the ids that a value stands for.
+"""The words that a model has seen, by their bytes: a table for each length, and the ids of each value.
 
 The bytes of a word are its key, packed in integers: a word of up to 7 bytes is one integer, its length in the top byte;
 one of up to 15 is two, one of up to 31 four. So two words are compared in as many steps, and a hit in the smallest
 cache reads 16 bytes.
 
-A byte-level BPE merges two words faster side by side than one behind the other (see `WordMerger`). So there, a word
-that the caches do not know gets a place at once, in which a mark stands for the ids to come.
+A byte-level BPE merges two words faster side by side than one after the other (see `WordMerger`). So there, a new word
+gets a place at once, with a mark for the ids to come.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ ID_BITS: Final = 20
 ID_MASK: Final = 1048575
 
 FEW: Final = 3
-"""Ids that a value can hold. Where there is room for as many, they can be written at once, with nothing to guess."""
+"""The ids that a value can hold. If there is room for this many, they can be written at once, with no branch."""
 
 _ONE: Final = 1152921504606846976  # 1 << NUMBER_SHIFT, which would be shifted in 32 bits
 _FIRST_POOL: Final = 4096
-_FIRST_MARK: Final = -2  # -1 is what a cache says of a word that it does not have
+_FIRST_MARK: Final = -2  # -1 means that a cache does not have the word
 
 
 @final
 class WordCache:
     """Values by word, for words of less than ``8 * width`` bytes; no value is -1.
 
-    ``rows`` has a row for each word: ``width`` integers of key and its value, in the order in which the words
-    came. Frequent words come early, so their rows lie side by side and stay in the processor's cache. ``places`` is a
-    table with open addressing, by the hash of the key: where the row of a word begins. A look-up in the wrong row
-    costs more than an empty place, so three of four are empty. Row 0 is that of a word that is not kept: with
-    the key 0, which no word has, and the value -1.
+    ``rows`` has a row for each word: ``width`` integers of key and its value, in the order in which the words came.
+    Frequent words come early, so their rows are side by side and stay in the processor's cache. ``places`` is a table
+    with open addressing, by the hash of the key: where the row of a word begins. A look-up in the wrong row costs more
+    than an empty place, so three of four are empty. Row 0 is that of a word that is not kept: with the key 0, which no
+    word has, and the value -1.
 
-    Up to 262,144 words are kept. The look-up stands in the loops of the models, too, where a call for each word would cost as
-    much as the look-up itself.
+    Up to 262,144 words are kept. The look-up is also written out in the loops of the models, where a call for each word
+    would cost as much as the look-up itself.
     """
 
     def __init__(self, width: i64) -> None:
@@ -68,7 +68,7 @@ class WordCache:
         self.rows[width] = -1
 
     def find(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
-        """Returns the value of a word, -1 where it is not kept; keys beyond the width are 0."""
+        """Returns the value of a word, -1 if it is not kept; keys beyond the width are 0."""
         places = self.places
         rows = self.rows
         width = self.width
@@ -87,11 +87,11 @@ class WordCache:
             slot = (slot + 1) & mask
 
     def has_room(self, words: i64) -> bool:
-        """Tells whether there is room for so many more words."""
+        """Returns whether there is room for this many more words."""
         return (self.words + words) * _SLOTS_PER_WORD <= self.mask + 1
 
     def make_room(self, words: i64) -> bool:
-        """Makes room for so many more words, the rows of which then stay where they are. False where there is none."""
+        """Makes room for this many more words, whose rows then stay in place. False if there is none."""
         while not self.has_room(words):
             if self.mask + 1 >= _MOST_SLOTS:
                 return False
@@ -99,7 +99,7 @@ class WordCache:
         return True
 
     def claim(self, key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
-        """Gives a word that is not kept a row, for which there is room; returns where its value belongs in ``rows``."""
+        """Gives a new word a row, for which there is room; returns the place of its value in ``rows``."""
         width = self.width
         self.words += 1
         at = self.words * (width + 1)
@@ -151,14 +151,14 @@ class WordCache:
 
 
 def hash_of(key_0: i64, key_1: i64, key_2: i64, key_3: i64) -> i64:
-    """Returns the hash of a word's key; its low 24 bits are good, and the same compiled or not."""
+    """Returns the hash of a word's key; its low 24 bits are good, and are the same compiled or not."""
     return (
         key_0 * MULTIPLIER_0 ^ key_1 * MULTIPLIER_1 ^ key_2 * _MULTIPLIER_2 ^ key_3 * _MULTIPLIER_3
     ) >> HASH_SHIFT
 
 
 def key_masks() -> vec[i64]:
-    """Returns masks by length: ``masks[24 + n]`` keeps n of the eight bytes read, none below 0, all above 8.
+    """Returns masks by length: ``masks[24 + n]`` keeps n of the eight bytes read, none if n is below 0, all if above 8.
 
     Integer j of the key of a word with ``size`` bytes keeps ``masks[24 + size - 8 * j]``.
     """
@@ -171,7 +171,7 @@ def key_masks() -> vec[i64]:
 
 
 def find_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, stop: i64) -> i64:
-    """Returns the value in a cache of width 4 of the word ``data[start:stop]`` (padded), 16 to 31 bytes; -1 where it is not kept."""
+    """Returns the value of a word of 16 to 31 bytes (padded) in a cache of width 4; -1 if it is not kept."""
     size = stop - start
     key_2 = read_i64_le(data, start + 16) & masks[8 + size]
     key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
@@ -179,7 +179,7 @@ def find_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, stop
 
 
 def claim_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, stop: i64) -> i64:
-    """Gives such a word, which is not kept, a row; see `WordCache.claim`."""
+    """Gives such a new word a row; see `WordCache.claim`."""
     size = stop - start
     key_2 = read_i64_le(data, start + 16) & masks[8 + size]
     key_3 = (read_i64_le(data, start + 24) & masks[size]) | size << 56
@@ -187,13 +187,13 @@ def claim_medium(cache: WordCache, masks: vec[i64], data: bytes, start: i64, sto
 
 
 class WordCaches:
-    """Base of what remembers words: a cache for each length, and the way of a word of up to `MEDIUM` bytes into one.
+    """Base of the caches of words: one for each length, with words of up to `MEDIUM` bytes.
 
-    They are bounded: when one of them is full, all are emptied, and the words that matter are back at once. ``moved`` is
-    another number whenever words got other places: what was looked up before that is of no use.
+    They are bounded: when one is full, all are emptied, and the words that matter return soon. ``moved`` changes
+    whenever words got other places: earlier look-ups are then invalid.
 
-    The look-up in ``tiny``, and in some places that in ``short``, stands in the loops of the models, too: a call for
-    each word would cost as much as the look-up.
+    The look-up in ``tiny``, and in some places that in ``short``, is also written out in the loops of the models: a
+    call for each word would cost as much as the look-up.
     """
 
     def __init__(self) -> None:
@@ -204,7 +204,7 @@ class WordCaches:
         self.moved: i64 = 0
 
     def find(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the value of the word ``data[start:stop]`` (padded), -1 where it is not kept."""
+        """Returns the value of the word ``data[start:stop]`` (padded), -1 if it is not kept."""
         masks = self.masks
         size = stop - start
         key_0 = read_i64_le(data, start)
@@ -218,7 +218,7 @@ class WordCaches:
         return find_medium(self.medium, masks, data, start, stop)
 
     def make_room(self, size: i64) -> bool:
-        """Makes room for a word of ``size`` bytes; false where everything had to be forgotten for it."""
+        """Makes room for a word of ``size`` bytes; false if everything had to be forgotten for it."""
         cache = self.tiny if size <= TINY else self.short if size <= SHORT else self.medium
         slots = cache.mask
         there_is = cache.make_room(1)
@@ -231,7 +231,7 @@ class WordCaches:
         return there_is
 
     def put(self, data: bytes, start: i64, stop: i64, value: i64) -> None:
-        """Keeps a value for the word ``data[start:stop]`` (padded), which is not kept yet, and for which there is room."""
+        """Keeps a value for the new word ``data[start:stop]`` (padded), for which there is room."""
         masks = self.masks
         size = stop - start
         key_0 = read_i64_le(data, start)
@@ -283,11 +283,11 @@ class WordIds:
         return token | _ONE if token <= ID_MASK else self.value_of(vec[i64]([token]), 1)
 
     def write(self, value: i64, out: vec[i32], count: i64) -> i64:
-        """Writes the ids that a value stands for into ``out``; returns the index behind the last."""
+        """Writes the ids that a value stands for into ``out``; returns the index after the last."""
         number = value >> NUMBER_SHIFT
         if number > 0:
             behind = count + number
-            while count < behind:  # a loop with a variable that is not used would make objects
+            while count < behind:  # a loop with an unused variable would make objects
                 out[count] = i32(value & ID_MASK)
                 value = value >> ID_BITS
                 count += 1
@@ -312,7 +312,7 @@ class WordMemory(WordCaches):
     def keep(
         self, data: bytes, start: i64, stop: i64, ids: vec[i32], first: i64, last: i64
     ) -> None:
-        """Keeps ``ids[first:last]`` for the word ``data[start:stop]`` (padded), unless it has more than `MEDIUM` bytes."""
+        """Keeps ``ids[first:last]`` for the word ``data[start:stop]`` (padded), if it has up to `MEDIUM` bytes."""
         if stop - start > MEDIUM:
             return
         if not self.make_room(stop - start):
@@ -325,11 +325,11 @@ class WordMemory(WordCaches):
 
 @final
 class SeenWords:
-    """Values by word, which ``ids`` reads: words of up to 15 bytes in ``short``, others in ``medium``.
+    """Values by word, for ``ids``: words of up to 15 bytes in ``short``, others in ``medium``.
 
     Up to ``room`` of them may be *late*, waiting to be merged, by number and in the order of the text. Late word ``k``
-    is the ``sizes[k]`` bytes from ``starts[k]`` on. Its value is the mark ``-2 - k`` until it is settled; other values are
-    never below 0. ``places[k]`` is where its value belongs, in ``short.rows``, or ``~place`` in ``medium.rows``.
+    is the ``sizes[k]`` bytes from ``starts[k]`` on. Its value is the mark ``-2 - k`` until it is settled; other values
+    are never below 0. ``places[k]`` is where its value belongs, in ``short.rows``, or ``~place`` in ``medium.rows``.
     """
 
     def __init__(self, room: i64) -> None:

@@ -33,7 +33,7 @@ from tokenarium_core.trace import PIECE, TRY, UNKNOWN, Trace
 from tokenarium_core.vocabulary import CONTINUING, Vocabulary
 
 MAX_INPUT_CHARS: Final = 100
-"""BERT's own limit: a word of more characters is unknown."""
+"""BERT's own limit: longer words are unknown, in characters."""
 
 _SHOWN: Final = 40  # bytes of a word in a message
 
@@ -42,7 +42,7 @@ _SHOWN: Final = 40  # bytes of a word in a message
 class WordPiece(Model):
     """The model of a WordPiece tokenizer.
 
-    ``unknown`` is the id for words that cannot be covered, -1 where the vocabulary has none (such a word
+    ``unknown`` is the id for words that cannot be covered, -1 if the vocabulary has none (such a word
     then raises FormatError, as it is an error in the reference); ``max_input_chars`` the limit in
     characters; ``left_out`` as in `PieceTrie`.
     """
@@ -119,10 +119,10 @@ class WordPiece(Model):
     ) -> i64:
         """Writes the ids of one word and adds its events; see `Model.encode_traced`.
 
-        It tries each end of a piece in turn, as WordPiece was published, and shows that; encoding finds the longest piece
-        in one walk of the trie (`PieceTrie.longest`), in which no end is tried.
+        It tries each end of a piece in turn, as in the paper, and shows that. Encoding finds the longest piece in one
+        walk of the trie (`PieceTrie.longest`), which tries no ends.
 
-        Windows of more bytes than the longest piece has are not tried: none of them can be one.
+        Ends beyond the longest piece are not tried.
         """
         trie = self._trie
         if self._too_long(data, start, stop):
@@ -164,15 +164,15 @@ class WordPiece(Model):
         last: i64,
         spans: vec[i32],
     ) -> None:
-        """Writes where the ids of one word stand; see `Model.locate`."""
-        if last - first == 1:  # all of it, known or not
+        """Writes the places of the ids of one word; see `Model.locate`."""
+        if last - first == 1:  # the whole word, known or not
             spans[first * 2] = i32(start)
             spans[first * 2 + 1] = i32(stop)
             return
         super().locate(data, start, stop, ids, first, last, spans)
         vocabulary = self.vocabulary
         if first < last and i64(vocabulary.kinds[i64(ids[first])]) == CONTINUING:
-            affix: i64 = len(vocabulary.affix.encode())  # which stands in the text itself here
+            affix: i64 = len(vocabulary.affix.encode())  # here it is in the text itself
             spans[first * 2 + 1] += i32(affix)
             for index in range(first + 1, last):
                 spans[index * 2] += i32(affix)
@@ -187,7 +187,7 @@ class WordPiece(Model):
         return count + 1
 
     def _encode_word(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes one word with no look at the memory."""
+        """Encodes one word without the cache."""
         if self._too_long(data, start, stop):
             out[count] = i32(self._unknown_of(data, start, stop))
             return count + 1
@@ -207,7 +207,7 @@ class WordPiece(Model):
         return count
 
     def _too_long(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Tells whether a word has more characters than may be."""
+        """Returns whether a word has too many characters."""
         most = self.max_input_chars
         if stop - start <= most:
             return False
@@ -221,7 +221,7 @@ class WordPiece(Model):
         return False
 
     def _unknown_of(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id of the unknown token, which a word needs; FormatError where there is none."""
+        """Returns the id of the unknown token for a word; FormatError if there is none."""
         if self.unknown < 0:
             shown = data[start : min(stop, start + _SHOWN)].decode("utf-8", "replace")
             raise FormatError(

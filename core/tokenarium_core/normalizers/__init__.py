@@ -1,6 +1,6 @@
-"""The first stage: what is changed in a text before it is cut.
+"""The first stage: it changes a text before it is cut.
 
-Public: the names below, by which a tokenizer's ``normalizer`` is recognised.
+Public: the names below, by which a tokenizer's ``normalizer`` is identified.
 """
 
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer

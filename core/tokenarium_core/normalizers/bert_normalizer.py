@@ -32,10 +32,10 @@ _HANGUL: Final = 0xAC00
 
 @final
 class BertNormalizer(Normalizer):
-    """Makes a text what BERT's vocabularies were made of, by four options.
+    """Makes a text what BERT's vocabularies were trained on, by four options.
 
-    ``clean_text`` takes out control characters and makes every blank a space; ``handle_chinese_chars`` puts
-    spaces around ideographs; ``strip_accents`` decomposes and takes out accents (None: where
+    ``clean_text`` removes control characters and makes every blank a space; ``handle_chinese_chars`` puts
+    spaces around ideographs; ``strip_accents`` decomposes and removes accents (None: where
     ``lowercase`` is chosen), which also parts Hangul syllables into their letters.
     """
 
@@ -53,19 +53,19 @@ class BertNormalizer(Normalizer):
         self.strip_accents = strip_accents
         self.lowercase = lowercase
         self._table = BertCharacterTable(clean_text, handle_chinese_chars, strips, lowercase)
-        # Whether ASCII has characters to drop, as a mask, and what the space lacks to 0x80, in eight bytes.
+        # Whether ASCII characters are dropped, as a mask, and the distance from the space to 0x80, in eight bytes.
         self._drops: i64 = -1 if clean_text else 0
         each: i64 = EACH_01
         self._to_space: i64 = each * 0x60
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text with its alignment; ``text`` itself where nothing changes."""
+        """Returns the normalised text with its alignment; ``text`` itself if nothing changes."""
         table = self._table
         classes = table.classes
         data = text.data
         stop = text.size
         writer: NormalizedWriter | None = None
-        kept: i64 = 0  # where the characters begin that stay as they are
+        kept: i64 = 0  # where the unchanged characters begin
         at: i64 = 0
         while at < stop:
             point = code_point_at(data, at)
@@ -167,7 +167,7 @@ class BertNormalizer(Normalizer):
         return writer.getvalue()
 
     def _plain_end(self, data: bytes, stop: i64) -> i64:
-        """Returns where the ASCII at the beginning of a text ends, of which nothing is dropped."""
+        """Returns where the ASCII at the beginning of a text ends, if none of it is dropped."""
         to_space = self._to_space
         drops = self._drops
         at: i64 = 0

@@ -1,8 +1,8 @@
 """Normalizers that look at characters: Lowercase, StripAccents, Nmt; Strip; and Unicode's normal forms.
 
-Each follows its file in huggingface/tokenizers (``tokenizers/src/normalizers``), with the Unicode that it has there. The
-normal forms are those of Unicode 9: Python's `unicodedata` makes them, but only of characters that the reference knows.
-Newer ones are left alone, whatever Python's version knows of them. What Unicode 9 says of its characters never changes.
+Each follows its file in huggingface/tokenizers (``tokenizers/src/normalizers``), with the version of Unicode used
+there. The normal forms are those of Unicode 9: Python's `unicodedata` makes them, but only of characters that the
+reference knows. Newer ones are left alone, even if Python knows them. Unicode 9 never changes for its characters.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class _Touched(CharacterPages):
 
 
 class CharacterNormalizer(Normalizer):
-    """Base: puts a string for each character of a table; an empty one removes it."""
+    """Base: replaces each character of a table by a string; an empty one removes it."""
 
     def __init__(self, name: str, table: dict[int, str]) -> None:
         super().__init__(name)
@@ -82,7 +82,7 @@ class CharacterNormalizer(Normalizer):
         self._removed = bytes(removed)
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the text with what takes the place of its characters; see `Normalizer.normalize`."""
+        """Returns the text with its characters replaced; see `Normalizer.normalize`."""
         data = text.data
         size = text.size
         touched = self._touched
@@ -90,7 +90,7 @@ class CharacterNormalizer(Normalizer):
         sizes = character_sizes
         table = self.table
         writer: NormalizedWriter | None = None
-        copied: i64 = 0  # up to where the text was taken over
+        copied: i64 = 0  # how far the text was copied
         at: i64 = 0
         while at < size:
             byte: i64 = data[at]
@@ -114,13 +114,13 @@ class CharacterNormalizer(Normalizer):
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the bytes of `normalize`."""
-        if data.isascii():  # zero bytes included
+        if data.isascii():  # also of zero bytes
             return data[: len(data) - PADDING].translate(self._bytes, self._removed) + ZEROS
         return super().normalize_plain(data)
 
 
 def lower_cases() -> dict[int, str]:
-    """Returns the lower case of every character that has one, alone: no look at a word's end, as for Σ in Python."""
+    """Returns the lower case of every character that has one, each by itself: Python looks at a word's end for Σ."""
     table: dict[int, str] = {}
     for start, stop in ((0, 0x3000), (0xA600, 0xAC00), (0xFF00, 0x10000), (0x10400, 0x1EA00)):
         for code in range(start, stop):
@@ -146,7 +146,7 @@ class Lowercase(CharacterNormalizer):
 
 @final
 class StripAccents(CharacterNormalizer):
-    """Removes the marks of Unicode 8; letters with an accent of their own stay, unless NFD came before."""
+    """Removes the marks of Unicode 8; letters with a built-in accent stay, unless NFD ran before."""
 
     def __init__(self) -> None:
         super().__init__("StripAccents", dict.fromkeys(code_points(MARKS), ""))
@@ -158,7 +158,7 @@ _SPACES_OF_NMT: Final = "0009-000A 000C-000D 1680 200B-200F 2028-2029 2581 FEFF 
 
 @final
 class Nmt(CharacterNormalizer):
-    """Removes control characters, and makes spaces of blanks and of what has no width."""
+    """Removes control characters, and turns blanks and characters without width into spaces."""
 
     def __init__(self) -> None:
         table = dict.fromkeys(code_points(_REMOVED_BY_NMT), "")
@@ -168,7 +168,7 @@ class Nmt(CharacterNormalizer):
 
 @final
 class Strip(Normalizer):
-    """Removes the blanks before a text (``left``) and behind it (``right``)."""
+    """Removes the blanks before a text (``left``) and after it (``right``)."""
 
     def __init__(self, left: bool = True, right: bool = True) -> None:
         super().__init__("Strip" if left and right else "Strip left" if left else "Strip right")
@@ -211,16 +211,16 @@ Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 FORMS: Final[list[Form]] = ["NFC", "NFD", "NFKC", "NFKD"]
 """The names of the normal forms."""
 
-_LONG: Final = 32  # characters of a part that is not looked at more closely
+_LONG: Final = 32  # characters of a part that is not divided further
 
 
 @final
 class UnicodeNormalizer(Normalizer):
     """Puts a text into one of the normal forms.
 
-    The text is worked on in the smallest parts that no others touch: a character with the marks behind it, or
-    one that is decomposed alone. It is parted further where both sides become the same by themselves: what a mark
-    that changes its place becomes is aligned to all that it moved past, but not to the letter before.
+    The text is processed in the smallest parts that do not affect each other: a character with the marks after it, or
+    one that is decomposed alone. A part is divided further if both sides have the same form by themselves: the result
+    of a mark that changes its place is aligned to all that it moved past, but not to the letter before.
     """
 
     def __init__(self, form: Form) -> None:
@@ -237,7 +237,7 @@ class UnicodeNormalizer(Normalizer):
         if unicodedata.is_normalized(form, characters):  # then the older Unicode changes nothing
             return text
         writer: NormalizedWriter | None = None
-        end = 0  # of what is behind us, in characters
+        end = 0  # of what is after us, in characters
         at: i64 = 0  # … in bytes
         copied: i64 = 0  # up to where the text was written
         for match in _pattern(form).finditer(characters):
@@ -286,7 +286,7 @@ class UnicodeNormalizer(Normalizer):
 
 
 def _pieces(form: Form, part: str) -> list[str]:
-    """Returns the least pieces of a part whose forms, one behind the other, are the form of all of it."""
+    """Returns the smallest pieces of a part whose forms together are the form of the part."""
     pieces: list[str] = []
     size = 1
     while size < len(part) <= _LONG:
@@ -303,7 +303,7 @@ def _pieces(form: Form, part: str) -> list[str]:
 
 @final
 class _Newer(CharacterPages):
-    """1 for the characters that Python puts into other forms, and the older Unicode does not know."""
+    """1 for the characters that Python changes into other forms, and that the older Unicode does not know."""
 
     def __init__(self) -> None:
         self._known = frozenset(code_points(NORMALIZED))
@@ -319,11 +319,11 @@ class _Newer(CharacterPages):
         return newer
 
 
-_newer: list[_Newer] = []  # made when it is first needed
+_newer: list[_Newer] = []  # made at the first use
 
 
 def _has_newer(data: bytes) -> bool:
-    """Tells whether a padded text has a character that is newer than the Unicode of the reference, and not plain."""
+    """Returns whether a padded text has a changing character that is newer than the Unicode of the reference."""
     if not _newer:
         _newer.append(_Newer())
     newer = _newer[0]
@@ -343,7 +343,7 @@ def _pattern(form: Form) -> re.Pattern[str]:
     """Returns what finds the parts of a text that may not be in the form; made once.
 
     A part is a character that others may follow, and its followers, or one that is changed alone. Followers are
-    those that are moved (marks) or taken in by what stands before them (in the composed forms).
+    that are moved (marks) or combined with what is before them (in the composed forms).
     """
     composed = form in ("NFC", "NFKC")
     known = code_points(NORMALIZED)
@@ -368,6 +368,6 @@ def _pattern(form: Form) -> re.Pattern[str]:
         elif normal != character:
             changed.append(code)
     leaders = sorted({*changed, *[ord(first) for first in firsts]} - set(followers))
-    # In the decomposed forms too: a mark behind é may have to stand before its accent.
+    # In the decomposed forms too: a mark after é may have to move before its accent.
     pattern = f"{character_set(leaders)}?{character_set(followers)}+|{character_set(changed)}"
     return re.compile(pattern)

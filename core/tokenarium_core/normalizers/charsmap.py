@@ -1,6 +1,6 @@
-"""SentencePiece's compiled normalisation rules: what a text begins with, and what takes its place.
+"""SentencePiece's compiled normalisation rules: the texts that they match, and the replacements.
 
-The blob is the size of a trie in bytes (32 bits, little-endian), the trie as a double array of 32-bit units,
+The blob has the size of a trie in bytes (32 bits, little-endian), the trie as a double array of 32-bit units,
 and the replacements, each ended by NUL. A unit holds the label of the edge that leads to it (its low 8
 bits), whether a rule ends there (bit 8), and how far its children are (bits 10 to 30, times 256 if bit 9 is
 set); or, where bit 31 is set, the place of a replacement.
@@ -19,11 +19,9 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.errors import FormatError
 from tokenarium_core.unicode.utf8 import character_at
 
-_MOST_RULES: Final = (
-    32  # of those that begin alike, SentencePiece looks at so many, the shortest first
-)
+_MOST_RULES: Final = 32  # SentencePiece tries this many with the same beginning, the shortest first
 _LONGEST: Final = 1024  # bytes of a rule, or of a replacement
-_BLOCK: Final = 1024  # bytes that a trie is made of
+_BLOCK: Final = 1024  # the most bytes of a trie
 _MARK: Final = 0x8196E2  # the bytes of ``▁``, the first one lowest
 
 _NEW: Final = 0
@@ -33,10 +31,10 @@ _DONE: Final = 2
 
 @final
 class Charsmap:
-    """The rules of one model; ``source`` names it in errors.
+    """The rules of one model, which ``source`` names in errors.
 
-    Raises FormatError for a blob that is cut off, that leads out of itself or around in a circle, and whose
-    replacements are not UTF-8: whatever it holds, `match` stays within the blob and the text.
+    Raises FormatError for a blob that is cut off, that leads out of itself or around in a circle, or whose replacements
+    are not UTF-8. So whatever it holds, `match` stays within the blob and the text.
     """
 
     def __init__(self, blob: bytes, source: str) -> None:
@@ -44,7 +42,7 @@ class Charsmap:
         self.start: i64 = 0
         self.stop: i64 = 0
         if len(blob) < 4:
-            raise self._error("is cut off: it does not even tell its size")
+            raise self._error("is cut off: it does not even contain its size")
         size: i64 = i64(read_i32_le(blob, 0)) & 0xFFFFFFFF
         if size >= len(blob) - 4:
             raise self._error(
@@ -66,9 +64,9 @@ class Charsmap:
         self._halts = self._halting_characters()
 
     def match(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns the size of the longest rule that ``data[at:stop]`` begins with, 0 where there is none.
+        """Returns the size of the longest rule that ``data[at:stop]`` begins with, 0 if there is none.
 
-        Its replacement is then ``replacements[start:stop]``, of the attributes of these names.
+        Its replacement is then ``replacements[start:stop]``, of these attributes.
         """
         units = self._units
         node = self._root
@@ -100,7 +98,7 @@ class Charsmap:
         return longest
 
     def begins_with(self, data: bytes, at: i64, stop: i64) -> bool:
-        """Tells whether a rule begins with ``data[at:stop]``."""
+        """Returns whether a rule begins with ``data[at:stop]``."""
         node = self._root
         while at < stop:
             byte: i64 = data[at]
@@ -135,7 +133,7 @@ class Charsmap:
         return at
 
     def first_bytes(self) -> vec[u8]:
-        """Returns, for each byte: 0 where no rule begins with it; 1 where one does, but neither is the byte
+        """Returns, for each byte: 0 if no rule begins with it; 1 if one does, but neither is the byte
         a rule, nor is it followed by ASCII in one; 2 for all others."""
         units = self._units
         kinds = vec[u8]([0] * 256)
@@ -156,12 +154,12 @@ class Charsmap:
     def _halting_characters(self) -> vec[i64]:
         """Returns the characters of two or three bytes at which `skip_others` has to look for rules: a bit for each.
 
-        A rule is one of these characters, or begins with it and goes on with ASCII or with four bytes; or it is the
-        second character of a rule. (Nearly all rules of two characters are for marks behind a letter, and the letters
-        are frequent, while the marks are not.) The ``▁`` is there, too.
+        A rule is one of these characters, or begins with it and continues with ASCII or with four bytes; or the
+        character is the second one of a rule. (Nearly all rules of two characters are for marks after a letter; the
+        letters are frequent, the marks are not.) The ``▁`` is included too.
 
-        A bit's integer is the one at ``32 + (its bits above the last six)`` for three bytes, and without the 32 for two;
-        the last six bits are the number of the bit.
+        A bit's integer is the one at ``32 + (its bits above the last six)`` for three bytes, and without the 32 for
+        two; the last six bits are the number of the bit.
         """
         bits = _single_bits()
         halts = vec[i64]([0] * (32 + 1024))
@@ -186,7 +184,7 @@ class Charsmap:
         return halts
 
     def _halts_behind(self, node: i64, halts: vec[i64], bits: vec[i64]) -> bool:
-        """Tells whether a character is to be noted itself, to whose end a node belongs; else notes its followers."""
+        """Returns whether a character is to be noted itself, with a node at its end; else notes its followers."""
         if self._ends(node):
             return True
         for first in range(256):
@@ -210,18 +208,18 @@ class Charsmap:
         return False
 
     def _behind(self, node: i64, byte: i64) -> i64:
-        """Returns the node behind an edge of a node, -1 where there is none."""
+        """Returns the node after an edge of a node, -1 if there is none."""
         unit: i64 = i64(self._units[node ^ byte])
         if unit & 0x800000FF != byte:
             return -1
         return node ^ byte ^ (unit >> 10 & 0x1FFFFF) << ((unit & 512) >> 6)
 
     def _ends(self, node: i64) -> bool:
-        """Tells whether a rule ends at a node."""
+        """Returns whether a rule ends at a node."""
         return i64(self._units[node]) & 0x80000000 != 0
 
     def swapped_bytes(self) -> vec[u8]:
-        """Returns what takes the place of an ASCII byte, whatever ASCII follows: one ASCII byte; else 0."""
+        """Returns the replacement of an ASCII byte, for any ASCII after it: one ASCII byte; else 0."""
         swapped = vec[u8]([0] * 128)
         units = self._units
         for byte in range(128):
@@ -264,10 +262,10 @@ class Charsmap:
             raise self._error("has a trie whose first unit is not its root")
 
     def _check_rules(self) -> None:
-        """Follows all rules from the root, children first: no circles, none too long, replacements in UTF-8."""
+        """Follows all rules from the root, children first, and checks them: no circles, none too long, all UTF-8."""
         units = self._units
         count: i64 = len(units)
-        # The edges that leave a node, by node: the unit that it leads to tells both.
+        # The edges that leave a node, by node: the unit at their end has both.
         heads = vec[i32]([-1] * count)
         nexts = vec[i32]([-1] * count)
         for index in range(count):

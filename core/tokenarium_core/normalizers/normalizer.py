@@ -1,5 +1,6 @@
-"""The first stage: what is changed in a text before it is cut. Here are the base of all normalizers, sequences of them, and
-those that put strings in: Replace, Prepend, ByteLevel; and their space form.
+"""The base of normalizers, which change a text before it is cut, and sequences of them.
+
+Here are also those that insert strings, Replace, Prepend and ByteLevel, and their space form.
 
 Each follows its file in huggingface/tokenizers (``tokenizers/src/normalizers``).
 """
@@ -25,9 +26,9 @@ from tokenarium_core.unicode import byte_alphabet
 class Normalizer:
     """Base of all normalizers: a name, and the text in its normalised form.
 
-    ``name`` is the field's ("NFKC", "Lowercase", "Precompiled"), and may tell the settings.
+    ``name`` is the field's ("NFKC", "Lowercase", "Precompiled"), and may name the settings.
 
-    ``local``: each character becomes one character, whatever stands beside it; only at the ends of a text there may
+    ``local``: each character becomes one character, whatever is next to it; only at the ends of a text there may
     be more. Then a text can be normalised in parts.
     """
 
@@ -36,17 +37,17 @@ class Normalizer:
         self.local = False
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text with its alignment; ``text`` itself where nothing changes."""
+        """Returns the normalised text with its alignment; ``text`` itself if nothing changes."""
         raise NotImplementedError
 
     def normalize_text(self, text: str) -> bytes:
-        """Returns the normalised form of a text, padded, with no alignment: the way of `encode_ids`."""
+        """Returns the normalised form of a text, padded, with no alignment, for `encode_ids`."""
         return self.normalize_plain(padded(text))
 
     def normalize_plain(self, data: bytes) -> bytes:
         """Returns the normalised form of a padded text, padded, with no alignment.
 
-        Gives the bytes that `normalize` gives; made faster where a normalizer can do so.
+        Returns the bytes of `normalize`; override it if there is a faster way.
         """
         normalized = self.normalize(untracked(data, len(data) - PADDING))
         return normalized.data
@@ -54,7 +55,7 @@ class Normalizer:
     def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:
         """Returns the normalised form of a part of a text, both padded, where the normalizer is ``local``.
 
-        ``first`` and ``last`` tell whether it is the first part and the last one. No part may be empty.
+        ``first`` and ``last`` say whether it is the first part and the last one. No part may be empty.
         """
         raise NotImplementedError
 
@@ -64,7 +65,7 @@ _MARK: Final = "▁".encode()
 
 @final
 class NormalizerSequence(Normalizer):
-    """Normalizers one behind the other."""
+    """Normalizers one after the other."""
 
     def __init__(self, normalizers: list[Normalizer]) -> None:
         super().__init__(" → ".join([normalizer.name for normalizer in normalizers]) or "none")
@@ -90,9 +91,9 @@ class NormalizerSequence(Normalizer):
 
 @final
 class Replace(Normalizer):
-    """Puts ``content`` for whatever a pattern finds (`FoundString` or `FoundRegex`), as it stands: no groups.
+    """Replaces what a pattern finds (`FoundString` or `FoundRegex`) by ``content`` as it is: no groups.
 
-    A regular expression may raise PatternError where it takes too long.
+    A regular expression may raise PatternError if it takes too long.
     """
 
     def __init__(self, pattern: FoundPattern, content: str) -> None:
@@ -120,7 +121,7 @@ class Replace(Normalizer):
             start = stop
         normalized = writer.finish()
         if self._content and i64(found.found[0]):
-            # In the reference, the content comes of the last character that was found.
+            # In the reference, the content comes from the last character that was found.
             last: i64 = max(i64(found.stops[0]) - 1, 0)
             while i64(text.data[last]) & 0xC0 == 0x80:
                 last -= 1
@@ -132,7 +133,7 @@ class Replace(Normalizer):
         return self.replace_within(data, room_for(len(data) - PADDING))
 
     def replace_within(self, data: bytes, room: i64) -> bytes:
-        """Returns the bytes of `normalize`; RoomError where they would be more than ``room``, before they are made."""
+        """Returns the bytes of `normalize`; RoomError if there would be more than ``room``, before they are made."""
         size: i64 = len(data) - PADDING
         if self._string:
             if data.find(self._string, 0, size) < 0:
@@ -206,7 +207,7 @@ class SpaceMark(Normalizer):
 class ByteLevelNormalizer(Normalizer):
     """Spells each byte with a character of GPT-2's alphabet.
 
-    Where nothing behind it looks at characters, leave it out: byte-level vocabularies hold the bytes themselves.
+    Leave it out if nothing after it reads characters: byte-level vocabularies hold the bytes themselves.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""The beginning of a text that is plain: printable ASCII with no space behind another, eight bytes at a time."""
+"""The plain beginning of a text: printable ASCII with no space after another, eight bytes at a time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _DELETE: Final = 127
 
 @final
 class PlainAscii:
-    """Looks at the eight bytes of an integer at once.
+    """Checks the eight bytes of an integer at once.
 
-    A sum or difference of two such integers works byte by byte as long as no byte overflows. Where one does, the
-    next may be taken for what it is not; but it is only ever taken for more than plain, and looked at again.
+    A sum or difference of two such integers works byte by byte as long as no byte overflows. If one does, the next may
+    be misread; but only as more than plain, and then it is checked again.
     """
 
     def __init__(self) -> None:
@@ -30,9 +30,9 @@ class PlainAscii:
         self._tops: i64 = read_i64_le(_TOPS, 0)
 
     def skip(self, data: bytes, at: i64, size: i64, blank: bool) -> i64:
-        """Returns where the first eight bytes, of those from ``at`` on, begin that may be more than plain.
+        """Returns the start of the first eight bytes, from ``at`` on, that may be more than plain.
 
-        ``blank`` tells whether a space stands before ``at``. Less than eight bytes before ``size`` are left.
+        ``blank`` says whether a space is before ``at``. Fewer than eight bytes before ``size`` are not checked.
         """
         ones = self._ones
         spaces = self._spaces
@@ -52,7 +52,7 @@ class PlainAscii:
         return at
 
     def lines_end(self, data: bytes, at: i64, size: i64) -> i64:
-        """Returns where the first byte from ``at`` on stands that is neither printable ASCII nor a newline; ``size`` if none."""
+        """Returns the first byte from ``at`` on that is neither printable ASCII nor a newline, or ``size``."""
         ones = self._ones
         spaces = self._spaces
         tops = self._tops
@@ -71,7 +71,7 @@ class PlainAscii:
         return size
 
     def holds(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Tells whether ``data[start:stop]`` is surely plain, has eight bytes at least, and no space at either end."""
+        """Returns whether ``data[start:stop]`` is surely plain: at least eight bytes, and no space at either end."""
         if stop - start < 8 or data[start] == _SPACE or data[stop - 1] == _SPACE:
             return False
         if self.skip(data, start, stop, False) + 8 <= stop:

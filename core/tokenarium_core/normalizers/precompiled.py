@@ -1,7 +1,8 @@
-"""The normalizer Precompiled of a `tokenizer.json`: SentencePiece's rules, put to use grapheme by grapheme.
+"""The normalizer Precompiled of a `tokenizer.json`: SentencePiece's rules, applied grapheme by grapheme.
 
-That is not what SentencePiece does. A grapheme of less than six bytes becomes, as a whole, what the *shortest* rule that
-it begins with says; ``\\r\\n`` becomes one space so, and the accent of ``ﬁ́`` is lost. All others go character by character.
+SentencePiece does it differently. Here a grapheme of less than six bytes becomes, as a whole, the replacement of the
+*shortest* rule that it begins with: ``\\r\\n`` becomes one space, and the accent of ``ﬁ́`` is lost. All others are
+replaced character by character.
 
 Source: huggingface/tokenizers, ``normalizers/precompiled.rs``, and the crate spm_precompiled.
 """
@@ -25,7 +26,7 @@ from tokenarium_core.unicode.codepoints import PAGE, CharacterPages, characters_
 from tokenarium_core.unicode.utf8 import character_sizes
 
 PARTED: Final = 1
-"""Between two such characters a grapheme ends, whatever stands around them."""
+"""Between two such characters a grapheme always ends."""
 CHANGED: Final = 2
 """The character begins with a rule."""
 BEGINS: Final = 4
@@ -64,24 +65,24 @@ class GraphemeKinds(CharacterPages):
 _GRAPHEME: Final[Any] = regex.compile(r"\X")
 _UNASSIGNED: Final = "\u0378"
 _LATER: Final[Any] = regex.compile("[\u05c8\u05c9\u0b53\u0b54\u1ade\u1adf\u1aec-\u1af0]")
-"""Marks that `regex` joins with what stands before them, and the Unicode of the reference does not know."""
+"""Marks that `regex` joins with the character before them, and that the Unicode of the reference does not know."""
 _VIRAMA: Final[Any] = regex.compile(
     "[\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2\u1a60\u1b44\u1bab\ua9c0\uaaf6\U00010a3f\U00011133\U000113d0"
     "\U0001193e\U00011a47\U00011a99\U00011f42]"
 )
-"""Marks with which `regex` joins a consonant to any character, and Unicode only to another consonant.
+"""Marks with which `regex` joins a consonant to any character, but Unicode only to another consonant.
 
-A grapheme of two consonants is never short, so it does not matter that these are not joined either.
+A grapheme of two consonants is never short, so the difference does not matter.
 """
-_MARK: Final = "\u0300"  # which joins nothing with what follows
-_SHORT: Final = 6  # bytes from which on a grapheme is taken apart
+_MARK: Final = "\u0300"  # it joins nothing with what follows
+_SHORT: Final = 6  # bytes from which a grapheme is replaced character by character
 
 
 @final
 class Precompiled(Normalizer):
     """The rules in ``encoded`` (base64), which ``source`` names in errors.
 
-    Raises FormatError for what is not base64, or no whole set of rules.
+    Raises FormatError if this is not base64, or not a whole set of rules.
     """
 
     def __init__(self, encoded: str, source: str) -> None:
@@ -94,10 +95,10 @@ class Precompiled(Normalizer):
         self._kinds = GraphemeKinds(self._rules)
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the text after the rules, with its alignment; ``text`` itself where none applies.
+        """Returns the text after the rules, with its alignment; ``text`` itself if none applies.
 
-        It is cut where a grapheme surely ends. Nearly all parts are one character, and of the others few begin with
-        what a rule begins with: only these are looked at as graphemes.
+        The text is cut where a grapheme surely ends. Nearly all parts are one character, and few of the others begin
+        like a rule: only these are treated as graphemes.
         """
         data = text.data
         size = text.size
@@ -110,7 +111,7 @@ class Precompiled(Normalizer):
         at: i64 = 0
         before: i64 = 0  # the bits of the last character
         found: i64 = 0  # the bits of all characters of the part
-        asked: i64 = CHANGED  # those with which the part is looked at
+        asked: i64 = CHANGED  # the bits for which a part needs a closer look
         while at < size:
             byte: i64 = data[at]
             kind = of_ascii[byte] if byte < 0x80 else kinds.at(data, at)
@@ -132,7 +133,7 @@ class Precompiled(Normalizer):
         if copied < size:
             writer.copy(copied, size)
         normalized = writer.finish()
-        # The reference does not note what is taken out before all else.
+        # The reference does not note what is removed at the very beginning.
         normalized.begin = text.begin
         return normalized
 
@@ -144,7 +145,7 @@ class Precompiled(Normalizer):
         begin: i64,
         stop: i64,
     ) -> i64:
-        """Puts the rules to use in a part; returns up to where the text is written."""
+        """Applies the rules to a part; returns how far the text is written."""
         byte: i64 = data[begin]
         if begin + i64(character_sizes[byte]) == stop:
             if self._find(data, begin, stop):
@@ -175,7 +176,7 @@ class Precompiled(Normalizer):
         return copied
 
     def _may_change(self, data: bytes, at: i64, stop: i64) -> bool:
-        """Tells whether any character of some bytes, with those behind it, begins with a rule."""
+        """Returns whether any character in some bytes, with those after it, begins with a rule."""
         rules = self._rules
         while at < stop:
             if rules.match(data, at, stop) > 0:
@@ -185,7 +186,7 @@ class Precompiled(Normalizer):
         return False
 
     def _find(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Finds the shortest rule that ``data[start:stop]`` begins with; false where there is none."""
+        """Finds the shortest rule that ``data[start:stop]`` begins with; false if there is none."""
         rules = self._rules
         end = start + 1
         while end <= stop:
@@ -195,7 +196,7 @@ class Precompiled(Normalizer):
         return False
 
     def _replace(self, writer: NormalizedWriter, copied: i64, start: i64, stop: i64) -> i64:
-        """Writes what the rule that was found last puts in place of some bytes; returns their end."""
+        """Writes the replacement of the rule found last for some bytes; returns their end."""
         if copied < start:
             writer.copy(copied, start)
         rules = self._rules

@@ -1,4 +1,4 @@
-"""SentencePiece's own normalisation: its compiled rules, and what it does about whitespace.
+"""SentencePiece's own normalisation: its compiled rules, and how it treats whitespace.
 
 Source: ``Normalizer::Normalize`` in google/sentencepiece's ``src/normalizer.cc``.
 """
@@ -28,17 +28,17 @@ MARK: Final = "▁".encode()
 """What SentencePiece writes for a space."""
 
 _NESTED: Final = (
-    64  # of user-defined pieces that are prefixes of one another, SentencePiece tries so many
+    64  # SentencePiece tries this many user-defined pieces that are prefixes of each other
 )
 _SPACE: Final = 32
 _REPLACEMENT: Final = "\ufffd".encode()
 _PADDING: Final = "\0" * PADDING
 _SHORT: Final = 1024  # characters
 
-_SPECIAL: Final = 0  # more than one byte has to be looked at
+_SPECIAL: Final = 0  # more than one byte matters
 _COPIED: Final = 1
 _BLANK: Final = 2
-_SWAPPED: Final = 3  # another ASCII byte takes its place, if ASCII follows
+_SWAPPED: Final = 3  # another ASCII byte replaces it, if ASCII follows
 
 _STAGE: Final = "The normalizer of SentencePiece"
 
@@ -47,14 +47,14 @@ _STAGE: Final = "The normalizer of SentencePiece"
 class SentencePieceNormalizer(Normalizer):
     """The normaliser of one model.
 
-    ``charsmap``: its rules, None where it has none. ``prefix``: a space is put before the text
-    (``add_dummy_prefix``), or behind it where ``suffix`` (``treat_whitespace_as_suffix``). ``squeeze``: no spaces
+    ``charsmap``: its rules, None if it has none. ``prefix``: a space is put before the text
+    (``add_dummy_prefix``), or after it where ``suffix`` (``treat_whitespace_as_suffix``). ``squeeze``: no spaces
     at either end, and never two side by side (``remove_extra_whitespaces``). ``user_defined``: pieces that the
     rules leave alone, as the file writes them.
 
-    ``escape``: a space stands for ``▁``, and a ``▁`` in the text cannot be told from one; so the text is written
-    with spaces (the pieces too, see `Vocabulary`), and a ``▁`` becomes a space. ``marks``: it is written with
-    ``▁`` nevertheless, for vocabularies in which a real space stands as well.
+    ``escape``: a space stands for ``▁``, and a ``▁`` in the text cannot be distinguished from one; so the text is
+    written with spaces (the pieces too, see `Vocabulary`), and a ``▁`` becomes a space. ``marks``: the text is written
+    with ``▁`` nevertheless, for vocabularies that also have a real space.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class SentencePieceNormalizer(Normalizer):
             self._firsts = charsmap.first_bytes()
         self._kinds = self._byte_kinds(user_defined)
         self._ascii = PlainAscii()
-        self.keeps_ascii = True  # whether printable ASCII beside spaces stays as it is
+        self.keeps_ascii = True  # whether printable ASCII other than spaces never changes
         for byte in range(_SPACE + 1, 127):
             if self._kinds[byte] != _COPIED:
                 self.keeps_ascii = False
@@ -96,11 +96,11 @@ class SentencePieceNormalizer(Normalizer):
         self._keeps_plain = self.keeps_ascii and self._kinds[_SPACE] == _BLANK
         self.local = charsmap is None and not squeeze and not self._to_mark
         self._only_prefixes_plain = self._keeps_plain and prefix and not suffix
-        # Whether it does anything to a text without a mark.
+        # Whether it changes a text without a mark.
         self._changes = charsmap is not None or prefix or squeeze or self._to_mark
 
     def normalize(self, text: NormalizedText) -> NormalizedText:
-        """Returns the normalised text with its alignment; ``text`` itself where nothing changes."""
+        """Returns the normalised text with its alignment; ``text`` itself if nothing changes."""
         if not self._changes and not (self._from_mark and MARK in text.data):
             return text
         plain = BytesWriter()
@@ -137,7 +137,7 @@ class SentencePieceNormalizer(Normalizer):
         return writer.getvalue()
 
     def normalize_part(self, data: bytes, first: bool, last: bool) -> bytes:
-        """Returns the normalised form of a part of a text: spaces for marks, and the one before or behind it."""
+        """Returns the normalised form of a part of a text: spaces for marks, and the one at its beginning or end."""
         if self._from_mark and _not_ascii(data, len(data) - PADDING) and MARK in data:
             data = data.replace(MARK, b" ")
         if not self.prefix:
@@ -147,7 +147,7 @@ class SentencePieceNormalizer(Normalizer):
         return b" " + data if first else data
 
     def _byte_kinds(self, user_defined: list[bytes]) -> vec[u8]:
-        """Returns how each byte of a text is to be taken: `_COPIED`, `_BLANK` or `_SPECIAL`."""
+        """Returns how to treat each byte of a text: `_COPIED`, `_BLANK` or `_SPECIAL`."""
         kinds = vec[u8]([_COPIED] * 256)
         for byte in range(128, 256):
             kinds[byte] = _SPECIAL
@@ -173,7 +173,7 @@ class SentencePieceNormalizer(Normalizer):
     def _write(
         self, data: bytes, size: i64, plain: BytesWriter, aligned: NormalizedWriter | None
     ) -> None:
-        """Writes the normalised form of ``data[:size]``, and the same into ``aligned`` where it is there."""
+        """Writes the normalised form of ``data[:size]``, and the same into ``aligned`` if given."""
         kinds = self._kinds
         charsmap = self.charsmap
         matcher = self._matcher
@@ -191,13 +191,13 @@ class SentencePieceNormalizer(Normalizer):
             return
         if self.prefix and not self.suffix:
             _replace(plain, aligned, at, at, self._blank)
-        copied: i64 = at  # what was read but not yet written begins here
+        copied: i64 = at  # the beginning of what was read but not yet written
         blank = squeeze  # whether a space would be the second one
         before = blank  # the same, one byte earlier
         while at < size:
             # A run of ASCII that stays as it is.
             run = at
-            look = at  # from where on eight bytes at once may be plain
+            look = at  # from here, eight bytes at once may be plain
             while at < size:
                 if at == look and keeps_plain and data[at] < 0x80:
                     at = ascii.skip(data, at, size, blank)
@@ -303,9 +303,9 @@ class SentencePieceNormalizer(Normalizer):
         blank: bool,
         same: bool,
     ) -> bool:
-        """Writes what takes the place of ``data[at:at + length]``; returns whether a space would be the second.
+        """Writes the replacement of ``data[at:at + length]``; returns whether a space would be the second.
 
-        ``same``: it is those bytes themselves.
+        ``same``: it is those bytes, unchanged.
         """
         if blank:
             short = part.lstrip(b" ")
@@ -329,7 +329,7 @@ class SentencePieceNormalizer(Normalizer):
         return blank
 
     def _skip_blanks(self, data: bytes, size: i64) -> i64:
-        """Returns where the text begins behind its first characters that become one space each."""
+        """Returns where the text begins after its first characters that become one space each."""
         charsmap = self.charsmap
         matcher = self._matcher
         at: i64 = 0
@@ -353,7 +353,7 @@ class SentencePieceNormalizer(Normalizer):
         return at
 
     def _trim(self, plain: BytesWriter, aligned: NormalizedWriter | None) -> None:
-        """Takes back the spaces at the end, and marks where they are written for spaces."""
+        """Removes the spaces at the end, and marks if they are written for spaces."""
         size: i64 = len(plain)
         if self._to_mark:
             while (
@@ -373,7 +373,7 @@ class SentencePieceNormalizer(Normalizer):
 
 
 def _not_ascii(data: bytes, size: i64) -> bool:
-    """Tells whether a padded text has other characters than ASCII: for most texts the quickest look for a mark."""
+    """Returns whether a padded text has characters beyond ASCII: for most texts the fastest test for a mark."""
     at: i64 = 0
     while at < size and (read_i64_le(data, at) >> 7) & EACH_01 == 0:
         at += 8
@@ -381,7 +381,7 @@ def _not_ascii(data: bytes, size: i64) -> bool:
 
 
 def _in_place(normalized: NormalizedText, text: NormalizedText) -> bool:
-    """Tells whether each byte comes of the byte at the same place: a space put in for one taken away does not."""
+    """Returns whether each byte comes from the same place: not if an inserted space replaces a removed one."""
     at: i64 = 0
     while at < normalized.size and i64(normalized.starts[at]) == text.start_of(at):
         at += 1

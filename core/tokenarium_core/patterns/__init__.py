@@ -1,4 +1,4 @@
-"""Regular expressions: for the `regex` module, and as Hugging Face's files have them.
+"""Regular expressions, for `regex` and as Hugging Face writes them.
 
 Public: ``PATIENCE``, the seconds of processor time that a pattern may take.
 """

@@ -1,10 +1,10 @@
-"""A regular expression that only asks which classes characters are in, as a program, and what runs it.
+"""A regular expression that only tests the classes of characters, as a program, and its interpreter.
 
-Most patterns by which a text is cut into words are such. The program runs over bytes, with no objects; what it finds
-is what the `regex` module finds, the first way of all that there are, in the same order.
+Most patterns that cut a text into words are of this kind. The program runs over bytes, with no objects. It finds the
+matches of the `regex` module: the first possible one, trying them in the same order.
 
-There is one for a pattern of classes with quantifiers, groups that are not repeated, and looks at one character
-ahead. All others are left to `regex`: those that remember or look back, lazy ones, and what may be empty.
+It can run a pattern of classes with quantifiers, groups that are not repeated, and looks at one character ahead. All
+others are left to `regex`: those that remember or look back, lazy ones, and those that may be empty.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from tokenarium_core.unicode.utf8 import character_sizes, start_before
 MOST_CLASSES: Final = 60
 
 RUN: Final = 0
-"""``least`` to ``most`` characters of a class; of the fewer ones, one after the other is tried if what follows fails."""
+"""``least`` to ``most`` characters of a class; if what follows fails, it is tried with one fewer each time."""
 RUN_ALL: Final = 1
 """The same, without trying fewer."""
 AHEAD: Final = 2
 """A character of a class follows, or the end of the text where ``least`` is 1."""
 NOT_AHEAD: Final = 3
-"""Not that."""
+"""The opposite."""
 FORK: Final = 4
 """Goes on, and at ``target`` if that fails."""
 JUMP: Final = 5
@@ -46,8 +46,8 @@ DONE: Final = 6
 
 _FAILED: Final = -1
 _TIRED: Final = -2
-_ROOM: Final = 64  # ways that are still to be tried, to begin with
-_TRIES: Final = 64  # of them for each byte
+_ROOM: Final = 64  # room for untried ways at the beginning
+_TRIES: Final = 64  # ways for each byte
 _MOST_STEPS: Final = 1000
 _END: Final = r"\Z"
 
@@ -57,7 +57,8 @@ class CharacterMasks(CharacterPages):
     """The masks of characters; class ``k`` has the bit ``2 ** k``, and is the pattern ``classes[k]`` for one character,
     as `as_seen` has it.
 
-    The engine is asked about each character once: so this says exactly what it says, and a text is looked at without it.
+    The engine is asked once about each character, so the answers are exactly the engine's, and a text is read without
+    it.
     """
 
     def __init__(self, classes: list[str]) -> None:
@@ -85,8 +86,8 @@ class CharacterMasks(CharacterPages):
 class ClassProgram:
     """Steps: step ``k`` does ``steps[k]`` with the characters whose mask has one of the bits ``classes[k]``.
 
-    The alternatives of the pattern begin at the steps ``starts``; none of them matches the empty string. ``masks``
-    are made when the program first runs.
+    The alternatives of the pattern begin at the steps ``starts``; none of them matches the empty string. ``masks`` are
+    made when the program first runs.
     """
 
     def __init__(self, sources: list[str]) -> None:
@@ -98,7 +99,7 @@ class ClassProgram:
         self._most = vec[i64]()
         self._targets = vec[i32]()
         self._starts = vec[i32]()
-        self._firsts = vec[i64]()  # what each alternative may begin with
+        self._firsts = vec[i64]()  # the classes with which each alternative may begin
         self._any_first: i64 = 0
         self._waiting = vec[i64]([0] * (3 * _ROOM))
         self._tries: i64 = 0
@@ -121,13 +122,13 @@ class ClassProgram:
         self._targets[step] = i32(target)
 
     def repeat(self, step: i64, least: i64, most: i64, all_of_them: bool) -> None:
-        """Makes of a step that takes one character one that takes several."""
+        """Turns a step that takes one character into one that takes several."""
         self._steps[step] = u8(RUN_ALL if all_of_them else RUN)
         self._least[step] = least
         self._most[step] = most
 
     def takes_one(self, step: i64) -> bool:
-        """Tells whether a step takes one character."""
+        """Returns whether a step takes one character."""
         return i64(self._steps[step]) == RUN and self._least[step] == self._most[step] == 1
 
     def start(self, step: i64, firsts: i64) -> None:
@@ -137,9 +138,9 @@ class ClassProgram:
         self._any_first |= firsts
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> bool:
-        """Adds the matches in ``data[start:stop]`` (padded), and what is between them.
+        """Adds the matches in ``data[start:stop]`` (padded), and the text between them.
 
-        Returns False where it took so many tries that it gave up, in the midst of it.
+        Returns False if it took too many tries and gave up, before the end.
         """
         masks = self._masks
         if masks is None:
@@ -254,11 +255,11 @@ class ClassProgram:
 
 
 class _NoProgram(Exception):
-    """There is something in the pattern that a `ClassProgram` does not do."""
+    """The pattern has something that a `ClassProgram` cannot do."""
 
 
 def class_program(tree: PatternNode) -> ClassProgram | None:
-    """Returns the program of a pattern, None where there is none."""
+    """Returns the program of a pattern; None if there is none."""
     try:
         return _ProgramWriter(tree).program
     except _NoProgram:
@@ -273,7 +274,7 @@ class _ProgramWriter:
         self._classes: list[str] = []
         self.program = ClassProgram(self._classes)
         for way in tree.parts if tree.kind == CHOICE else [tree]:
-            # What may come first in what is written, up to the first thing that cannot be empty.
+            # The possible first classes of what is written, up to the first part that cannot be empty.
             self._firsts: i64 = 0
             self._empty = True
             begin = self.program.size

@@ -1,4 +1,4 @@
-"""What a pattern of a tokenizer.json finds in a text: matches and what is between them, without a gap."""
+"""The matches of a pattern of a tokenizer.json in a text, and the text between them, without a gap."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tokenarium_core.patterns.regex_engine import (
 
 _SHOWN: Final = 200  # characters of a pattern in a sentence
 _IN_A_ROW: Final = 32
-"""Characters through which empty matches are looked for at once: few, as the engine's time limit counts for all of them."""
+"""Characters in which empty matches are searched at once: few, as the engine's time limit covers all of them."""
 
 
 class FoundPattern:
-    """Base of what is looked for: a string, or a regular expression."""
+    """Base of a string or a regular expression that is searched."""
 
     def regions(self, data: bytes, start: i64, stop: i64) -> FoundRegions:
-        """Returns the matches in ``data[start:stop]``, and what is between them, from left to right."""
+        """Returns the matches in ``data[start:stop]``, and the text between them, from left to right."""
         found = FoundRegions()
         self.find(data, start, stop, found)
         return found
@@ -39,13 +39,13 @@ class FoundPattern:
 
     @property
     def finds_nothing(self) -> bool:
-        """Whether a text of no characters is found: then it is found beside characters, too."""
+        """Whether it finds the empty text: then it also finds it next to characters."""
         raise NotImplementedError
 
 
 @final
 class FoundString(FoundPattern):
-    """A string that is looked for as it is; the empty one is found before each character and at the end."""
+    """A string that is searched as it is; the empty one is found before each character and at the end."""
 
     def __init__(self, content: str) -> None:
         self.content = content.encode("utf-8", "replace")
@@ -56,7 +56,7 @@ class FoundString(FoundPattern):
         return not self.content
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
-        """Adds where the string is in ``data[start:stop]``."""
+        """Adds the places of the string in ``data[start:stop]``."""
         content = self.content
         size: i64 = len(content)
         at: i64 = start
@@ -83,7 +83,7 @@ class FoundString(FoundPattern):
 
 @final
 class FoundRegex(FoundPattern):
-    """A regular expression of Oniguruma; FormatError for one that cannot be run here.
+    """A regular expression of Oniguruma; FormatError for one that cannot run here.
 
     An empty match right after another match does not count, as in the reference.
     """
@@ -109,9 +109,9 @@ class FoundRegex(FoundPattern):
         return self.compiled.search("", timeout=self.timeout) is not None
 
     def find(self, data: bytes, start: i64, stop: i64, found: FoundRegions) -> None:
-        """Adds where the pattern matches in ``data[start:stop]``, which it takes for the whole text.
+        """Adds the matches of the pattern in ``data[start:stop]``, which it takes as the whole text.
 
-        Raises PatternError where it takes too long.
+        Raises PatternError if it takes too long.
         """
         program = self._program
         before = found.count
@@ -149,7 +149,7 @@ class FoundRegex(FoundPattern):
                 at = matches[-1][1] if matches else 0
                 if not allowance.goes_on(at > end):
                     raise PatternError(
-                        f"The pattern {self.source!r} took more than {allowance.refused:.3g} s behind character {at} of"
+                        f"The pattern {self.source!r} took more than {allowance.refused:.3g} s after character {at} of"
                         " the text. A repeat inside a repeat is the usual reason.",
                         at,
                         in_text=True,
@@ -157,7 +157,7 @@ class FoundRegex(FoundPattern):
             except MemoryError:
                 at = matches[-1][1] if matches else 0
                 raise PatternError(
-                    f"The pattern {self.source!r} filled the memory behind character {at} of the text. A repeat inside"
+                    f"The pattern {self.source!r} filled the memory after character {at} of the text. A repeat inside"
                     " a repeat is the usual reason.",
                     at,
                     in_text=True,
@@ -178,9 +178,9 @@ class FoundRegex(FoundPattern):
         return True
 
     def _find_each(self, text: str, allowance: Allowance, matches: list[tuple[int, int]]) -> None:
-        """Adds the other matches: from empty ones the engines go on in different ways, so each is looked for on its own.
+        """Adds the other matches: after empty ones the engines differ, so each is searched separately.
 
-        But empty ones in a row, as `b*` has them in a text of a, are looked for at once.
+        But empty ones in a row, such as those of `b*` in a text of a, are searched at once.
         """
         end = matches[-1][1] if matches else -1
         at = max(end, 0)
@@ -192,7 +192,7 @@ class FoundRegex(FoundPattern):
             following = -1
             for match in several:
                 first, last = match.span()
-                if first != last or first != end:  # or it is right after a match
+                if first != last or first != end:  # not an empty one right after a match
                     matches.append((first, last))
                     end = last
                 following = last if first < last else last + 1

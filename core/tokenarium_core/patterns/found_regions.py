@@ -1,4 +1,4 @@
-"""A text cut into what a pattern matches and what is between, without a gap."""
+"""A text cut into the matches of a pattern and the text between them, without a gap."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOM: Final = 16
 class FoundRegions:
     """A text cut without a gap: region ``k`` ends before ``stops[k]``, and is a match where ``found[k]`` is 1.
 
-    There are ``count`` of them; what the columns hold after these means nothing. Matches may be empty. Positions are
+    There are ``count`` of them; later rows of the columns mean nothing. Matches may be empty. Positions are
     bytes.
     """
 
@@ -38,6 +38,6 @@ class FoundRegions:
         self.count = count + 1
 
     def invert(self) -> None:
-        """Makes matches of what is none, and the other way round."""
+        """Turns matches into the text between, and the other way round."""
         for index in range(self.count):
             self.found[index] = u8(1 - i64(self.found[index]))

@@ -1,8 +1,8 @@
 """Regular expressions as huggingface/tokenizers runs them (Oniguruma), translated for the `regex` module.
 
 The two differ in more than spelling: in Oniguruma ``^`` and ``$`` are the ends of a line, ``a{2}+`` repeats
-``a{2}``, ``\\h`` is a hexadecimal digit, ``(?m)`` lets the dot match a newline, and Unicode is that of another year.
-What has no translation is refused by name.
+``a{2}``, ``\\h`` is a hexadecimal digit, ``(?m)`` lets the dot match a newline, and Unicode has another version.
+Anything without a translation is refused by name.
 
 Source: Oniguruma's ``doc/RE`` and ``doc/SYNTAX.md`` (kkos/oniguruma 6.9), with its own syntax.
 """
@@ -44,7 +44,7 @@ from tokenarium_core.patterns.syntax_tree import (
 )
 
 DEEPEST: Final = 50
-"""How many groups, or sets, may stand inside each other."""
+"""How many groups, or sets, may be nested."""
 
 PROPERTY: Final = re.compile(r"\{(\^?)([A-Za-z][A-Za-z0-9 _-]*)\}")
 POSIX_NAME: Final = re.compile(r"\[:(\^?)([a-z]+):\]")
@@ -55,21 +55,21 @@ NAME: Final = re.compile(r"(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
 OPTIONS: Final = re.compile(r"\?([imx]*)(?:-([imx]+))?([:)])")
 LOOKS: Final = ("(?=", "(?!", "(?<=", "(?<!")
 EXTENDED: Final = " \t\n\f\r#"
-"""What the option x leaves out, with the rest of the line behind a ``#``."""
+"""What the option x ignores, with the rest of the line after a ``#``."""
 NAMED: Final = re.compile(r"\(\?(?:<[A-Za-z_]|')")
 BACKWARD: Final = re.compile(r"k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)')")
 
 
 NOTHING: Final = PatternNode(SEQUENCE)
-"""Holds the place of text whose case does not matter, until it is known how it is written."""
+"""Keeps the place of text in any case, until its translation is known."""
 
 
 @final
 class OnigurumaGroup(OpenGroup):
-    """A group that is being read, with the options in it.
+    """A group that is being read, and the options in it.
 
-    ``extended``, ``dot_all`` and ``ignore`` are the options x, m and i; ``behind``: whether it looks back. ``run`` is the
-    text of each of the last parts that are but text whose case does not matter: how it is written shows when it ends.
+    ``extended``, ``dot_all`` and ``ignore`` are the options x, m and i; ``behind``: whether it looks back. ``run`` is
+    the text of each of the last parts that are only text in any case: its translation is known when it ends.
     """
 
     def __init__(self, opening: str, outer: OnigurumaGroup | None = None) -> None:
@@ -80,20 +80,20 @@ class OnigurumaGroup(OpenGroup):
         self.behind: bool = opening in ("(?<=", "(?<!") or (outer is not None and outer.behind)
         self.run: list[str] = []
         self.grouped: list[bool] = []  # whether each of these is a group of its own
-        self.has_place = False  # whether one of the alternatives is but a place
-        self.plain = False  # whether it is but a group, without options of its own
-        self.repeatable = False  # whether there is something that a quantifier could repeat
+        self.has_place = False  # whether one of the alternatives is only a place
+        self.plain = False  # whether it is only a group, without its own options
+        self.repeatable = False  # whether a quantifier could repeat something here
 
 
 @final
 class OnigurumaPattern:
-    """A pattern of Oniguruma, read once: ``tree`` has its parts as the `regex` module writes them, and ``translated`` is the
-    same as text, in version 1 of that module. FormatError names what has no translation.
+    """A pattern of Oniguruma, read once: ``tree`` has its parts as the `regex` module writes them, and ``translated``
+    is the same as text, in version 1 of that module. FormatError names what has no translation.
 
     ``\\p{N}{1,3}+`` is translated to ``(?V1)(?:(?:\\p{n}){1,3})+``.
 
-    ``other`` is the first part of the source that the `regex` module, as it is by itself, takes for something else;
-    empty where there is none. ``cased`` are the classes and characters in any case, and how they are translated.
+    ``other`` is the first part of the source that the `regex` module, by itself, reads differently; empty if there is
+    none. ``cased`` are the classes and characters in any case, and their translations.
     """
 
     def __init__(self, source: str) -> None:
@@ -112,13 +112,13 @@ class OnigurumaPattern:
         self.translated = "(?V1)" + self.tree.written()
 
     def refusal(self, at: int, what: str) -> FormatError:
-        """Returns the error that names what this program cannot run."""
+        """Returns the error for something that this program cannot run."""
         return FormatError(
             f"The pattern {self.source!r} cannot be run here: at character {at}, {what}."
         )
 
     def _note(self, part: str) -> None:
-        """Takes note of a part with another meaning to the `regex` module."""
+        """Notes a part with another meaning to the `regex` module."""
         self.other = self.other or part
 
     def _step(self) -> None:
@@ -180,7 +180,7 @@ class OnigurumaPattern:
             self._atom(single(literal(code_seen(code))))
 
     def _text(self, text: str, group: PatternNode | None = None) -> None:
-        """Adds text whose case does not matter: a character, or a ``group``."""
+        """Adds text in any case: a character, or a ``group``."""
         inside = self.groups[-1]
         inside.parts.append(group or NOTHING)
         inside.run.append(text)
@@ -194,7 +194,7 @@ class OnigurumaPattern:
         group.repeatable = False
 
     def _end_run(self, group: OnigurumaGroup) -> None:
-        """Makes parts of the text whose case does not matter, now that it is known how far it goes."""
+        """Makes parts of the text in any case, now that its end is known."""
         run = group.run
         grouped = group.grouped
         if not run:
@@ -248,7 +248,7 @@ class OnigurumaPattern:
         group.repeatable = True
 
     def _place(self, node: PatternNode) -> None:
-        """Adds what takes no character, which the engine does not repeat."""
+        """Adds a part that takes no character, which the engine does not repeat."""
         self._atom(node)
         self.groups[-1].repeatable = False
 
@@ -293,7 +293,7 @@ class OnigurumaPattern:
             raise self.refusal(self.at, f"{reference} compares in any case")
 
     def _character(self, at: int, in_set: bool) -> tuple[str, int]:
-        """Reads an escape that stands for one character, or for a class; returns it, and its code or -1."""
+        """Reads an escape that stands for one character, or for a class; returns it, and the character's code or -1."""
         source = self.source
         character = source[at + 1 : at + 2]
         if not character:
@@ -347,7 +347,7 @@ class OnigurumaPattern:
         at = self.at
         group = self.groups[-1]
         if len(self.groups) > DEEPEST:
-            raise self.refusal(at, f"more than {DEEPEST} groups stand inside each other")
+            raise self.refusal(at, f"more than {DEEPEST} groups are inside each other")
         rest = source[at + 1 : at + 4]
         if rest.startswith("?#"):
             end = source.find(")", at)
@@ -425,21 +425,19 @@ class OnigurumaPattern:
             fewest = int(least or 0)
             limit = int(most) if most else fewest if fixed else ENDLESS
         follower = source[end : end + 1]
-        if (
-            text == "{1}" and follower == "?"
-        ):  # which the engine takes for something else in some groups
+        if text == "{1}" and follower == "?":  # which the engine reads differently in some groups
             raise self.refusal(at, "{1}? repeats once or never: write ?")
         if interval and (follower == "+" or (follower == "?" and fixed)):
             self._note(interval[0] + follower)
         if (follower == "?" and not fixed) or (follower == "+" and not interval):
-            text += follower  # behind an interval, + repeats it, and ? makes {n} optional
+            text += follower  # after an interval, + repeats it, and ? makes {n} optional
             end += 1
         part = group.parts.pop()
         if group.run:
             repeated = group.run.pop()
             if not group.grouped.pop():
                 part = self._folded(group, repeated)
-            if text in ("{1}", "{1,1}", "{1,1}?"):  # to the engine there is none
+            if text in ("{1}", "{1,1}", "{1,1}?"):  # the engine sees none there
                 self._text(repeated, PatternNode(GROUP, "(?:", [part]))
                 self.at = end
                 return
@@ -448,7 +446,7 @@ class OnigurumaPattern:
         self.at = end
 
     def _set(self, ignore: bool) -> PatternNode:
-        """Reads a set, with those inside of it, and returns it; ``at`` is after it then."""
+        """Reads a set, with those inside of it, and returns it; ``at`` is then after it."""
         source = self.source
         begin = self.at
         opened: list[list[str]] = []  # the parts of each open set
@@ -467,7 +465,7 @@ class OnigurumaPattern:
                 self.at = posix.end()
             elif source[at] == "[":
                 if len(opened) == DEEPEST:
-                    raise self.refusal(at, f"more than {DEEPEST} sets stand inside each other")
+                    raise self.refusal(at, f"more than {DEEPEST} sets are inside each other")
                 inverted = source.startswith("[^", at)
                 if opened:
                     self._note("a set in a set")
@@ -500,7 +498,7 @@ class OnigurumaPattern:
                     )
                 opened[-1].append(closed)
             elif source.startswith("&&", at):
-                # The left side as one set: && binds less than standing side by side.
+                # The left side as one set: && binds less than being side by side.
                 self._note("&&")
                 parts = opened[-1]
                 if len(parts) == 1 or source.startswith(("]", "&&"), at + 2):
@@ -540,7 +538,7 @@ class OnigurumaPattern:
 
 
 def _takes_all(text: str) -> bool:
-    """Tells whether the regex module takes a set for all characters where it is inverted; see `inverse`."""
+    """Returns whether the regex module reads a set as all characters if it is inverted; see `inverse`."""
     inside: Any = compile_source("(?V1)" + text)
     inverted: Any = compile_source("(?V1)[^" + text[1:])
     found = inside.search("".join([chr(code) for code in range(0x3000)]), concurrent=False)

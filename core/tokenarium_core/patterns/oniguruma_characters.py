@@ -1,9 +1,10 @@
-"""What Oniguruma takes characters for, as the `regex` module writes it: escapes, classes and properties, characters that are
-the same in another case, and characters of another year's Unicode.
+"""What characters mean to Oniguruma, as the `regex` module writes it.
+
+These are escapes, classes and properties, other cases of a character, and characters of another version of Unicode.
 
 Source: Oniguruma 6.9 (kkos/oniguruma), with its own syntax: ``doc/RE`` and ``doc/SYNTAX.md``; for cases
-``unravel_case_fold_string`` in ``src/regcomp.c`` and ``i_apply_case_fold`` in ``src/regparse.c``, the table being made of
-its answers.
+``unravel_case_fold_string`` in ``src/regcomp.c`` and ``i_apply_case_fold`` in ``src/regparse.c``, the table being made
+of its answers.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ WORD: Final = r"[[\w--[\u200C\u200D]]||[\xB2\xB3\xB9\xBC-\xBE]]"
 """A word character: those of Unicode without the two joiners, with Latin-1's superscripts and fractions."""
 
 WORD_IN_SET: Final = r"[\w--[\u200C\u200D]]"
-"""A word character in a set: there the superscripts and fractions are none."""
+"""A word character in a set: there the superscripts and fractions are not included."""
 
 NOT_WORD: Final = "[^" + WORD[1:]
 EDGE: Final = f"(?:(?<={WORD})(?!{WORD})|(?<!{WORD})(?={WORD}))"
 NO_EDGE: Final = f"(?:(?<={WORD})(?={WORD})|(?<!{WORD})(?!{WORD}))"
 
-# What stands for one character, in a set and outside of one.
+# Escapes for one character, inside a set and outside.
 CLASSES: Final[dict[str, str]] = {
     "w": WORD,
     "W": NOT_WORD,
@@ -79,14 +80,14 @@ POSIX: Final[dict[str, str]] = {
 
 
 OTHER_THAN: Final = ("\\S", "\\D", "\\P", "[^", "--")
-"""How a part of a set begins that has all but some characters."""
+"""The beginning of a part of a set that has all but some characters."""
 OTHER_ESCAPES: Final = "wWbBhHZNO"
 OTHER_CLASSES: Final = ("word", "punct", "alnum", "graph", "print", "blank", "cntrl")
-"""What the `regex` module has under the same name, and takes for something else, or may."""
+"""Names that the `regex` module has too, and may read differently."""
 
 
 def literal(code: int) -> str:
-    """Returns a code point written so that it has no other meaning, in a set or outside of one."""
+    """Returns a code point written so that it has no other meaning, inside a set or outside."""
     character = chr(code)
     if character.isascii() and (character.isalnum() or character in " '\"/,;:_"):
         return character
@@ -96,9 +97,9 @@ def literal(code: int) -> str:
 
 
 def inverse(text: str) -> str:
-    """Returns all but what a set of ``regex`` has, ``[…]``.
+    """Returns the complement of a set of ``regex``, ``[…]``.
 
-    An inverted set of that module has everything where two of its parts, or one, have everything together.
+    An inverted set of that module has everything if two of its parts, or one, have everything together.
     """
     if any(sign in text for sign in OTHER_THAN):
         return f"[[\\s\\S]--{text}]"
@@ -106,7 +107,7 @@ def inverse(text: str) -> str:
 
 
 def property_set(name: str) -> str:
-    """Returns a Unicode property as `regex` writes it; empty for one that Oniguruma does not know so."""
+    """Returns a Unicode property as `regex` writes it; empty if Oniguruma does not know it."""
     plain = re.sub(r"[ _-]", "", name).lower()
     if plain == "punct":  # symbols are in [:punct:] alone
         return r"\p{P}"
@@ -119,22 +120,22 @@ def property_set(name: str) -> str:
     return f"\\p{{{plain}}}"
 
 
-# Characters that the `regex` module puts into another category than Oniguruma, since it knows a newer Unicode, are moved to
-# planes of Unicode that have no characters, in texts and in the ranges of patterns alike. So no class has them there, but a
-# range that has them finds them. Code points of those planes make room for them: only a range that ends among these is not
-# exact.
+# The `regex` module knows a newer Unicode than Oniguruma. Characters with a different category there are moved to
+# planes of Unicode that have no characters, in texts and in the ranges of patterns. So no class has them there, but a
+# range that has them finds them. Code points of those planes are moved to make room: only a range that ends among these
+# is not exact.
 
 SMALL_LETTER: Final = "\u0296"
-"""What `regex` gets to see in place of the small letter before it, which it puts into another category."""
+"""What `regex` reads instead of the small letter before it, which it puts into another category."""
 
 _WAY: Final = 0x40000
-"""How far characters are moved: those of the planes 0 to 3 to 4 to 7, and what stands there once more."""
+"""How far characters are moved: those of the planes 0 to 3 to 4 to 7, and those of these planes once more."""
 
 
 def as_seen(text: str) -> str:
     """Returns a text in which each character has the category in `regex` that it has in Oniguruma.
 
-    It has as many characters, each of which depends on nothing but the one in its place.
+    It has as many characters, and each depends only on the one in its place.
     """
     beyond = "".join(_beyond.findall(text))
     if _newer_below.search(text) is None and _newer.search(beyond) is None:
@@ -143,12 +144,12 @@ def as_seen(text: str) -> str:
 
 
 def code_seen(code: int) -> int:
-    """Returns the code point that a pattern names in place of this one."""
+    """Returns the code point that a pattern names instead of this one."""
     return ord(as_seen(chr(code)))
 
 
 def spans_seen(low: int, high: int) -> list[tuple[int, int]]:
-    """Returns the spans of code points that a pattern names in place of the one from ``low`` to ``high``."""
+    """Returns the spans of code points that a pattern names instead of the one from ``low`` to ``high``."""
     if not any(first <= high and low <= last for first, last in _SPANS):
         return [(low, high)]
     spans = [(low + _WAY, min(high, 2 * _WAY - 1) + _WAY)]
@@ -176,28 +177,28 @@ def _class_of(most: int) -> re.Pattern[str]:
     return re.compile("[" + "".join(parts) + "]")
 
 
-# `re` finds a character of up to U+FFFF in a table, which takes a hundredth of the time that each span in turn takes. So
-# the others are looked for among the few characters that are as far out.
+# `re` finds a character of up to U+FFFF in a table, a hundred times faster than by trying each span. So the others are
+# searched among the few characters that are moved as far.
 _newer: Final = _class_of(0x10FFFF)
 _newer_below: Final = _class_of(0xFFFF)
 _beyond: Final = re.compile("[\U00010000-\U0010ffff]+")
 
-# Characters are the same as some others, and some are the same as several: ``ß`` as ``ss``. In a pattern the longest such
-# sequence counts, from left to right, and only where its letters are side by side: so ``(?i:sss)`` finds ``ßs``, and not
-# ``sß``. A set takes such a sequence, too, after all else; an inverted one does not, and neither does one of the classes
-# that are no set, such as ``\p{Lu}``: case always matters to these.
+# Characters equal some others in another case, and some equal several: ``ß`` equals ``ss``. In a pattern the longest
+# such sequence counts, from left to right, and only if its letters are side by side: so ``(?i:sss)`` finds ``ßs``, not
+# ``sß``. A set matches such a sequence too, after all else; an inverted set does not, and neither do classes that are
+# not sets, such as ``\p{Lu}``, for which case always matters.
 
-_CASED: Final = 0x20000  # the planes that have characters with a case
+_CASED: Final = 0x20000  # the planes with characters that have case
 _SURROGATES: Final = range(0xD800, 0xE000)
 LONGEST: Final = 3
-"""How many characters a sequence has at most that is the same as one."""
+"""The most characters of a sequence that equals a single one."""
 
 
 @final
 class CaseFolds:
-    """``others[c]`` are all characters that are the same as ``c``, where there are several; ``spelled[c]`` is the sequence
-    that ``c`` is the same as, and ``single[sequence]`` are the characters that a sequence is the same as. Sequences consist
-    of the first of the characters that are the same.
+    """``others[c]`` are all characters that equal ``c``, if there are several; ``spelled[c]`` is the sequence that
+    ``c`` equals, and ``single[sequence]`` are the characters that a sequence equals. Sequences consist of the first of
+    the characters that are equal.
     """
 
     def __init__(self) -> None:
@@ -220,17 +221,17 @@ class CaseFolds:
                 character = chr(int(code_of_one, 16))
                 self.spelled[character] = sequence
                 self.single[sequence] = self.single.get(sequence, "") + character
-        # All characters that matter to a set.
+        # All characters that matter for a set.
         self.everything = "".join(
             dict.fromkeys([*self.others, *self.spelled, *"".join(self.single)])
         )
 
     def firsts(self, text: str) -> str:
-        """Returns the first of the characters that are the same as each of a text."""
+        """Returns the first of the characters that equal each one of a text."""
         return "".join([self.others.get(character, character)[0] for character in text])
 
     def chunks(self, text: str) -> list[str]:
-        """Returns a text cut into characters, and sequences that are the same as one."""
+        """Returns a text cut into characters, and into sequences that equal one."""
         firsts = self.firsts(text)
         found: list[str] = []
         at = 0
@@ -243,23 +244,23 @@ class CaseFolds:
         return found
 
     def chunk(self, chunk: str) -> PatternNode:
-        """Returns what finds one of the `chunks` in any case."""
+        """Returns a pattern for one of the `chunks` in any case."""
         several = self.spelled.get(chunk, self.firsts(chunk) if len(chunk) > 1 else "")
         if not several:
             return self.character(chunk)
         return self._or_apart(_set_of(self.single[several]), [several])
 
     def character(self, character: str) -> PatternNode:
-        """Returns what finds a character and those that are the same, without the sequences."""
+        """Returns a pattern for a character and those that equal it, without the sequences."""
         return single(_set_of(self.others.get(character, character)))
 
     def _or_apart(self, text: str, sequences: list[str]) -> PatternNode:
-        """Returns a set, or else sequences of characters in any case."""
+        """Returns a set, or sequences of characters in any case."""
         ways = [joined(SEQUENCE, [self.character(one) for one in several]) for several in sequences]
         return PatternNode(GROUP, "(?:", [joined(CHOICE, [single(text), *ways])])
 
     def full_set(self, text: str) -> str:
-        """Returns a set, given as `regex` writes it, with the characters that are the same."""
+        """Returns a set, given as `regex` writes it, with the characters that equal its own."""
         members = _members(text, self.everything)
         more = [
             _one(character)
@@ -269,9 +270,9 @@ class CaseFolds:
         return f"[{text}{''.join(more)}]" if more else text
 
     def set_or_text(self, text: str, repeated: bool) -> PatternNode:
-        """Returns what finds the same and the sequences; ``repeated``: ``*`` or ``+`` follows.
+        """Returns a pattern for the set and its sequences; ``repeated``: ``*`` or ``+`` follows.
 
-        Then no sequence has to be written of which each character is in the set: it finds no more with it.
+        Then sequences whose characters are all in the set are left out: they find nothing more.
         """
         text = self.full_set(text)
         members = _members(text, self.everything)
@@ -285,9 +286,9 @@ class CaseFolds:
         return self._or_apart(text, sequences) if sequences else single(text)
 
     def other(self, cased: dict[str, str]) -> str:
-        """Returns the first class or character that the regex module, by itself, takes for something else in any case.
+        """Returns the first class or character that the regex module, by itself, reads differently in any case.
 
-        ``cased`` has them as they are in a pattern, and as they are written here; the result is empty where all are alike.
+        ``cased`` has them as they are in a pattern, and as they are written here; the result is empty if all are alike.
         """
         if not cased:
             return ""
@@ -312,12 +313,12 @@ def _members(text: str, everything: str, flags: str = "(?V1)") -> set[str]:
 
 @cache
 def case_folds() -> CaseFolds:
-    """Returns the table, made when it is first asked for."""
+    """Returns the table, made at the first use."""
     return CaseFolds()
 
 
 def _set_of(characters: str) -> str:
-    """Returns what finds one of some characters."""
+    """Returns a pattern for one of some characters."""
     written = "".join([_one(character) for character in characters])
     return written if len(characters) == 1 else f"[{written}]"
 

@@ -1,4 +1,4 @@
-"""The `regex` module as it runs patterns here: compiled with their faults named, and with limits of time and memory."""
+"""The `regex` module as it runs patterns here: errors name their place, and time and memory are limited."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ TIMEOUT: Final = 1.0
 """Seconds of processor time that a pattern may take for each million characters of a text."""
 
 MOST_REPEATS: Final = 100_000
-"""Repeats inside repeats, multiplied: beyond this the regex module may fill the memory to compile."""
+"""Repeats inside repeats, multiplied: above this the regex module may fill the memory when it compiles."""
 
 MOST_CHARACTERS: Final = 20_000
 """Characters of a pattern: longer ones take seconds to compile."""
 
 MOST_TRANSLATED: Final = 400_000
-"""The same for one that was written out for the regex module."""
+"""The same for a pattern that was translated for the regex module."""
 
 
 @final
 class Patience:
     """``seconds`` of processor time that a pattern may take for a short text, `TIMEOUT` unless it is changed.
 
-    A window sets it lower, since a person waits; then a pattern may also take no longer than that to its next match. No
-    pattern cuts otherwise for it: it cuts, or it is refused.
+    A window sets it lower, because the user waits; then a pattern may also take no longer than this to its next match.
+    It never changes how a pattern cuts: the pattern cuts, or it is refused.
     """
 
     def __init__(self) -> None:
@@ -41,10 +41,10 @@ PATIENCE: Final = Patience()
 
 @final
 class Allowance:
-    """What a pattern may take for one text of ``size`` characters: ``timeout``, else the `Patience` of the process.
+    """The time that a pattern may take for one text of ``size`` characters: ``timeout``, else the process's `Patience`.
 
-    The regex module looks at the time of the whole process, to which other threads add theirs. So what it ends counts
-    only where this thread itself took so long.
+    The regex module measures the time of the whole process, including other threads. So a stop by it counts only if
+    this thread itself took so long.
     """
 
     def __init__(self, size: int, timeout: float | None) -> None:
@@ -54,24 +54,24 @@ class Allowance:
         self._factor = 1.0
         self._asked = 0.0
         self._began = 0.0
-        self.refused = 0.0  # the seconds after which a search was given up
+        self.refused = 0.0  # the seconds after which a search was stopped
 
     def begin(self, characters: int) -> float:
-        """Returns the timeout of a search in the last ``characters`` of the text, which begins now."""
+        """Returns the timeout of a search in the last ``characters`` of the text, which starts now."""
         self._asked = min(self._left, self._floor * max(1.0, characters / 5e5))
         self._began = thread_time()
         return max(self._asked * self._factor, 1e-3)
 
     def end(self) -> None:
-        """Says that the search is over, or rests."""
+        """Notes that the search is over, or paused."""
         self._left -= thread_time() - self._began
 
     def goes_on(self, moved: bool) -> bool:
-        """Tells whether a search that ran out of time may begin again where it was; ``moved``: it found something."""
+        """Returns whether a search that ran out of time may start again where it was; ``moved``: it found something."""
         took = thread_time() - self._began
         self._left -= took
         if took < 0.9 * self._asked:
-            self._factor *= 2  # it was others that took the time
+            self._factor *= 2  # other threads took the time
         elif not moved:
             self._left = 0.0
         self.refused = self._asked
@@ -88,7 +88,7 @@ def check_length(source: str, most: int = MOST_CHARACTERS) -> None:
 
 
 def compile_source(source: str) -> Any:
-    """Returns the compiled pattern; raises PatternError with the position of what is wrong in it."""
+    """Returns the compiled pattern; raises PatternError with the position of an error in it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "possible nested set": meant for other versions

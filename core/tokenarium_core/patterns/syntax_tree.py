@@ -1,7 +1,7 @@
-"""The syntax tree of a regular expression: read once, and walked by all that ask something of it.
+"""The syntax tree of a regular expression: read once, and used by everything that analyses it.
 
-`read_pattern` makes one of a pattern for the `regex` module, `oniguruma` one of a pattern of a tokenizer.json, with the
-parts as the `regex` module writes them: from that tree the pattern is `written`, or run as a `class_program`.
+`read_pattern` makes one from a pattern for the `regex` module, `oniguruma` from a pattern of a tokenizer.json, with the
+parts as the `regex` module writes them. That tree is `written` as a pattern again, or run as a `class_program`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final, final
 SINGLE: Final = 0
 """One character: ``text`` is that character, or a class, as the `regex` module writes it."""
 OTHER: Final = 1
-"""What takes no character, or what only the engine can try: ``text``, as the `regex` module writes it."""
+"""A part that takes no character, or that only the engine can try: ``text``, as the `regex` module writes it."""
 SEQUENCE: Final = 2
 """The parts, one after the other."""
 CHOICE: Final = 3
@@ -23,14 +23,14 @@ REPEAT: Final = 5
 """The only part, ``least`` to ``most`` times; ``text`` is the quantifier, ``{2,}+``."""
 
 ENDLESS: Final = 1 << 40
-"""``most`` of what has no limit."""
+"""The value of ``most`` if there is no limit."""
 
 
 @final
 class PatternNode:
     """A part of a pattern; its kind says what the other fields mean.
 
-    Of `read_pattern` it has the characters ``at`` to ``end`` of the source.
+    From `read_pattern` it has the characters ``at`` to ``end`` of the source.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class PatternNode:
         return found
 
     def written(self) -> str:
-        """Returns the part as the `regex` module reads it."""
+        """Returns the part as text for the `regex` module."""
         texts: list[str] = []
         waiting = [self]
         while waiting:
@@ -74,7 +74,7 @@ class PatternNode:
                 waiting.append(parts[0])
             elif node.kind == REPEAT:
                 part = parts[0]
-                if part.kind == REPEAT or node.text[0] == "{":  # a+ after an interval is no repeat
+                if part.kind == REPEAT or node.text[0] == "{":  # a + after an interval is no repeat
                     part = PatternNode(GROUP, "(?:", [part])
                 waiting += [PatternNode(OTHER, node.text), part]
             else:
@@ -85,7 +85,7 @@ class PatternNode:
         return "".join(texts)
 
     def most_repeats(self) -> int:
-        """Returns how often the most repeated part must come, counting repeats inside repeats."""
+        """Returns how often the most repeated part must occur, counting repeats inside repeats."""
         most = 1
         waiting = [(self, 1)]
         while waiting:
@@ -112,7 +112,7 @@ def joined(kind: int, parts: list[PatternNode], at: int = 0, end: int = 0) -> Pa
 
 
 class OpenGroup:
-    """A group that is being read: ``ways`` are its alternatives so far, ``parts`` the parts of the next one."""
+    """A group that is being read: ``ways`` are its alternatives so far, ``parts`` those of the next one."""
 
     def __init__(self, opening: str, at: int = 0) -> None:
         self.opening = opening
@@ -122,7 +122,7 @@ class OpenGroup:
         self._begin = at + len(opening)  # of the next one
 
     def end_alternative(self, at: int = 0) -> None:
-        """Begins the next alternative, after the sign at ``at``."""
+        """Begins the next alternative, after the ``|`` at ``at``."""
         self.ways.append(joined(SEQUENCE, self.parts, self._begin, at))
         self.parts = []
         self._begin = at + 1
@@ -144,13 +144,13 @@ _TOKEN: Final = re.compile(
     r"|[\s\S]"
 )
 _DIGITS: Final = 9
-"""Digits of a number that count: with more it is beyond all limits anyway."""
+"""Digits of a number that count: with more, it is above all limits anyway."""
 
 
 def read_pattern(source: str) -> PatternNode:
     """Returns the tree of a pattern for the `regex` module, version 0, with the parts as they are in the source.
 
-    Comments are left out. There is a tree of what does not compile too, of as much as can be made out.
+    Comments are left out. A pattern that does not compile has a tree too, of the parts that can be read.
     """
     groups = [OpenGroup("")]
     for token in _TOKEN.finditer(source):
@@ -185,7 +185,7 @@ def _close(groups: list[OpenGroup], at: int, end: int) -> None:
 
 
 def _span(quantifier: re.Match[str]) -> tuple[int, int]:
-    """Returns the least and the most that a quantifier takes."""
+    """Returns the lowest and the highest count of a quantifier."""
     sign = quantifier[0][0]
     if sign != "{":
         return (1 if sign == "+" else 0), (1 if sign == "?" else ENDLESS)

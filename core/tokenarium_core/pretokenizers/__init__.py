@@ -1,4 +1,4 @@
-"""The stage that cuts: scanners for the known patterns, any other pattern, and what Hugging Face's files name.
+"""The stage that cuts a text into words: scanners and patterns.
 
 Public: the names below.
 """

@@ -33,7 +33,7 @@ def character_classes() -> bytes:
 
 @final
 class BertPreTokenizer(PreTokenizer):
-    """Cuts around blanks, which are taken out, and around each punctuation mark."""
+    """Cuts around blanks, which are removed, and around each punctuation mark."""
 
     def __init__(self) -> None:
         super().__init__("BertPreTokenizer", "", ["word", "punctuation"])

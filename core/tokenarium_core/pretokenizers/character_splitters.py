@@ -1,4 +1,4 @@
-"""Pre-tokenizers that ask each character what it is: a blank, a digit, a sign, of which script."""
+"""Pre-tokenizers that test each character: is it a blank, a digit, a sign, and of which script?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tokenarium_core.unicode.codepoints import (
 from tokenarium_core.unicode.hf_codepoints_data import NUMERIC, OTHER_SCRIPTS, PUNCTUATION
 from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
-_IN_WORDS: Final = ("L", "M", "Nd", "Nl", "Pc")  # the categories that \w of Rust's regex holds
+_IN_WORDS: Final = ("L", "M", "Nd", "Nl", "Pc")  # the categories in \w of Rust's regex
 _LETTERED: Final = "200C-200D 24B6-24E9 1F130-1F149 1F150-1F169 1F170-1F189"  # … and other letters
 
 WORD: Final = 1
@@ -60,7 +60,7 @@ def word_table() -> bytes:
 
 @cache
 def script_table() -> bytes:
-    """Returns a script's number for each code point, 255 for those that go with every script.
+    """Returns a script's number for each code point, 255 for those that fit every script.
 
     Japanese and Chinese count as one, as in SentencePiece.
     """
@@ -80,7 +80,7 @@ def _blank_table() -> bytes:
 
 
 class _ClassCutter(Cutter):
-    """Base: finds characters of one class; some behaviour says what becomes of them."""
+    """Base: finds characters of one class; a behaviour says what happens to them."""
 
     def __init__(self, name: str, table: bytes, behavior: str, found: str, rest: str) -> None:
         super().__init__(name, rules_of(check_behavior(behavior), found, rest))
@@ -90,12 +90,12 @@ class _ClassCutter(Cutter):
         self._found = FoundRegions()
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
-        """Cuts one word at the characters of the class, each of them found on its own."""
+        """Cuts one word at the characters of the class, each found separately."""
         table = self._table
-        drops = self._drops  # which needs no more than what lies between
+        drops = self._drops  # which needs only the text between
         found = self._found
         found.clear()
-        rest = start  # where what is not found begins
+        rest = start  # the beginning of the text that is not found
         at = start
         while at < stop:
             lead: i64 = data[at]
@@ -127,7 +127,7 @@ class WhitespaceSplit(_ClassCutter):
 
 @final
 class Digits(_ClassCutter):
-    """Splits numbers from what is none; with ``individual_digits`` each digit stands alone."""
+    """Splits numbers from everything else; with ``individual_digits`` each digit is alone."""
 
     def __init__(self, individual_digits: bool = False) -> None:
         super().__init__(
@@ -149,7 +149,7 @@ class Punctuation(_ClassCutter):
 
 @final
 class Whitespace(Cutter):
-    """Splits words, and signs in a row, from each other, and drops blanks: ``\\w+|[^\\w\\s]+``."""
+    """Splits words, and runs of signs, from each other, and drops blanks: ``\\w+|[^\\w\\s]+``."""
 
     def __init__(self) -> None:
         super().__init__("Whitespace", ["word", "signs"])
@@ -171,16 +171,16 @@ class Whitespace(Cutter):
 
 @final
 class UnicodeScripts(Cutter):
-    """Cuts where the script changes; a space goes with any."""
+    """Cuts where the script changes; a space fits any."""
 
     def __init__(self) -> None:
         super().__init__("UnicodeScripts", ["one script"])
         self._table = script_table()
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
-        """Cuts one word before each character of another script than the last one that had any.
+        """Cuts one word before each character whose script differs from the last one.
 
-        As in the reference, what stands before the first such character belongs to no part, and is lost.
+        As in the reference, the text before the first character with a script belongs to no part, and is lost.
         """
         table = self._table
         script: i64 = 255  # of the part so far

@@ -1,4 +1,4 @@
-"""The scanners that cut as some of Hugging Face's pre-tokenizers do, and are much faster."""
+"""Scanners that cut like some of Hugging Face's pre-tokenizers, but much faster."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _REPEATED: Final = re.compile(r"\{\d*,?\d*\}\+")  # {1,3}+
 RUN: Final = 0
 ALONE: Final = 1
 DROPPED: Final = 2
-"""What becomes of characters of one class in a row: a word, a word each, nothing."""
+"""What a run of characters of one class becomes: a word, a word for each character, nothing."""
 
 
 @final
 class ClassScanner(PreTokenizer):
-    """Cuts where the class of the characters changes; ``table[code point]`` is a class, ``ways[class]`` its way.
+    """Cuts where the class of the characters changes; ``table[code point]`` is a class, ``ways[class]`` its treatment.
 
     The rule of a class has its number. ``drops``: whether characters of some class get no ids.
     """
@@ -84,7 +84,7 @@ class ClassScanner(PreTokenizer):
 
 
 def scanner_of(splitter: WordSplitter) -> PreTokenizer | None:
-    """Returns a scanner that cuts as a splitter does, None where there is none: where it adds characters, say."""
+    """Returns a scanner that cuts like a splitter; None if there is none, for example if it adds characters."""
     if isinstance(splitter, SplitterSequence):
         cutting = [part for part in splitter.splitters if not _idle(part)]
         if len(cutting) == 1:
@@ -129,14 +129,14 @@ def scanner_of(splitter: WordSplitter) -> PreTokenizer | None:
 
 
 def stands_alone(behavior: str, invert: bool) -> bool:
-    """Tells whether each match of a Split becomes a word, for a pattern that leaves nothing out."""
+    """Returns whether each match of a Split becomes a word; the pattern leaves nothing out."""
     return behavior == ISOLATED or (behavior == REMOVED and invert)
 
 
 def scanner_for_oniguruma(pattern: str) -> PreTokenizer | None:
-    """Returns the scanner that cuts as a pattern does in Oniguruma, None where there is none.
+    """Returns the scanner that cuts like a pattern in Oniguruma; None if there is none.
 
-    Some of tiktoken's patterns mean something else there: ``\\p{N}{1,3}+`` takes any number of digits, and ``$``
+    Some of tiktoken's patterns have another meaning there: ``\\p{N}{1,3}+`` takes any number of digits, and ``$``
     the end of a line.
     """
     if pattern in SCANNER_OF:
@@ -147,7 +147,7 @@ def scanner_for_oniguruma(pattern: str) -> PreTokenizer | None:
 
 
 def _idle(splitter: WordSplitter) -> bool:
-    """Tells whether a splitter never cuts nor adds anything."""
+    """Returns whether a splitter never cuts or adds anything."""
     return (
         isinstance(splitter, ByteLevel) and not splitter.add_prefix_space and not splitter.use_regex
     )

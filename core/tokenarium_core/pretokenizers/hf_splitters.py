@@ -1,8 +1,8 @@
-"""What the pre-tokenizers of a tokenizer.json have in common, and those that split at what a pattern finds.
+"""The base of the pre-tokenizers of a tokenizer.json, and those that split at the matches of a pattern.
 
-They split words, and may be in a sequence. Each follows its file in huggingface/tokenizers
-(``tokenizers/src/pre_tokenizers``). Where their text is in space form (see `vocabulary`), so is their pattern: the reader
-puts a space for ``▁``.
+They split words, and can be in a sequence. Each follows its file in huggingface/tokenizers
+(``tokenizers/src/pre_tokenizers``). If their text is in space form (see `vocabulary`), so is their pattern: the reader
+replaces ``▁`` by a space.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tokenarium_core.patterns.found_regions import FoundRegions
 from tokenarium_core.pretokenizers.pretokenizer import Splitter, SplitText
 
 _ROOM: Final = 32
-_MOST_RULES: Final = 250  # `REMOVED` and others have the numbers behind them
+_MOST_RULES: Final = 250  # `REMOVED` and others have the numbers above
 
 
 class WordSplitter(Splitter):
-    """Base of splitters that also split what another one has split."""
+    """Base of splitters that can also split the words of another one."""
 
     def split(self, text: NormalizedText) -> SplitText:
         """Returns the words of a text; see `Splitter.split`."""
@@ -32,18 +32,18 @@ class WordSplitter(Splitter):
         return self.split_words(SplitText(text, vec[i32]([i32(text.size)]), vec[u8]([0])), 0, True)
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
-        """Returns words split anew; rule ``k`` of this splitter has the number ``base + k``.
+        """Returns words split further; rule ``k`` of this splitter has the number ``base + k``.
 
-        Words that this splitter has nothing to do with keep the rule that they had, unless it is the ``first``.
+        Words that this splitter does not change keep their rule, unless it is the ``first``.
         """
         raise NotImplementedError
 
 
 @final
 class SplitterSequence(WordSplitter):
-    """Splitters one behind the other: each splits the words of the one before it.
+    """Splitters one after the other: each splits the words of the one before it.
 
-    Raises FormatError where they have more rules together than a byte can number.
+    Raises FormatError if they have more rules together than a byte can number.
     """
 
     def __init__(self, splitters: list[WordSplitter]) -> None:
@@ -56,7 +56,7 @@ class SplitterSequence(WordSplitter):
         if len(self.rules) > _MOST_RULES:
             raise FormatError(
                 f"The pre-tokenizers of this file have {len(self.rules):,} rules together, and {_MOST_RULES} are the most"
-                " that this program tells apart."
+                " that this program can distinguish."
             )
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
@@ -70,9 +70,9 @@ class SplitterSequence(WordSplitter):
 
 @final
 class Cuts:
-    """Parts of a text, from left to right, with their rules; what lies between two of them is dropped.
+    """Parts of a text, from left to right, with their rules; the text between them is dropped.
 
-    There are ``count`` of them; what the columns hold behind these means nothing.
+    There are ``count`` of them; later rows of the columns mean nothing.
     """
 
     def __init__(self) -> None:
@@ -95,7 +95,7 @@ class Cuts:
             self.count = count + 1
 
     def words(self, text: NormalizedText) -> SplitText:
-        """Returns the parts as the words of a text that consists of them."""
+        """Returns the parts as words, of a text that consists of them."""
         starts = self._starts
         stops = self._stops
         count = self.count
@@ -127,10 +127,10 @@ class Cuts:
 
 
 class Cutter(WordSplitter):
-    """Base of splitters that only cut, and drop what they cut out; rule 0 is that of what was let alone."""
+    """Base of splitters that only cut, and drop what they cut out; rule 0 is for text that was not cut."""
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
-        """Returns words cut anew."""
+        """Returns words cut again."""
         data = words.text.data
         cuts = Cuts()
         start: i64 = 0
@@ -149,7 +149,7 @@ class Cutter(WordSplitter):
         return cuts.words(words.text)
 
     def cut_word(self, data: bytes, start: i64, stop: i64, cuts: Cuts) -> None:
-        """Adds the parts of the word ``data[start:stop]`` with this splitter's own rule numbers."""
+        """Adds the parts of the word ``data[start:stop]``, with the rule numbers of this splitter."""
         raise NotImplementedError
 
 
@@ -160,7 +160,7 @@ MERGED_WITH_NEXT: Final = "MergedWithNext"
 CONTIGUOUS: Final = "Contiguous"
 
 BEHAVIORS: Final = [REMOVED, ISOLATED, MERGED_WITH_PREVIOUS, MERGED_WITH_NEXT, CONTIGUOUS]
-"""What a tokenizer.json may say, ``behavior`` of Split and Punctuation."""
+"""The values of ``behavior`` of Split and Punctuation in a tokenizer.json."""
 
 
 def check_behavior(behavior: str) -> str:
@@ -173,18 +173,18 @@ def check_behavior(behavior: str) -> str:
 
 
 def rules_of(behavior: str, found: str, rest: str) -> list[str]:
-    """Returns the names of the rules by which `delimit` cuts: of what lies between, and of what is found."""
+    """Returns the names of the rules by which `delimit` cuts: for the text between, and for what is found."""
     if behavior == REMOVED:
         return [rest]
     if behavior == MERGED_WITH_PREVIOUS:
-        return [rest, found, f"{rest} and the {found} behind"]
+        return [rest, found, f"{rest} and the {found} after it"]
     if behavior == MERGED_WITH_NEXT:
-        return [rest, found, f"{found} and the {rest} behind"]
+        return [rest, found, f"{found} and the {rest} after it"]
     return [rest, found]
 
 
 def delimit(found: FoundRegions, start: i64, behavior: str, cuts: Cuts) -> None:
-    """Adds the parts of a word that begins at byte ``start``, for ``the--end``, where ``-`` was found:
+    """Adds the parts of a word that begins at byte ``start``; for ``the--end``, with each ``-`` found:
 
     ==================== ======================
     Removed              ``the`` ``end``
@@ -234,9 +234,9 @@ def delimit(found: FoundRegions, start: i64, behavior: str, cuts: Cuts) -> None:
 
 @final
 class Split(Cutter):
-    """Splits at a pattern (`FoundString` or `FoundRegex`); with ``invert`` at what does not match.
+    """Splits at a pattern (`FoundString` or `FoundRegex`); with ``invert`` at the text between matches.
 
-    A regular expression may raise PatternError where it takes too long.
+    A regular expression may raise PatternError if it takes too long.
     """
 
     def __init__(self, pattern: FoundPattern, behavior: str, invert: bool = False) -> None:
@@ -259,7 +259,7 @@ class Split(Cutter):
 
 @final
 class CharDelimiterSplit(Cutter):
-    """Splits at one character, and drops it; FormatError where it is not one."""
+    """Splits at one character, and drops it; FormatError if it is not exactly one."""
 
     def __init__(self, delimiter: str) -> None:
         if len(delimiter) != 1:

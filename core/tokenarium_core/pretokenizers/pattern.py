@@ -29,10 +29,10 @@ _CALL: Final = re.compile(r"\(\?(?:R|[-+]?[0-9]+|&\w*|P>\w*)\)")
 
 @final
 class Alternatives:
-    """The top-level alternatives of a pattern: ``parts`` are their sources and ``names`` what to call them.
+    """The top-level alternatives of a pattern: ``parts`` are their sources and ``names`` their names.
 
-    ``repeats`` is how often the most repeated piece must come, counting repeats inside repeats. ``call`` is where a group
-    is called, as in ``(?R)``, which may go on until the memory is full; -1 where none is.
+    ``repeats`` is how often the most repeated piece must occur, counting repeats inside repeats. ``call`` is where a
+    group is called, as in ``(?R)``, which may go on until the memory is full; -1 if there is no such call.
     """
 
     def __init__(self, source: str) -> None:
@@ -42,7 +42,7 @@ class Alternatives:
         self.names = [_name(way) or f"alternative {i + 1}" for i, way in enumerate(ways)]
         self.repeats = tree.most_repeats()
         self.call = -1
-        # Not safe to mark where groups are called by number, or where # and [ have other meanings.
+        # Not safe to mark if groups are called by number, or where # and [ have other meanings.
         self.safe = _MARK not in source
         for node in tree.all_parts():
             if node.kind not in (GROUP, OTHER):
@@ -55,12 +55,12 @@ class Alternatives:
                 self.call = node.at
 
     def marked(self) -> str:
-        """Returns the pattern with an empty group after each alternative, to tell which one matched."""
+        """Returns the pattern with an empty group after each alternative, to show which one matched."""
         return "|".join(f"{part}(?P<{_MARK}{i}>)" for i, part in enumerate(self.parts))
 
 
 def _name(way: PatternNode) -> str:
-    """Returns the name of the first named group of an alternative; empty where there is none."""
+    """Returns the name of the first named group of an alternative; empty if there is none."""
     for node in way.all_parts():
         name = _GROUP_NAME.match(node.text) if node.kind == GROUP else None
         if name:
@@ -72,14 +72,13 @@ def _name(way: PatternNode) -> str:
 class RegexPreTokenizer(PreTokenizer):
     """Cuts a text into the matches of a pattern, which must leave no character out.
 
-    The rules are the pattern's top-level alternatives: each is called by the first named group in it
-    (``(?P<word>…)``), else by its number. Where the alternatives can't be told apart safely (the
+    The rules are the pattern's top-level alternatives: each has the name of the first named group in it
+    (``(?P<word>…)``), else by its number. Where the alternatives can't be distinguished safely (the
     pattern counts its groups, say), there is one rule, "match".
 
-    As in any regular expression, what a match is may depend on the text before it (``\\b``, ``(?<=…)``). So
-    the place where the last call stopped is kept, and going on from there sees the whole text. From
-    any other place the text is taken to begin there. Where several texts are cut in turns, `for_text` gives each what
-    keeps its place.
+    As in any regular expression, a match may depend on the text before it (``\\b``, ``(?<=…)``). So the place where the
+    last call stopped is kept, and going on from there sees the whole text. From any other place the text is treated as
+    beginning there. If several texts are cut in turns, `for_text` gives each a pre-tokenizer that keeps its place.
 
     ``timeout``: the seconds of processor time for a text, and for each million characters of it; the `Patience` of the
     process where none is given. ``like``: a pre-tokenizer of the same pattern, so that it is not compiled once more.
@@ -128,7 +127,7 @@ class RegexPreTokenizer(PreTokenizer):
         return RegexPreTokenizer(self.pattern, self.timeout, self)
 
     def forget(self) -> None:
-        """Lets go of the text that was cut last."""
+        """Releases the text that was cut last."""
         self.data = b""
         self.text = ""
         self.stop: i64 = 0
@@ -168,7 +167,7 @@ class RegexPreTokenizer(PreTokenizer):
         count: i64 = 0
         character = self.next_character
         byte = self.next_byte
-        empty = -1  # where the pattern last matched nothing
+        empty = -1  # where the pattern last had an empty match
         rests = False
         while not rests and count < room and character < len(text):
             left = allowance.begin(len(text) - character)
@@ -219,7 +218,7 @@ class RegexPreTokenizer(PreTokenizer):
 def pattern(source: str, timeout: float | None = None) -> RegexPreTokenizer:
     """Returns a pre-tokenizer that cuts a text into the matches of a regular expression.
 
-    Patterns written for tiktoken mean the same here, but for ``$``, which here matches before a last
+    Patterns written for tiktoken mean the same here, except for ``$``, which here matches before a last
     newline too (``\\Z`` does not), and for the few characters that are new in `regex`'s Unicode.
     Raises PatternError, with the place in the pattern, if it does not compile.
     """
@@ -227,7 +226,7 @@ def pattern(source: str, timeout: float | None = None) -> RegexPreTokenizer:
 
 
 def left_out(text: str, position: int, empty: int) -> PatternError:
-    """Returns the error for a text whose character at ``position`` no match holds."""
+    """Returns the error for a text whose character at ``position`` is in no match."""
     found = "matches only the empty string" if empty == position else "matches nothing"
     return PatternError(
         f"The pattern {found} at character {position} of the text, {text[position]!r}. "
@@ -245,20 +244,20 @@ ONIGURUMA: Final = {
         r"|\s+\z|\s*[\r\n]+|\s+(?!\S)|\s+"
     )
 }
-"""Named patterns that mean something else in Oniguruma, as that engine has them.
+"""Named patterns that have another meaning in Oniguruma, as that engine needs them.
 
 There ``$`` is the end of a line, and ``{1,3}+`` repeats what is before.
 """
 
 SCANNER_OF: Final = {pattern: name for name, pattern in ONIGURUMA.items()}
-"""The names of the scanners that cut as these patterns do."""
+"""The names of the scanners that cut like these patterns."""
 
 _LEFT_OUT: Final = ("V0", "u", "m")
-"""Options that are no others than what holds anyway: ``m`` is about ``^`` and ``$`` alone, and these are not exported."""
+"""Options that change nothing here: ``m`` concerns only ``^`` and ``$``, and patterns with these are not exported."""
 
 
 def oniguruma_pattern(pre_tokenizer: PreTokenizer) -> str:
-    """Returns a pattern for huggingface/tokenizers: of a user's own, the options are written as that engine has them.
+    """Returns a pattern for huggingface/tokenizers: the options in a user's own pattern are written for that engine.
 
     ``(?s).+`` gives ``(?m).+``.
     """
@@ -274,9 +273,9 @@ def oniguruma_pattern(pre_tokenizer: PreTokenizer) -> str:
 
 
 def obstacle_in_options(pattern: str) -> str:
-    """Returns which options of a pattern that engine cannot have; empty where there are none.
+    """Returns the options of a pattern that the engine cannot have; empty if there are none.
 
-    Without a colon they hold for all of a pattern, wherever they are; there, only for what follows in the group.
+    Without a colon, options hold for the whole pattern here, wherever they are; there, only for the rest of the group.
     """
     start = 0
     for at, options in _options_in(pattern):
@@ -290,7 +289,7 @@ def obstacle_in_options(pattern: str) -> str:
 
 
 def _options_in(pattern: str) -> list[tuple[int, re.Match[str]]]:
-    """Returns the options in a pattern, and where each is."""
+    """Returns the options in a pattern, and their places."""
     found: list[tuple[int, re.Match[str]]] = []
     for node in read_pattern(pattern).all_parts():
         options = _OPTIONS.match(node.text) if node.kind in (GROUP, OTHER) else None

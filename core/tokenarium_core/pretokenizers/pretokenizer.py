@@ -1,10 +1,10 @@
-"""The stage that cuts a text into pre-tokens, and says which rule made each cut: its base classes, and what comes of it.
+"""The stage that cuts a text into pre-tokens, and says which rule made each cut: its base classes and its result.
 
-Every pre-tokenizer works on UTF-8 bytes and is *restartable*: what follows a cut does not depend on
-what was before it, so a long text may be cut in slices, from any cut on.
+Every pre-tokenizer works on UTF-8 bytes and is *restartable*: the text after a cut is cut the same whatever is before
+it, so a long text may be cut in slices, from any cut on.
 
-A `PreTokenizer` only says where a text is cut. A `Splitter`, of the general kind that Hugging Face has, may drop and add
-characters: it gives the words of a new text, each byte aligned to the original.
+A `PreTokenizer` only says where a text is cut. A `Splitter`, as in Hugging Face's library, may also drop and add
+characters: it gives the words of a new text, with each byte aligned to the original.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tokenarium_core.unicode.codepoints import FLAGS, LETTER, MARK, NUMBER
 from tokenarium_core.unicode.utf8 import code_point_at
 
 REMOVED: Final = 255
-"""The rule of a pre-token that is no word but what stands between two: it gets no ids."""
+"""The rule of a pre-token that is not a word but the text between two: it gets no ids."""
 
 REMOVED_RULE: Final = "removed"
 """The name of that rule, where rules are shown."""
@@ -30,8 +30,8 @@ class PreTokenizer:
     """Base of all pre-tokenizers: a name, the pattern it follows, and the names of its rules.
 
     ``rules[k]`` names the alternative with number ``k`` in plain words ("word", "1 to 3 digits").
-    ``divides``: a long text may be taken in parts, of which `divide` tells where they end. ``names_on_demand``: `cut`
-    tells no rules where there is no room for any, which is quicker.
+    ``divides``: a long text may be taken in parts, whose ends come from `divide`. ``names_on_demand``: `cut`
+    writes no rules if there is no room for any, which is faster.
     """
 
     def __init__(self, name: str, pattern: str, rules: list[str], divides: bool = False) -> None:
@@ -42,14 +42,14 @@ class PreTokenizer:
         self.names_on_demand = False
 
     def for_text(self) -> PreTokenizer:
-        """Returns what cuts one text, in as many slices as it takes: this one, where it keeps nothing of a text."""
+        """Returns a pre-tokenizer for one text, in any number of slices: this one, if it keeps nothing of a text."""
         return self
 
     def divide(self, data: bytes, stop: i64) -> i64:
-        """Returns the last place before byte ``stop`` that is a cut whatever follows, or 0 where there is none.
+        """Returns the last place before byte ``stop`` that is a cut whatever follows, or 0 if there is none.
 
-        ``data`` is what follows such a place, up to ``stop`` at least. Here letters end there, and what
-        follows is something that no pattern with ``divides`` takes into a word: no letter, mark, number or apostrophe.
+        ``data`` is the text from such a place, up to ``stop`` at least. Here letters end at the cut, and what follows
+        is something that no pattern with ``divides`` takes into a word: no letter, mark, number or apostrophe.
         """
         flags = FLAGS
         ends = False
@@ -82,7 +82,7 @@ class PreTokens:
 
     Pre-token ``k`` ends before byte ``ends[k]`` of the text's UTF-8 and begins where the one before it
     ends (the first at 0); ``names[rules[k]]`` is the rule that made it. The last of the names is that of ``removed``:
-    what has this rule is between two words and gets no ids.
+    text with this rule is between two words and gets no ids.
     """
 
     def __init__(self, ends: vec[i32], rules: vec[u8], names: list[str]) -> None:
@@ -96,7 +96,7 @@ class PreTokens:
 
 
 def cut_bytes(pre_tokenizer: PreTokenizer, data: bytes) -> PreTokens:
-    """Returns the pre-tokens of a whole text, given as padded UTF-8 (see `padded_text.padded`); ArgumentError for other bytes."""
+    """Returns the pre-tokens of a whole text (see `padded_text.padded`); ArgumentError for other bytes."""
     check_padding(data)
     stop: i64 = len(data) - PADDING
     room: i64 = stop // 3 + PADDING  # what texts usually need
@@ -127,13 +127,13 @@ def cut(pre_tokenizer: PreTokenizer, text: str) -> PreTokens:
 
 @final
 class WholeText(PreTokenizer):
-    """Cuts nothing: what a model such as SentencePiece's gets is all that stands between added tokens."""
+    """Cuts nothing: a model such as SentencePiece's gets all the text between added tokens."""
 
     def __init__(self) -> None:
         super().__init__("none", "(?s:.+)", ["text"])
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], rules: vec[u8]) -> i64:
-        """Tells the one end that there is; see `PreTokenizer.cut`."""
+        """Writes the only end; see `PreTokenizer.cut`."""
         if start == stop:
             return 0
         ends[0] = i32(stop)
@@ -154,7 +154,7 @@ class SplitText:
 class Splitter:
     """Base of all splitters: a name, and the names of its rules (see `PreTokenizer`).
 
-    ``reads_origin``: whether its words depend on where in the original text they began; else the text may be untracked.
+    ``reads_origin``: whether its words depend on their place in the original text; else the text may be untracked.
     """
 
     def __init__(self, name: str, rules: list[str], reads_origin: bool = False) -> None:
@@ -163,7 +163,7 @@ class Splitter:
         self.reads_origin = reads_origin
 
     def split(self, text: NormalizedText) -> SplitText:
-        """Returns the words of one section of a text: all of it, or what stands between added tokens."""
+        """Returns the words of one section of a text: all of it, or the text between added tokens."""
         raise NotImplementedError
 
 

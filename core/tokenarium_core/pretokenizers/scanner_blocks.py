@@ -1,15 +1,15 @@
-"""The cuts of the cl100k and o200k families in 56 bytes at once, where these are ASCII or nearly so.
+"""The cuts of the cl100k and o200k families in 56 bytes at once, if these are ASCII or nearly so.
 
-**Masks.** A block of text becomes a few numbers with a bit for each byte: the lowest bit stands for the first
-byte. One mask tells where letters are, another where blanks are, and so on, and a few operations on masks find
+**Masks.** A block of text becomes a few numbers with a bit for each byte: the lowest bit is for the first
+byte. One mask has the letters, another the blanks, and so on, and a few operations on masks find
 all pre-tokens of the block: ``letters & ~(letters << 1)`` are the first letters of all words.
 
 **Planes.** To find the masks, the bits of the eight bytes in each of eight numbers change places with the
 numbers, so that number ``b`` gets bit ``b`` of all bytes: its *plane*. Classes of characters are formulas of planes.
 
-**Stand-ins.** Text of Western Europe has some characters beyond ASCII: letters of Latin-1, curly quotes, dashes.
-Each byte of such a letter becomes an ``a`` or ``A`` in the planes, each byte of such a sign a ``!``, and then the
-formulas of ASCII hold for them, but one: a sign that begins a word may have three bytes.
+**Stand-ins.** Text of Western Europe has some characters beyond ASCII: letters of Latin-1, curly quotes, dashes. In the
+planes, each byte of such a letter becomes an ``a`` or ``A``, each byte of such a sign a ``!``. Then the formulas of
+ASCII hold for them, with one exception: a sign that begins a word may have three bytes.
 
 **What is hard.** Some characters need more than their neighbours to be understood: all others beyond ASCII, an
 apostrophe that may begin a contraction. They get a bit in the mask ``hard``, and cuts before the first such bit
@@ -28,10 +28,10 @@ from tokenarium_core.unicode.codepoints import FLAGS, LETTER, NEWLINE, NUMBER, S
 from tokenarium_core.unicode.utf8 import EACH_01
 
 BLOCK: Final = 56  # bytes: seven numbers of eight, so that no mask becomes negative
-BEHIND: Final = 0x0100000000000000  # the bit of the first byte behind a block
+BEHIND: Final = 0x0100000000000000  # the bit of the first byte after a block
 
 DE_BRUIJN: Final = (
-    0x03F79D71B4CB0A89  # times 1 << k: another number in the highest six bits for each k
+    0x03F79D71B4CB0A89  # times 1 << k: a different number in the highest six bits for each k
 )
 
 
@@ -47,9 +47,9 @@ BIT_PLACES: Final[bytes] = bit_places()
 
 
 def begin_table() -> bytes:
-    """Returns 1 for the first two bytes of text that is worth a block, if both have it, else 0.
+    """Returns 1 for each byte that may be one of the first two of a text that is worth a block, else 0.
 
-    These are ASCII, what begins a character with a stand-in, and what goes on with one.
+    These are ASCII bytes, and the first and later bytes of characters with a stand-in.
     """
     return bytes(int(byte < 0xC0 or byte in (0xC3, 0xE2)) for byte in range(256))
 
@@ -77,7 +77,7 @@ def rule_table(lines: int, small: int, capital: int) -> bytes:
 
 
 def in_order(plane: i64) -> i64:
-    """Returns the mask of a plane: bit ``8 * i + k`` of it is of byte ``8 * k + i``, so these change places."""
+    """Returns the mask of a plane: bit ``8 * i + k`` of it belongs to byte ``8 * k + i``."""
     swap = (plane ^ (plane >> 7)) & 0x00AA00AA00AA00AA
     plane ^= swap ^ (swap << 7)
     swap = (plane ^ (plane >> 14)) & 0x0000CCCC0000CCCC
@@ -87,12 +87,12 @@ def in_order(plane: i64) -> i64:
 
 
 def runs_from(mask: i64, first: i64) -> i64:
-    """Returns the bits of a mask from each bit of ``first``, which are bits of it, to the end of the run."""
+    """Extends each bit of ``first``, which are bits of the mask, to the end of its run in the mask."""
     return mask & ~(mask + first)  # the carry clears a run
 
 
 def byte_on(plane: i64) -> i64:
-    """Returns a plane with the bit of each byte moved to the byte behind it: that of the last one leaves the block."""
+    """Returns a plane with the bit of each byte moved to the byte after it; the last byte's bit is dropped."""
     return (plane << 8) | ((plane >> 55) & 0xFE)
 
 
@@ -104,9 +104,9 @@ def byte_back(plane: i64) -> i64:
 def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
     """Returns the masks of the bytes from ``at`` on: three that make a class together, and two more.
 
-    The classes are 1 for a letter, 2 a blank, 3 what is hard, 4 an apostrophe, 5 a digit, 6 a newline, 7 a tab,
-    and 0 for all other signs. The fourth mask tells which letters are lower case, the fifth where signs of three
-    bytes begin; a character that goes on behind the block is hard.
+    The classes are 1 for a letter, 2 a blank, 3 hard, 4 an apostrophe, 5 a digit, 6 a newline, 7 a tab,
+    and 0 for all other signs. The fourth mask has the lower-case letters, the fifth the places where signs of three
+    bytes begin; a character that goes on after the block is hard.
     """
     ones: i64 = EACH_01
     p0: i64 = read_i64_le(data, at)
@@ -117,7 +117,7 @@ def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
     p5: i64 = read_i64_le(data, at + 40)
     p6: i64 = read_i64_le(data, at + 48)
     p7: i64 = 0
-    # Each step exchanges a bit of the number of a plane with the same bit of the place inside a byte.
+    # Each step swaps a bit of a plane's number with the same bit of the place inside a byte.
     places: i64 = 0x0F0F0F0F0F0F0F0F
     swap = ((p0 >> 4) ^ p4) & places
     p0 ^= swap << 4
@@ -185,7 +185,7 @@ def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
         signs = in_order(signs)
 
     some = p0 | p1 | p2 | p3 | p4
-    letter = p6 & some & ~(p4 & p3 & (p2 | (p1 & p0)))  # 1 to 26 behind 0x40 or 0x60
+    letter = p6 & some & ~(p4 & p3 & (p2 | (p1 & p0)))  # 1 to 26 after 0x40 or 0x60
     digit = p5 & p4 & ~(p6 | (p3 & (p2 | p1)))  # 0x30 to 0x39
     blank = p5 & ~(p6 | some)  # 0x20
     newline = p3 & (p1 ^ p2) & (p1 ^ p0) & ~(p6 | p5 | p4)  # 0x0A and 0x0D
@@ -202,10 +202,10 @@ def class_masks(data: bytes, at: i64) -> tuple[i64, i64, i64, i64, i64]:
 
 
 def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64, i64]:
-    """Returns the masks ``(cuts, hard, turned)`` of the 56 bytes from ``at`` on, where a pre-token begins.
+    """Returns the masks ``(cuts, hard, turned)`` of the 56 bytes from ``at`` on; cuts are the beginnings of pre-tokens.
 
     Bits of ``cuts`` before the first one of ``hard`` are first bytes of pre-tokens; there is always one of
-    ``hard``, if only that behind the block. ``turned`` is for `write_cuts`. At most ``digits`` (1 or 3) go
+    ``hard``, if only that after the block. ``turned`` is for `write_cuts`. At most ``digits`` (1 or 3) go
     together. ``cased`` is for o200k: words know upper and lower case, and slashes may follow newlines.
     """
     one, two, four, five, long = class_masks(data, at)
@@ -217,9 +217,9 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
     tabs = one & two & four
     hard = (one & two & ~four) | BEHIND
     gaps = blanks | tabs
-    # An apostrophe behind a sign or a blank belongs to these. Else it may begin a contraction.
+    # An apostrophe after a sign or a blank belongs to it. Otherwise it may begin a contraction.
     hard |= four & signs & ~((signs | blanks) << 1) & ((letters | hard) >> 1)
-    # Behind what may be a digit, nobody knows which digits go together.
+    # After a character that may be a digit, it is not known which digits go together.
     hard |= runs_from(numbers, numbers & (hard << 1))
 
     taken = runs_from(newlines, newlines & (signs << 1))  # newlines of the signs before them
@@ -233,7 +233,7 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
         | (spaces & ~(spaces << 1))
         | (gaps & ~((gaps | newlines | hard) >> 1))  # the last blank goes with what follows
     )
-    # Blanks behind a newline are a pre-token of their own, unless another newline follows them.
+    # Blanks after a newline are a pre-token of their own, unless another newline follows them.
     indents = gaps & (lines << 1)
     if (gaps + indents) & ~gaps & (newlines | hard):
         hard |= indents
@@ -251,7 +251,7 @@ def block_cuts(data: bytes, at: i64, digits: i64, cased: bool) -> tuple[i64, i64
             first = (first << 3) & fourth
     if cased:
         cuts |= letters & ~five & ((letters & five) << 1)
-        # Slashes behind newlines may belong to signs before these, even to such beyond ASCII.
+        # Slashes after newlines may belong to signs before these, even to signs beyond ASCII.
         after = runs_from(newlines, newlines & ((signs | hard) << 1)) << 1
         hard |= runs_from(signs, signs & after)
     return cuts, hard, taken | (gaps & (gaps >> 1))
@@ -274,10 +274,10 @@ def write_cuts(
     rules: vec[u8],
     count: i64,
 ) -> i64:
-    """Writes pre-tokens of the block at byte ``block``, behind ``count`` others; returns how many there are then.
+    """Writes pre-tokens of the block at byte ``block``, after ``count`` others; returns their new number.
 
-    Each ends before a bit of ``cuts``, and has a rule from ``table``, see `rule_table`, which is written if ``rules`` has
-    any room.
+    Each ends before a bit of ``cuts``, and has a rule from ``table``, see `rule_table`, which is written if ``rules``
+    has any room.
     """
     places = BIT_PLACES
     room: i64 = len(ends)

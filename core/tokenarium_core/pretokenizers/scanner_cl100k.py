@@ -1,4 +1,4 @@
-"""The pre-tokens of cl100k and of the patterns that were made after it: Llama 3 and Qwen 2."""
+"""The pre-tokens of cl100k and of the patterns derived from it: Llama 3 and Qwen 2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ QWEN2 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L
 
 @final
 class Cl100kScanner(PreTokenizer):
-    """Cuts as the patterns of the cl100k family do.
+    """Cuts like the patterns of the cl100k family.
 
     They differ in how many digits go together (``digits``) and in blanks that end the text: with
     ``end_first`` (``\\s++$`` before ``\\s*[\\r\\n]``) they stay whole although they hold a newline.
@@ -72,7 +72,7 @@ class Cl100kScanner(PreTokenizer):
         hard: i64 = 0
         turned: i64 = 0
         while at < stop and count < room:
-            # Most of a text is such that `scanner_blocks` cuts 56 bytes at once.
+            # Most of a text can be cut by `scanner_blocks`, 56 bytes at once.
             here = BEHIND >> max(BLOCK - (at - block), 0)
             cuts &= -2 * here
             hard &= -here
@@ -126,7 +126,7 @@ class Cl100kScanner(PreTokenizer):
                 if lead == 0x27:
                     end = contraction_end(data, at, stop, 0x20)
                     rule = 0
-                # A blank or sign before an ASCII character was looked at above: no word.
+                # A blank or sign before an ASCII character was handled above: no word.
                 if end == at and kind & NEWLINE == 0 and (step > 1 or data[second] >= 0x80):
                     end = letters_end(data, second, stop)
                     rule = 1

@@ -1,6 +1,6 @@
 """The pre-tokens of o200k: words know upper and lower case, and keep their contraction.
 
-Those of Mistral's Tekken are the same, but for contractions, and digits stand alone.
+Those of Mistral's Tekken are the same, except that they have no contractions, and digits are alone.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _RULES = [
 
 
 def word_end(data: bytes, at: i64, first: i64, stop: i64) -> tuple[i64, i64]:
-    """Returns the end of the word at ``at`` and the number of its rule; ``at`` where there is none.
+    """Returns the end of the word at ``at`` and the number of its rule; ``at`` if there is none.
 
     A word is an optional character that is no letter, up to ``first``, and then upper-case letters
     before lower-case ones; marks and letters without case count as both. The first rule wants a
@@ -105,9 +105,9 @@ def word_end(data: bytes, at: i64, first: i64, stop: i64) -> tuple[i64, i64]:
 
 @final
 class O200kScanner(PreTokenizer):
-    """Cuts as tiktoken's pattern of o200k_base and o200k_harmony does, or as Tekken's.
+    """Cuts like tiktoken's pattern of o200k_base and o200k_harmony, or like Tekken's.
 
-    ``digits`` is the most that stand together; ``contractions`` tells whether a word keeps its own.
+    ``digits`` is the most digits that stay together; ``contractions`` says whether a word keeps its own.
     """
 
     def __init__(self, name: str, pattern: str, digits: i64, contractions: bool) -> None:
@@ -136,7 +136,7 @@ class O200kScanner(PreTokenizer):
         hard: i64 = 0
         turned: i64 = 0
         while at < stop and count < room:
-            # Most of a text is such that `scanner_blocks` cuts 56 bytes at once.
+            # Most of a text can be cut by `scanner_blocks`, 56 bytes at once.
             here = BEHIND >> max(BLOCK - (at - block), 0)
             cuts &= -2 * here
             hard &= -here
@@ -167,7 +167,7 @@ class O200kScanner(PreTokenizer):
                 end = at + step + (((end_mark * PLACES) >> 56) & 7)
                 if end_mark > 1 and (eight >> 7) & end_mark == 0 and end <= stop:
                     smalls = (eight >> 5) & (end_mark - 1) & EACH_01
-                    # Capitals behind the first small letter begin another word.
+                    # Capitals after the first small letter begin another word.
                     capitals = (smalls ^ EACH_01) & (end_mark - 1) & -(smalls & -smalls)
                     if smalls == 0:
                         rule = 1

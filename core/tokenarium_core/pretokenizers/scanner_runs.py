@@ -1,7 +1,7 @@
-"""Where runs of letters, blanks and other characters end: what all scanners are made of.
+"""Where runs of letters, blanks and other characters end: the parts of all scanners.
 
-Each function begins at byte ``at`` of padded UTF-8, which is the start of a character, and its answer
-never depends on what stands at or behind ``stop``.
+Each function begins at byte ``at`` of padded UTF-8, the start of a character. Its answer never depends on bytes from
+``stop`` on.
 
 **Eight letters in a step.** Scanners read eight bytes as one number, the first as its lowest byte:
 
@@ -26,15 +26,15 @@ from tokenarium_core.unicode.codepoints import FLAGS, LETTER, LOWER, NEWLINE, NU
 from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 EACH_20: Final = 0x2020202020202020
-TO_LETTER: Final = 0x1F1F1F1F1F1F1F1F  # what "a" lacks to 0x80
-TO_BRACE: Final = 0x0505050505050505  # what "{" lacks to 0x80
+TO_LETTER: Final = 0x1F1F1F1F1F1F1F1F  # the distance from "a" to 0x80
+TO_BRACE: Final = 0x0505050505050505  # the distance from "{" to 0x80
 PLACES: Final = 0x0001020304050607  # times 1 << 8 * k: k in the highest byte
 
 
 def word_starts() -> bytes:
-    """Returns for each first byte how far behind it a word of ASCII letters may begin.
+    """Returns for each first byte how far after it a word of ASCII letters may begin.
 
-    0 for a letter, 1 for what may stand before a word in the cl100k family, 2 where more must be known:
+    0 for a letter, 1 for a sign that may begin a word in the cl100k family, 2 where more must be known:
     a digit, a newline, an apostrophe (of a contraction), a character beyond ASCII.
     """
     starts = bytearray(b"\x02" * 256)
@@ -100,7 +100,7 @@ def smalls_end(data: bytes, at: i64, stop: i64) -> i64:
 
 
 def with_any(data: bytes, at: i64, stop: i64, wanted: i64) -> i64:
-    """Returns where the run of characters ends that have one of the ``wanted`` flags."""
+    """Returns where a run of characters ends that have one of the ``wanted`` flags."""
     flags = FLAGS
     while at < stop:
         lead: i64 = data[at]
@@ -116,7 +116,7 @@ def with_any(data: bytes, at: i64, stop: i64, wanted: i64) -> i64:
 
 
 def without(data: bytes, at: i64, stop: i64, unwanted: i64) -> i64:
-    """Returns where the run of characters ends that have none of the ``unwanted`` flags."""
+    """Returns where a run of characters ends that have none of the ``unwanted`` flags."""
     flags = FLAGS
     while at < stop:
         lead: i64 = data[at]

@@ -1,7 +1,7 @@
-"""The pre-tokenizers that have a scanner of their own, by name and by pattern.
+"""The pre-tokenizers with a scanner of their own, by name and by pattern.
 
-Here are the scanners that go from run to run: GPT-2's, those of digits and of blanks, and that of SuperBPE's second stage.
-Those of cl100k and o200k, which look at blocks of bytes, are files of their own.
+Here are the scanners that go from run to run: GPT-2's, those of digits and of blanks, and that of SuperBPE's second
+stage. Those of cl100k and o200k, which read blocks of bytes, have files of their own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ GPT2_RULES = [
 
 @final
 class Gpt2Scanner(PreTokenizer):
-    """Cuts as tiktoken's pattern of r50k does, and with the same cuts GPT-2's own."""
+    """Cuts like tiktoken's pattern of r50k, whose cuts are those of GPT-2's own."""
 
     def __init__(self) -> None:
         super().__init__("gpt2", GPT2, GPT2_RULES, True)
@@ -53,7 +53,7 @@ class Gpt2Scanner(PreTokenizer):
         count: i64 = 0
         at: i64 = start
         while at < stop and count < room:
-            first: i64 = at  # of what follows the optional blank
+            first: i64 = at  # of the byte after the optional blank
             lead: i64 = data[at]
             if lead == 0x20 and at + 1 < stop:
                 first = at + 1
@@ -91,7 +91,7 @@ class Gpt2Scanner(PreTokenizer):
 
 @final
 class DigitScanner(PreTokenizer):
-    """Cuts out every single digit; what lies between digits stays whole."""
+    """Cuts out every single digit; the text between digits stays whole."""
 
     def __init__(self) -> None:
         super().__init__("digits", r"\p{N}|\P{N}+", ["digit", "text"])
@@ -116,7 +116,7 @@ class DigitScanner(PreTokenizer):
 
 @final
 class WhitespaceScanner(PreTokenizer):
-    """Cuts between blanks and what is not blank; keeps both."""
+    """Cuts between blanks and other characters; keeps both."""
 
     def __init__(self) -> None:
         super().__init__("whitespace", r"\S+|\s+", ["word", "blanks"])
@@ -139,20 +139,20 @@ class WhitespaceScanner(PreTokenizer):
         return count
 
 
-# What Liu et al. released (scripts/extend_tokenizer.sh of PythonNut/superbpe), which Hugging Face's Split
-# isolates; the last alternative takes what lies between.
+# The pattern that Liu et al. released (scripts/extend_tokenizer.sh of PythonNut/superbpe), which Hugging Face's Split
+# isolates; the last alternative takes the text between.
 SUPERBPE: Final = (
     r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]{2,}[\r\n/]*| +(?!\S)"
     r"|(?:(?!\p{N}| ?[^\s\p{L}\p{N}]{2}| +(?!\S))[\s\S])+"
 )
 SUPERBPE_RULES: Final = ["1 to 3 digits", "punctuation", "trailing blanks", "stretch"]
 
-NO_WORD: Final = LETTER | NUMBER | SPACE  # what [^\s\p{L}\p{N}] leaves out
+NO_WORD: Final = LETTER | NUMBER | SPACE  # the flags that [^\s\p{L}\p{N}] leaves out
 
 
 @final
 class SuperBpeScanner(PreTokenizer):
-    """Cuts as the pattern of the released SuperBPE tokenizers does (arXiv 2503.13423)."""
+    """Cuts like the pattern of the released SuperBPE tokenizers (arXiv 2503.13423)."""
 
     def __init__(self) -> None:
         super().__init__("superbpe", SUPERBPE, SUPERBPE_RULES)
@@ -195,7 +195,7 @@ def digits_end(data: bytes, at: i64, stop: i64) -> i64:
 
 
 def is_mark(data: bytes, at: i64, stop: i64) -> bool:
-    """Tells whether the character at ``at`` is one of ``[^\\s\\p{L}\\p{N}]``."""
+    """Returns whether the character at ``at`` is one of ``[^\\s\\p{L}\\p{N}]``."""
     if at >= stop:
         return False
     lead: i64 = data[at]
@@ -203,7 +203,7 @@ def is_mark(data: bytes, at: i64, stop: i64) -> bool:
 
 
 def begins_marks(data: bytes, at: i64, stop: i64) -> bool:
-    """Tells whether two of ``[^\\s\\p{L}\\p{N}]`` stand at ``at``."""
+    """Returns whether two of ``[^\\s\\p{L}\\p{N}]`` are at ``at``."""
     return is_mark(data, at, stop) and is_mark(data, at + width_of(data[at]), stop)
 
 
@@ -233,7 +233,7 @@ def trailing_end(data: bytes, at: i64, stop: i64) -> i64:
 
 
 def stretch_end(data: bytes, at: i64, stop: i64) -> i64:
-    """Returns where another rule applies for the first time behind ``at``, where none does."""
+    """Returns the first place after ``at`` at which another rule applies; from ``at`` to there none does."""
     flags = FLAGS
     while True:
         lead: i64 = data[at]
@@ -275,7 +275,7 @@ SCANNERS: Final[dict[str, PreTokenizer]] = {
 PRE_TOKENIZERS: Final[list[str]] = list(SCANNERS)
 """The names that `pre_tokenizer` knows."""
 
-# Other ways to write a pattern that cut the same: GPT-2's release and earlier versions of tiktoken.
+# Other spellings of a pattern that cut the same: GPT-2's release and earlier versions of tiktoken.
 SAME_CUTS: Final[dict[str, str]] = {
     r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
     r"'s|'t|'re|'ve|'m|'ll|'d| ?[\p{L}]+| ?[\p{N}]+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+": "gpt2",
@@ -285,7 +285,7 @@ SAME_CUTS: Final[dict[str, str]] = {
 
 
 _WORD: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
-"""A pattern that is but a word: it cuts no text but that word, so it is a name that was meant."""
+"""A pattern that is only a word: it cuts no text but that word, so a name was meant."""
 
 
 def pre_tokenizer(name: str) -> PreTokenizer:
@@ -297,7 +297,7 @@ def pre_tokenizer(name: str) -> PreTokenizer:
 
 
 def unknown(name: str) -> PatternError:
-    """Returns the error for a name that is none of `PRE_TOKENIZERS`; it offers those that are near."""
+    """Returns the error for a name that is not in `PRE_TOKENIZERS`; it suggests similar ones."""
     from difflib import get_close_matches
 
     near = get_close_matches(name.lower(), PRE_TOKENIZERS, 3, 0.5)
@@ -309,12 +309,12 @@ def unknown(name: str) -> PatternError:
 
 
 def is_name(pattern: str) -> bool:
-    """Tells whether a pattern can only be meant for a name: it is a word, with no sign of a regular expression."""
+    """Returns whether a pattern can only be a name: a word, with no sign of a regular expression."""
     return _WORD.fullmatch(pattern) is not None
 
 
 def scanner_for(pattern: str) -> PreTokenizer | None:
-    """Returns the scanner that cuts as this pattern does; None where only a regex engine can tell."""
+    """Returns the scanner that cuts like this pattern; None if only a regex engine can."""
     name = SAME_CUTS.get(pattern)
     if name is not None:
         return SCANNERS[name]
@@ -327,7 +327,7 @@ def scanner_for(pattern: str) -> PreTokenizer | None:
 def cutting(pattern: str) -> PreTokenizer:
     """Returns the pre-tokenizer of a name or a regular expression; a known pattern gets its scanner.
 
-    Raises PatternError for a word that is no name, with those that are near, and for an expression that does not compile.
+    Raises PatternError for a word that is not a name, with similar names, and for an expression that does not compile.
     """
     if pattern in PRE_TOKENIZERS or is_name(pattern):
         return pre_tokenizer(pattern)

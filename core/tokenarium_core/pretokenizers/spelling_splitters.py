@@ -1,5 +1,6 @@
-"""Pre-tokenizers that spell words otherwise: Metaspace and ByteLevel put a space before a word, others write bytes as the
-characters of GPT-2's alphabet, or the other way round.
+"""Pre-tokenizers that change the spelling of words.
+
+Metaspace and ByteLevel put a space before a word, others write bytes in GPT-2's alphabet, or the other way round.
 """
 
 from __future__ import annotations
@@ -19,18 +20,18 @@ from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 PREPEND_SCHEMES: Final = ["always", "first", "never"]
-"""Before which words Metaspace puts a mark: each, that at the start of the text, none."""
+"""Before which words Metaspace puts a mark: each, the one at the start of the text, none."""
 
 MARK: Final = "▁"
 
 _SPACE: Final = b" "
 _ROOM: Final = 1024
-_WORDS: Final = 32  # of a line, for which there is room at once
+_WORDS: Final = 32  # bytes of a line, for which there is room at once
 
 
 @final
 class Metaspace(WordSplitter):
-    """Puts a mark for each space, one before the text, and cuts before each mark.
+    """Replaces each space by a mark, puts one before the text, and cuts before each mark.
 
     In ``space_form`` (see `vocabulary`) the mark is a space, and a literal mark of the text becomes one too.
     FormatError for a mark that is not one character, or an unknown scheme.
@@ -61,7 +62,7 @@ class Metaspace(WordSplitter):
         self.cuts = split
         spelled = replacement.encode("utf-8", "replace")
         self._mark = _SPACE if space_form else spelled
-        self._other = spelled if space_form else _SPACE  # what becomes a mark
+        self._other = spelled if space_form else _SPACE  # the byte that becomes a mark
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
         """Returns words with their marks."""
@@ -76,7 +77,7 @@ class Metaspace(WordSplitter):
         count: i64 = 0
         size: i64 = 0  # of what was written
         start: i64 = 0
-        copied: i64 = 0  # up to where the text was taken over
+        copied: i64 = 0  # how far the text was copied
         following: i64 = data.find(other, 0, text.size)
         marked = self._next_mark(data, 0, text.size)
         for word in range(len(words.ends)):
@@ -99,7 +100,7 @@ class Metaspace(WordSplitter):
                     place: i64 = stop
                 else:
                     place = following
-                while marked < place:  # one that stands there already
+                while marked < place:  # a mark that is there already
                     end = size + marked - at
                     if self.cuts and end > begin:
                         if count == len(ends):
@@ -137,7 +138,7 @@ class Metaspace(WordSplitter):
         return SplitText(text, ends[:count], vec[u8]([u8(base)] * count))
 
     def _next_mark(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns where the next mark stands, ``stop`` if there is none."""
+        """Returns the next mark; ``stop`` if there is none."""
         mark = self._mark
         if len(mark) > 1:
             found: i64 = data.find(mark, at, stop)
@@ -155,7 +156,7 @@ class Metaspace(WordSplitter):
 class ByteLevel(WordSplitter):
     """Puts a space before each word that has none (``add_prefix_space``), and cuts as GPT-2 does (``use_regex``).
 
-    The text keeps its bytes: the alphabet that the reference writes is only how the pieces are spelled.
+    The text keeps its bytes: the reference's alphabet is only the spelling of the pieces.
     """
 
     def __init__(self, add_prefix_space: bool = True, use_regex: bool = True) -> None:
@@ -165,7 +166,7 @@ class ByteLevel(WordSplitter):
         self.use_regex = use_regex
 
     def split_words(self, words: SplitText, base: i64, first: bool) -> SplitText:
-        """Returns words with a space before them, cut anew."""
+        """Returns words with a space before them, cut again."""
         if self.add_prefix_space:
             words = with_spaces(words)
         if not self.use_regex:
@@ -210,13 +211,13 @@ def with_spaces(words: SplitText) -> SplitText:
     return SplitText(writer.finish(), ends, words.rules)
 
 
-_FIRST: Final = 0x21  # of those bytes that are themselves in the alphabet, and ASCII
+_FIRST: Final = 0x21  # of the ASCII bytes that are themselves in the alphabet
 _LAST: Final = 0x7E
 
 
 @final
 class AlphabetSplitter(WordSplitter):
-    """Writes words in GPT-2's alphabet, for what looks for characters there."""
+    """Writes words in GPT-2's alphabet, for stages that search characters there."""
 
     def __init__(self) -> None:
         super().__init__("bytes in GPT-2's alphabet", ["word"])
@@ -228,7 +229,7 @@ class AlphabetSplitter(WordSplitter):
         data = text.data
         writer = NormalizedWriter(text, "The pre-tokenizer ByteLevel")
         ends = vec[i32]([0] * len(words.ends))
-        gained: i64 = 0  # what is written is longer by so much
+        gained: i64 = 0  # how much longer the written text is
         at: i64 = 0
         copied: i64 = 0
         for word in range(len(ends)):
@@ -267,7 +268,7 @@ class BytesSplitter(WordSplitter):
         data = text.data
         writer = NormalizedWriter(text)
         ends = vec[i32]([0] * len(words.ends))
-        lost: i64 = 0  # what is written is shorter by so much
+        lost: i64 = 0  # how much shorter the written text is
         at: i64 = 0
         copied: i64 = 0
         for word in range(len(ends)):

@@ -26,7 +26,7 @@ Paths = Sequence[str | os.PathLike[str]]
 
 @final
 class Algorithm:
-    """An algorithm to train by: what it is called, what can be chosen for it, and what makes its trainer.
+    """An algorithm to train by: its name, its options, and the function that makes its trainer.
 
     ``make`` takes the texts, the files and the size of the vocabulary, then each option by its name.
     """
@@ -179,7 +179,7 @@ def make_trainer(
 
 
 def _check_corpus(corpus: object, files: object) -> None:
-    """Raises TokenariumError where paths are given for texts, or one path for several."""
+    """Raises TokenariumError if paths are given as texts, or one path as a list."""
     given = list(corpus) if isinstance(corpus, (list, tuple)) else [corpus]
     for text in given:
         if isinstance(text, os.PathLike):
@@ -216,5 +216,5 @@ def train(
 
 
 def tokenizer_of(trainer: Trainer, name: str) -> Tokenizer:
-    """Returns the tokenizer of what a trainer has learned so far: it need not be finished."""
+    """Returns the tokenizer of what a trainer has learned so far, even if it is not finished."""
     return trainer.tokenizer(name)

@@ -1,4 +1,4 @@
-"""Trains byte-level BPE: which pairs of tokens to merge, most frequent first."""
+"""Trains byte-level BPE: merges the most frequent pair of tokens, again and again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NORMALIZATION: Final = Option(
     choices=["identity", "nfc", "nfkc"],
 )
 OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, STRATEGY]
-"""What can be chosen for BPE."""
+"""The options of BPE."""
 
 
 @final
@@ -47,17 +47,16 @@ class BpeTrainer(MergeTrainer):
     """A training of byte-level BPE that is stepped through: ``step`` until it says "finished".
 
     Byte-pair encoding (Sennrich, Haddow, Birch 2016, https://aclanthology.org/P16-1162) over the
-    pre-tokens of a corpus: a merge never crosses a cut. See `Merger` for which pair is next. The
-    result hangs on the corpus alone, not on the order of its texts.
+    pre-tokens of a corpus: a merge never crosses a cut. See `Merger` for which pair is next. The result depends on the
+    corpus alone, not on the order of its texts.
 
-    ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts, read in pieces. A
-    pair that stands fewer than ``min_frequency`` times is not merged. The default of 2 is that of
-    ByteLevelBPETokenizer.train in Hugging Face's tokenizers; BpeTrainer there has 0.
+    ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts, read in pieces. A pair that occurs
+    fewer than ``min_frequency`` times is not merged. The default of 2 is that of ByteLevelBPETokenizer.train in Hugging
+    Face's tokenizers; BpeTrainer there has 0.
 
-    ``strategy`` is `INCREMENTAL` for work. For teaching, `NAIVE` keeps the whole text and counts all its
-    pairs again for each merge, and `WORDS` does so over the different pre-tokens with their counts.
-    All three make the same merges; ``visited`` tells what they cost. These two also fill a ``record``
-    of the pairs that were nearly merged.
+    ``strategy`` is `INCREMENTAL` for real work. For teaching, `NAIVE` keeps the whole text and counts all its pairs
+    again for each merge, and `WORDS` does so over the different pre-tokens with their counts. All three make the same
+    merges; ``visited`` says what they cost. The last two also fill a ``record`` of the pairs that were nearly merged.
     """
 
     def __init__(
@@ -104,12 +103,12 @@ class BpeTrainer(MergeTrainer):
 
     @property
     def visited(self) -> int:
-        """How many places of the text or its words were looked at so far, to find and make merges."""
+        """How many places of the text or its words were visited so far, to find and make merges."""
         return 0 if self._merger is None else self._merger.visited
 
     @property
     def report(self) -> str:
-        """One sentence on how the training ended, empty when it gave what was asked for."""
+        """One sentence on how the training ended, empty if it gave what was requested."""
         merger = self._merger
         if merger is None or not merger.done or self.merges_made == self.merge_count:
             return ""
@@ -142,7 +141,7 @@ class BpeTrainer(MergeTrainer):
         return True
 
     def _make_merger(self) -> Merger:
-        """Returns what makes the merges over the words that were counted."""
+        """Returns the merger for the words that were counted."""
         ids: i64 = self.vocab_size
         end = self.merges.merge_count
         if self.strategy == INCREMENTAL:

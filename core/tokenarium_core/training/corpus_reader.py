@@ -1,4 +1,4 @@
-"""Reads a corpus (texts and files) in chunks that the scanners can work on, each text by itself."""
+"""Reads a corpus (texts and files) in chunks for the scanners, each text separately."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
 
 CHUNK: Final = 1 << 18  # bytes of a file, or characters of a text, that are read at a time
-MARGIN: Final = 1024  # bytes behind a break that scanners may look at
+MARGIN: Final = 1024  # bytes after a break that scanners may read
 LARGEST: Final = 1 << 26  # bytes without a break that are held at most
 
 
@@ -23,17 +23,16 @@ LARGEST: Final = 1 << 26  # bytes without a break that are held at most
 class CorpusReader:
     """A window on the corpus: ``data`` is padded UTF-8, and its cuts up to ``limit`` are final.
 
-    A chunk of a long text ends anywhere, and the last cuts before its end may come out differently
-    when the text goes on. So only cuts up to ``limit`` count, a place behind which no rule of the
-    named patterns looks: a line break before a word, or a blank between two ASCII letters, at least
-    `MARGIN` bytes before the end. The rest is read again in front of the next chunk. Cuts do not
-    depend on what stands before them, hence they are those of the whole text. (What a user's own
-    pattern cuts can depend on more than `MARGIN` bytes behind it; nor can breaks be told in
-    `LARGEST` bytes without any.)
+    A chunk of a long text ends anywhere, and the last cuts before its end may change when the text goes on. So only
+    cuts up to ``limit`` count, a place after which no rule of the named patterns reads: a line break before a word, or
+    a blank between two ASCII letters, at least `MARGIN` bytes before the end. The rest is read again before the next
+    chunk. Cuts do not depend on the text before them, so they are those of the whole text. (The cuts of a user's own
+    pattern can depend on more than `MARGIN` bytes after them; and in `LARGEST` bytes without a break, none can be
+    found.)
 
-    ``symbols`` are special tokens: where one is in a text, the text ends before it and another begins after it, so
-    that nothing is learned of it. (Of several the longest counts, as where a text is encoded.) Hugging Face's trainers learn them as text;
-    SentencePiece's leave them out as here. ``normalizer`` is applied to what is between them.
+    ``symbols`` are special tokens: the text ends before each one and another text begins after it, so that nothing is
+    learned from it. (Of several the longest counts, as in encoding.) Hugging Face's trainers learn them as text;
+    SentencePiece's leave them out, as here. ``normalizer`` is applied to the text between them.
     """
 
     def __init__(
@@ -50,14 +49,14 @@ class CorpusReader:
         if symbols:
             pieces = [symbol.encode() for symbol in symbols]
             self._matcher = PrefixMatcher(pieces, list(range(len(pieces))))
-        self._parts: list[bytes] = []  # what follows the window, the last part first; padded
+        self._parts: list[bytes] = []  # the text after the window, the last part first; padded
         self._parts_end = True  # whether the text ends with the last of them
         self.data: bytes = ZEROS
-        self.start: i64 = 0  # of what is not counted yet; the caller moves it on
+        self.start: i64 = 0  # the beginning of text not counted yet; the caller advances it
         self.stop: i64 = 0
         self.limit: i64 = 0
         self.done: int = 0  # bytes of files and characters of texts that were read
-        self.total: int = 0  # the same of the whole corpus; 0 where it is not known
+        self.total: int = 0  # the same of the whole corpus; 0 if it is not known
         self._texts: Iterator[str] = iter([texts] if isinstance(texts, str) else texts)
         self._text = ""
         self._text_at: int = 0
@@ -65,7 +64,7 @@ class CorpusReader:
         self._next_path: int = 0
         self._in_file = False
         self._file_at: int = 0  # bytes that were read of the file
-        self._partial = b""  # of a character at the end of what was read of it
+        self._partial = b""  # bytes of an incomplete character at the end of these
         if isinstance(texts, str):
             self.total += len(texts)
         elif isinstance(texts, (list, tuple)):
@@ -78,7 +77,7 @@ class CorpusReader:
     def read(self) -> bool:
         """Makes the window longer or goes to the next text; false at the end of the corpus.
 
-        To be called when no word ends between ``start`` and ``limit`` any more.
+        Call it when no word ends between ``start`` and ``limit`` any more.
         """
         while True:
             if self._parts:
@@ -90,9 +89,9 @@ class CorpusReader:
                 return True
 
     def _read_on(self) -> bool:
-        """Makes the window longer; false where that leaves nothing but special tokens."""
+        """Makes the window longer; false if only special tokens are left."""
         rest = self.data[self.start : self.stop]
-        size = max(self._chunk, len(rest))  # which is copied, so it had better be few times
+        size = max(self._chunk, len(rest))  # it is copied, so this should happen seldom
         piece = self._read_file(size) if self._in_file else self._read_text(size)
         data = rest + piece
         ended = not self._in_file and self._text_at == len(self._text)
@@ -108,7 +107,7 @@ class CorpusReader:
         return True
 
     def _show(self, data: bytes, goes_on: bool) -> None:
-        """Makes padded text the window; whether its text goes on after it."""
+        """Makes padded text the window, and sets whether its text goes on after it."""
         self.data = data if self._normalizer is None else self._normalizer.normalize_plain(data)
         self.start = 0
         self.stop = len(self.data) - PADDING
@@ -117,10 +116,10 @@ class CorpusReader:
             self.limit = self.stop - MARGIN
 
     def _apart(self, data: bytes, ended: bool) -> list[bytes]:
-        """Returns what is between the special tokens of padded text, padded, the last part first.
+        """Returns the text between the special tokens of padded text, padded, the last part first.
 
-        Where the text goes on, the last part is there even if it is empty, and a token that more bytes could make
-        longer is left in it.
+        If the text goes on, the last part exists even if it is empty, and keeps a token that more bytes could make
+        longer.
         """
         matcher = self._matcher
         assert matcher is not None
@@ -140,9 +139,9 @@ class CorpusReader:
         return parts
 
     def lines_end(self) -> i64:
-        """Returns where the last whole line of the window ends, ``start`` where there is none yet.
+        """Returns where the last whole line of the window ends, or ``start`` if there is none yet.
 
-        What ends a text is a line, too, and so is what goes on for too long without a line end.
+        The end of a text also ends a line, and so does the end of too much text without a line end.
         """
         if self.limit == self.stop or self.stop > LARGEST:
             return self.limit
@@ -171,7 +170,7 @@ class CorpusReader:
         text = self._text
         end = min(self._text_at + size, len(text))
         if end < len(text) and 0xD800 <= ord(text[end - 1]) < 0xDC00:
-            end += 1  # two lone surrogates that together are one character
+            end += 1  # two lone surrogates that form one character
         piece = padded(text if end - self._text_at == len(text) else text[self._text_at : end])
         self.done += end - self._text_at
         self._text_at = end
@@ -181,7 +180,7 @@ class CorpusReader:
         """Returns the whole characters of the next ``size`` bytes of the file, padded."""
         path = self._paths[self._next_path - 1]
         try:
-            with open(path, "rb") as file:  # anew each time: a training may be dropped midway
+            with open(path, "rb") as file:  # open it each time: a training may be dropped midway
                 file.seek(self._file_at)
                 fresh = file.read(size)
         except OSError as error:
@@ -208,7 +207,7 @@ class CorpusReader:
 
 
 def _size(path: str) -> int:
-    """Returns the size of a file in bytes; NotAvailable for what is none: a pipe or a device may never end."""
+    """Returns the size of a file in bytes; NotAvailable if it is not one: a pipe or a device may never end."""
     try:
         about = os.stat(path)
     except OSError as error:
@@ -232,7 +231,7 @@ def _whole_characters(data: bytes) -> int:
 
 
 def _last_break(data: bytes, stop: i64) -> i64:
-    """Returns the last place, `MARGIN` bytes before ``stop``, that no rule looks across; or 0."""
+    """Returns the last place, `MARGIN` bytes before ``stop``, that no rule crosses; or 0."""
     at = stop - MARGIN
     while at > 1:
         before: i64 = data[at - 1]
@@ -245,12 +244,12 @@ def _last_break(data: bytes, stop: i64) -> i64:
 
 
 def _is_letter(byte: i64) -> bool:
-    """Tells whether a byte is an ASCII letter."""
+    """Returns whether a byte is an ASCII letter."""
     return 0x61 <= byte | 0x20 <= 0x7A
 
 
 def _begins_word(data: bytes, at: i64) -> bool:
-    """Tells whether surely no white space stands at ``at``, nor a "/", that o200k adds to "\\n".
+    """Returns whether ``at`` is surely neither white space nor a "/", which o200k adds to "\\n".
 
     The white space beyond ASCII starts with the bytes C2, E1, E2 or E3 80.
     """

@@ -1,4 +1,4 @@
-"""What the trainers have in common that learn merges over bytes, and the tokenizers that merges make."""
+"""The base of the trainers that learn merges over bytes, and the tokenizers that merges make."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class MergeTrainer(Trainer):
 
     Token ids: 0 to 255 are the bytes, 256 + k is merge ``k``, the special tokens come last.
 
-    Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are
-    the training for ``n`` merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes
-    with them. All columns may be read at any time, and hold what was made so far.
+    Merges nest, so one training answers for all smaller vocabularies: the first ``n`` merges are the training for ``n``
+    merges, and ``token_counts[n - 1]`` is how many tokens the corpus takes with them. All columns may be read at any
+    time, and hold the merges made so far.
 
-    The first ``inherited`` merges come from a tokenizer that was there before: how often they stood in
-    the corpus is not known, so ``pair_counts`` and ``token_counts`` begin behind them.
+    The first ``inherited`` merges come from an earlier tokenizer: their frequency in the corpus is not known, so
+    ``pair_counts`` and ``token_counts`` begin after them.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class MergeTrainer(Trainer):
 
     @property
     def merge_count(self) -> int:
-        """How many merges make up the vocabulary that was asked for."""
+        """How many merges the requested vocabulary has."""
         return self.merges.merge_count
 
     @property
     def merges_made(self) -> int:
-        """How many merges there are by now; fewer than wanted at the end if the pairs ran out."""
+        """How many merges exist so far; at the end, fewer than requested if the pairs ran out."""
         return self.merges.made
 
     @property
@@ -80,7 +80,7 @@ class MergeTrainer(Trainer):
 
     @property
     def pair_counts(self) -> vec[i64]:
-        """How often each merge's pair stood in the corpus when it was made."""
+        """How often each merge's pair was in the corpus when it was made."""
         return self.merges.pair_counts[self.inherited : self.merges.made]
 
     @property
@@ -95,11 +95,11 @@ class MergeTrainer(Trainer):
 
     @property
     def usable(self) -> bool:
-        """Always: before the first merge there are the bytes."""
+        """Always true: before the first merge there are the bytes."""
         return True
 
     def new_piece(self, number: int) -> bytes:
-        """Returns the bytes of the piece that ``token_counts[number]`` is with."""
+        """Returns the bytes of the piece that ``token_counts[number]`` belongs to."""
         if not 0 <= number < self.merges_made - self.inherited:
             raise IndexError(
                 f"There is no piece number {number}: the training has not made it yet."
@@ -107,7 +107,7 @@ class MergeTrainer(Trainer):
         return self.piece(BYTES + self.inherited + number)
 
     def piece(self, token: int) -> bytes:
-        """Returns the bytes of an id that is no special token."""
+        """Returns the bytes of an id that is not a special token."""
         pieces = self._pieces
         while len(pieces) <= token:
             k: i64 = len(pieces) - BYTES
@@ -128,10 +128,10 @@ class MergeTrainer(Trainer):
         )
 
     def ran_out(self) -> str:
-        """Returns what to say when there are fewer merges than wanted."""
+        """Returns the sentence for a training with fewer merges than requested."""
         return (
             f"The corpus gave {self.merges_made:,} of {self.merge_count:,} merges: no other pair"
-            f" stands in it {self.min_frequency:,} times or more."
+            f" occurs in it {self.min_frequency:,} times or more."
         )
 
 
@@ -172,8 +172,8 @@ def tokenizer_of_merges(
 def merges_of_tokenizer(tokenizer: Tokenizer) -> list[tuple[int, int]]:
     """Returns the merges of a byte-level BPE in their order, by ids as `tokenizer_of_merges` gives them.
 
-    So they do not hang on the tokenizer's own ids: 0 to 255 are the bytes, 256 + k is merge ``k``.
-    Raises TokenariumError for a tokenizer that is no byte-level BPE, or has merges that no training gives.
+    So they do not depend on the tokenizer's own ids: 0 to 255 are the bytes, 256 + k is merge ``k``.
+    Raises TokenariumError for a tokenizer that is not byte-level BPE, or has merges that no training gives.
     """
     model = tokenizer.model
     if not isinstance(model, BytePairEncoder) or tokenizer.normalizer or tokenizer.splitter:

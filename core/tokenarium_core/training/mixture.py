@@ -8,8 +8,8 @@ from typing import Final, final
 
 from tokenarium_core.errors import TokenariumError
 
-BLOCKS: Final = 256  # of the bytes wanted of a source, at least, that are taken or left
-SHORTEST: Final = 24  # characters of a part, where a line is longer
+BLOCKS: Final = 256  # the least part of a source's bytes that is taken or left
+SHORTEST: Final = 24  # characters of a part, if a line is longer
 _MASK: Final = (1 << 64) - 1
 
 
@@ -17,17 +17,17 @@ _MASK: Final = (1 << 64) - 1
 class Mixture:
     """How many bytes each source of a corpus gives.
 
-    ``there`` are the bytes of UTF-8 that each source has. ``weights`` are the shares of the bytes that each shall have,
-    and are divided by their sum where that is not 1; where there are none, the shares are as ``there`` to the
-    power of 1 / ``temperature``: at 1 as they are, the higher the more alike (Conneau, Lample 2019,
-    https://arxiv.org/abs/1901.07291, whose alpha is 1 / temperature). ``size`` is how many bytes are wanted in all; 0: as many as there are.
+    ``there`` are the bytes of UTF-8 that each source has. ``weights`` are the shares of the bytes that each should
+    have; they are divided by their sum if that is not 1. Without them, the shares are as ``there`` to the power of 1 /
+    ``temperature``: unchanged at 1, the higher the more equal (Conneau, Lample 2019, https://arxiv.org/abs/1901.07291,
+    whose alpha is 1 / temperature). ``size`` is how many bytes are wanted in all; 0: as many as there are.
 
-    Where a share asks for more than its source has, all sources are scaled down so that the shares stay true and no
-    text counts twice; with ``repeat`` the source is read as often as it takes instead, and without a ``size`` the
-    corpus gets as large as it is.
+    If a share asks for more than its source has, all sources are scaled down, so that the shares stay true and no text
+    counts twice. With ``repeat`` the source is read as often as needed instead, and without a ``size`` the corpus gets
+    as large as it is.
 
-    ``shares`` add up to 1, ``wanted`` are bytes; ``notes`` say in sentences what is not as it was asked for.
-    Raises TokenariumError where a source would give nothing, or a number cannot be.
+    ``shares`` add up to 1, ``wanted`` are bytes; ``notes`` say in sentences what differs from the request. Raises
+    TokenariumError if a source would give nothing, or a number is not possible.
     """
 
     def __init__(
@@ -107,11 +107,12 @@ class Mixture:
 
 
 def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> Iterator[str]:
-    """Yields so much of some documents that ``wanted`` bytes come of the ``there`` bytes that they have.
+    """Yields as much of some documents as gives ``wanted`` of their ``there`` bytes.
 
-    What is taken is spread over all of them, the same parts each time for a ``seed``: whole documents where they
-    are short beside what is wanted, else runs of lines of a few hundredths of it (and words, where a line is longer). Where more is wanted than there is,
-    each document is yielded as often as that takes. The bytes that come out differ from ``wanted`` by one part at most.
+    The yielded parts are spread over all documents, the same ones each time for a ``seed``: whole documents if they are
+    short compared with what is wanted, else runs of lines of a few hundredths of it (and words, if a line is longer).
+    If more is wanted than there is, each document is yielded several times. The result differs from ``wanted`` by one
+    part at most.
     """
     times, need = divmod(wanted, max(there, 1))
     left = there
@@ -124,7 +125,7 @@ def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> I
         for block in _blocks(document, largest) if need > 0 else []:
             size = len(block.encode("utf-8", "surrogatepass"))
             state = (state + 0x9E3779B97F4A7C15) & _MASK
-            # Knuth's algorithm S, by bytes: with the chance of what is still needed in what is left.
+            # Knuth's algorithm S, by bytes: the chance is what is still needed by what is left.
             if _random(state) * left < need:
                 run.append(block)
                 need -= size
@@ -137,7 +138,7 @@ def mixed(documents: Iterable[str], there: int, wanted: int, seed: int = 0) -> I
 
 
 def _blocks(document: str, largest: int) -> Iterator[str]:
-    """Yields the parts of a document of about so many characters, which end where a line does if one does, else before a space."""
+    """Yields parts of a document, of about so many characters, which end with a line if possible, else before a space."""
     at = 0
     while at < len(document):
         end = at + largest
@@ -154,7 +155,7 @@ def _blocks(document: str, largest: int) -> Iterator[str]:
 
 
 def _random(state: int) -> float:
-    """Returns a number from 0 up to 1 that looks random: splitmix64 (Steele, Lea, Flood 2014)."""
+    """Returns a pseudo-random number from 0 up to 1: splitmix64 (Steele, Lea, Flood 2014)."""
     state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & _MASK
     return ((state ^ (state >> 31)) >> 11) / (1 << 53)

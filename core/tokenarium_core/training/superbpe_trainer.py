@@ -1,4 +1,4 @@
-"""Trains SuperBPE: first merges within words, then merges that go across them."""
+"""Trains SuperBPE: first merges within words, then merges across them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ OPTIONS: Final = [
         True,
         "Whether the second stage may join punctuation with words, as in “, and”.",
     ),
-    Option("across_lines", False, "Whether the second stage may go on behind a line break."),
+    Option("across_lines", False, "Whether the second stage may go on after a line break."),
     Option(
         "kept_apart",
         "",
@@ -70,7 +70,7 @@ OPTIONS: Final = [
     MIN_FREQUENCY,
     SPECIAL_TOKENS,
 ]
-"""What can be chosen for SuperBPE."""
+"""The options of SuperBPE."""
 
 STARTS_BLANK: Final = 1
 ENDS_BLANK: Final = 2
@@ -85,25 +85,23 @@ BLANKS: Final = b"\t\n\x0b\x0c\r "
 class SuperBpeTrainer(MergeTrainer):
     """A training of SuperBPE that is stepped through: ``step`` until it says "finished".
 
-    Liu et al. 2025, "SuperBPE: Space Travel for Language Models" (https://arxiv.org/abs/2503.13423):
-    up to a vocabulary of ``transition`` tokens it is BPE over the words that ``pre_tokenizer`` cuts.
-    From there on the text is cut by ``superword_pre_tokenizer``, which leaves blanks alone, so that
-    pieces of several words ("superwords") come about.
+    Liu et al. 2025, "SuperBPE: Space Travel for Language Models" (https://arxiv.org/abs/2503.13423): up to a vocabulary
+    of ``transition`` tokens it is BPE over the words that ``pre_tokenizer`` cuts. From there on
+    ``superword_pre_tokenizer`` cuts the text. It leaves blanks alone, so that pieces of several words ("superwords")
+    can form.
 
-    As in the published trainer (do_train_extend in alisawuffles/tokenizers-superbpe), the second stage
-    begins with the merges of the first made in their order over its own regions of text, whatever the
-    first stage's cuts were. So the tokenizer is one BPE with all merges by their ranks and the cuts of
-    the second stage, and gives the corpus exactly the tokens that were counted here. From the
-    transition on, ``token_counts`` are of those regions; the last one before is of the words.
+    As in the published trainer (do_train_extend in alisawuffles/tokenizers-superbpe), the second stage first makes the
+    merges of the first one, in their order, over its own regions of text, whatever the first stage's cuts were. So the
+    tokenizer is one BPE with all merges by their ranks and the cuts of the second stage, and gives the corpus exactly
+    the tokens that were counted here. From the transition on, ``token_counts`` are of those regions; the last one
+    before is of the words.
 
-    What the second stage may not join, see `SuperwordRules`. The corpus is read once, and kept as its
-    different words and the order in which they stand, then as its tokens: four bytes for each. Beyond
-    ``sample`` words the second stage looks at an even sample of regions, each of which counts as
-    often as its share, so that memory stays bounded; counts are estimates then.
+    See `SuperwordRules` for what the second stage may not join. The corpus is read once, and kept as the sequence of
+    its words, then as its tokens: four bytes for each. Beyond ``sample`` words the second stage uses an even sample of
+    regions, each of which counts by its share, so that memory stays bounded; counts are then estimates.
 
-    ``base`` is a finished byte-level BPE whose merges stand in for the first stage; as many as
-    ``transition`` has room for, all where that is 0. Its ids become 0 to 255 for the bytes, 256 + k
-    for its merge ``k``.
+    ``base`` is a finished byte-level BPE whose merges replace the first stage: as many as ``transition`` has room for,
+    or all if that is 0. Its ids become 0 to 255 for the bytes, 256 + k for its merge ``k``.
     """
 
     def __init__(
@@ -143,7 +141,7 @@ class SuperBpeTrainer(MergeTrainer):
             self._inherit(base, transition)
 
     def _inherit(self, base: Tokenizer, transition: int) -> None:
-        """Takes over the merges of a tokenizer."""
+        """Takes the merges of a tokenizer."""
         found = merges_of_tokenizer(base)
         before = BYTES + len(self.special_tokens)
         if transition:
@@ -175,7 +173,7 @@ class SuperBpeTrainer(MergeTrainer):
 
     @property
     def report(self) -> str:
-        """One sentence on how the training ended, empty when it gave what was asked for."""
+        """One sentence on how the training ended, empty if it gave what was requested."""
         if not self._finished:
             return ""
         said = self.ran_out() if self.merges_made < self.merge_count else ""
@@ -191,7 +189,7 @@ class SuperBpeTrainer(MergeTrainer):
     def progress(self) -> Progress:
         """The phase, in its own units.
 
-        "counting" in bytes of files and characters of texts, "merging" in merges, "cutting anew" in
+        "counting" in bytes of files and characters of texts, "merging" in merges, "cutting again" in
         words, "merging words" in merges from the transition on.
         """
         merger = self._merger
@@ -203,7 +201,7 @@ class SuperBpeTrainer(MergeTrainer):
             return Progress("merging", self.merges_made, first, False)
         words = merger.words
         if words.laid_out < words.to_lay_out:
-            return Progress("cutting anew", words.laid_out, words.to_lay_out, False)
+            return Progress("cutting again", words.laid_out, words.to_lay_out, False)
         count = self.merge_count - first
         return Progress("merging words", self.merges_made - first, count, merger.done)
 
@@ -226,7 +224,7 @@ class SuperBpeTrainer(MergeTrainer):
         return not self._finished
 
     def _count(self) -> None:
-        """Counts some words; reads on where there is none left."""
+        """Counts some words; reads more if none is left."""
         reader = self._reader
         assert reader is not None
         sequence = self._sequence
@@ -267,15 +265,15 @@ class SuperBpeTrainer(MergeTrainer):
 
 @final
 class SuperwordRules(MergeRules):
-    """What is known of each piece, by id, and what may not be joined.
+    """The facts about each piece, by id, and the pairs that may not be joined.
 
-    - ``max_words``: a piece may hold so many words at most (0: any number). Words are what stands
+    - ``max_words``: a piece may hold at most this many words (0: any number). Words are what is
       between blanks of ASCII, as in `superwords.words_in`.
-    - ``punctuation``: whether a piece may hold punctuation beside letters or digits.
-    - ``lines``: whether something may follow behind a line break, other than blanks.
+    - ``punctuation``: whether a piece may hold punctuation together with letters or digits.
+    - ``lines``: whether a line break may be followed by anything but blanks.
     - ``apart``: characters whose pieces stay as they are.
 
-    A piece of the first stage is as it is: the rules are asked of joined ones only.
+    A piece of the first stage is never checked: the rules are for joined ones only.
     """
 
     def __init__(self, max_words: int, punctuation: bool, lines: bool, apart: str) -> None:
@@ -287,7 +285,7 @@ class SuperwordRules(MergeRules):
         self._traits = vec[u8]()
 
     def learn(self, piece: bytes) -> None:
-        """Takes note of the piece of the next id."""
+        """Notes the piece of the next id."""
         self._words = append(self._words, len(piece.split()))
         self._traits = append(self._traits, u8(self._traits_of(piece)))
 
@@ -310,7 +308,7 @@ class SuperwordRules(MergeRules):
         return traits
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Tells whether two pieces may be joined."""
+        """Returns whether two pieces may be joined."""
         one = i64(self._traits[left])
         other = i64(self._traits[right])
         both = one | other
@@ -323,7 +321,7 @@ class SuperwordRules(MergeRules):
         return self._max_words == 0 or self._joined_words(left, right) <= self._max_words
 
     def add(self, left: i64, right: i64) -> None:
-        """Takes note of the piece of the next id, which is joined of two."""
+        """Notes the piece of the next id, which is joined of two."""
         one = i64(self._traits[left])
         other = i64(self._traits[right])
         within = LINE_BREAK | PUNCTUATION | LETTERS | APART

@@ -1,4 +1,4 @@
-"""What all trainers have in common: the options, declared once for all who offer them, the steps, and the columns."""
+"""The base of all trainers: the options, declared once for every interface, the steps, and the columns."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.vocabulary import MAX_IDS
 
-_LARGEST: Final = 10**12  # of a whole number that has no bound of its own: more is counted nowhere
+_LARGEST: Final = 10**12  # of a whole number without its own bound: nothing counts further
 
 Value = bool | int | float | str | list[str]
-"""The value of an option; the type of its default tells which of these it is."""
+"""The value of an option; the type of its default says which type it is."""
 
 
 FORMER_NAMES: Final = {"way": "strategy"}
-"""The present names of options by those that settings of before may have."""
+"""The present names of options by the names in older settings."""
 
 
 @final
@@ -47,7 +47,7 @@ class Option:
         self.most = most
 
     def checked(self, value: object) -> Value:
-        """Returns the value as the trainer takes it; raises TokenariumError for one that cannot be."""
+        """Returns the value as the trainer takes it; raises TokenariumError for an impossible one."""
         if isinstance(self.default, list):
             if isinstance(value, (list, tuple)):
                 return [self._whole(str(item)) for item in value]
@@ -59,7 +59,7 @@ class Option:
                 return self._chosen(self._whole(value))
         elif isinstance(self.default, int):
             if isinstance(value, int):
-                if not -_LARGEST <= value <= _LARGEST:  # a float may have no room for it
+                if not -_LARGEST <= value <= _LARGEST:  # a float may be too small for it
                     raise self._out_of_bounds("a number of so many digits")
                 self._check_bounds(value)
                 return value
@@ -92,7 +92,7 @@ class Option:
 
     def _check_bounds(self, value: float) -> None:
         least, most = self.least, self.most
-        # Said so that what is not a number fails, too.
+        # Written so that NaN fails too.
         if not ((least is None or value >= least) and (most is None or value <= most)):
             raise self._out_of_bounds(_shown(value))
 
@@ -113,7 +113,7 @@ class Option:
 
 
 def _shown(number: float) -> str:
-    """Returns a number as a person writes it: a whole one with all its digits."""
+    """Returns a number as people write it: a whole one with all its digits."""
     return f"{number:,.0f}" if number == number // 1 else f"{number:,g}"
 
 
@@ -135,11 +135,11 @@ SPECIAL_TOKENS = Option(
 
 
 class Trainer:
-    """Base of all trainers: a training that its caller steps through, until ``step`` says "finished".
+    """Base of all trainers: the caller steps through a training until ``step`` reports "finished".
 
-    A subclass gives `_advance`, `progress`, `tokenizer`, and the columns that it has. All of them may
-    be read at any time, between two steps as after the last, and tell what was done so far. A
-    training is given up by dropping it; while it is ``usable``, `tokenizer` makes one of what there is.
+    A subclass provides `_advance`, `progress`, `tokenizer`, and its columns. All of them may be read at any time,
+    between two steps and after the last, and show what was done so far. To stop a training, drop it; while it is
+    ``usable``, `tokenizer` makes a tokenizer of what there is.
 
     ``algorithm`` is its name in `training.ALGORITHMS`.
     """
@@ -153,10 +153,10 @@ class Trainer:
         self.vocab_size = vocab_size
 
     def step(self, budget_ms: float) -> Progress:
-        """Works on for about ``budget_ms`` milliseconds, and returns how far it is.
+        """Works for about ``budget_ms`` milliseconds, and returns the progress.
 
         Raises FormatError for a file that is not UTF-8, NotAvailable for one that cannot be read,
-        TokenariumError where the corpus does not allow what was asked for.
+        TokenariumError if the corpus does not allow what was requested.
         """
         end = perf_counter() + budget_ms / 1000
         while self._advance() and perf_counter() < end:
@@ -174,12 +174,12 @@ class Trainer:
 
     @property
     def progress(self) -> Progress:
-        """How far it is: the phase, and what of it is done; "finished" only at the very end."""
+        """The progress: the phase, and how much of it is done; "finished" only at the very end."""
         raise NotImplementedError
 
     @property
     def report(self) -> str:
-        """One sentence on how the training ended, empty when it gave what was asked for."""
+        """One sentence on how the training ended, empty if it gave what was requested."""
         return ""
 
     @property
@@ -190,12 +190,12 @@ class Trainer:
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of what was learned so far.
 
-        Raises TokenariumError where the training is not ``usable`` yet, see `check_usable`.
+        Raises TokenariumError if the training is not ``usable`` yet, see `check_usable`.
         """
         raise NotImplementedError
 
     def check_usable(self) -> None:
-        """Raises TokenariumError where nothing can be made of the training yet."""
+        """Raises TokenariumError if nothing can be made of the training yet."""
         if not self.usable:
             raise TokenariumError(
                 f"The training is still {self.progress.phase}: there is no tokenizer to make of it"
@@ -219,17 +219,17 @@ class Trainer:
 
     @property
     def piece_count(self) -> int:
-        """How many pieces the vocabulary has by now, special tokens among them."""
+        """How many pieces the vocabulary has so far, including special tokens."""
         return 0
 
     @property
     def token_counts(self) -> vec[i64]:
-        """How many tokens the corpus takes after each merge; empty where nothing merges.
+        """How many tokens the corpus takes after each merge; empty if nothing merges.
 
         The last number belongs to ``piece_count`` pieces, the one before to one fewer, and so on.
         """
         return vec[i64]()
 
     def new_piece(self, number: int) -> bytes:
-        """Returns the bytes of a piece that was learned, by its place in ``token_counts``."""
+        """Returns the bytes of a learned piece, by its place in ``token_counts``."""
         raise IndexError(f"There is no piece number {number}.")

@@ -1,6 +1,6 @@
-"""Counts the distinct pre-tokens of a corpus: all that training needs to know of it.
+"""Counts the distinct pre-tokens of a corpus, which is all that training needs of it.
 
-Only distinct pre-tokens are kept, so a corpus of gigabytes takes some tens of megabytes.
+Only distinct pre-tokens are kept, so a corpus of gigabytes takes tens of megabytes.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tokenarium_core.training.merging.segmentation import CountedWords
 from tokenarium_core.unicode.utf8 import EACH_01
 
 BLOCK: Final = 4096  # pre-tokens cut at a time; some tenths of a millisecond
-SHORT: Final = 7  # bytes of the longest word that fits into a key beside its length
+SHORT: Final = 7  # bytes of the longest word that fits into a key next to its length
 MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
 HASH_MASK: Final = 0x3FFFFFFFFFFFFFFF  # compiled integers wrap, interpreted ones have to be cut
 PLACE_BITS: Final = 40
 PLACE_MASK: Final = 0xFFFFFFFFFF
-COUNT_BITS: Final = 36  # of a count; a word's number stands above it
+COUNT_BITS: Final = 36  # of a count; a word's number is above it
 COUNT_MASK: Final = 0xFFFFFFFFF
 COMMON: Final = 65536  # counts below are sorted by counting, the few above by comparing
 
@@ -34,9 +34,9 @@ class WordCounter(CountedWords):
     The table is open addressing in one packed array: slot ``k`` holds a key in ``table[2 * k]``
     (0: empty), in ``table[2 * k + 1]`` a count and, above it, the word's number: words are numbered as
     they come. A word of up to 7 bytes *is* its key: its bytes
-    in little-endian order, its length in the top byte. A longer word lies in an arena of 8-byte
+    in little-endian order, its length in the top byte. A longer word is in an arena of 8-byte
     units (its length, then its bytes, filled up with zeros); its key is negative and holds 22 bits
-    of its hash beside the place in the arena, so that unequal words are seldom looked at there.
+    of its hash next to the place in the arena, so that unequal words are seldom compared there.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer) -> None:
@@ -64,9 +64,9 @@ class WordCounter(CountedWords):
     def add_block(self, data: bytes, start: i64, stop: i64, limit: i64) -> i64:
         """Counts up to `BLOCK` words of ``data[start:stop]`` and returns the end of the last one.
 
-        ``data`` is padded UTF-8 and ``start`` a cut (see `PreTokenizer.cut`). Words that end behind
-        ``limit`` are left for later, because the text goes on behind ``stop`` and may change them:
-        ``start`` comes back when there is none before. What the pre-tokenizer takes out is not counted.
+        ``data`` is padded UTF-8 and ``start`` a cut (see `PreTokenizer.cut`). Words that end after
+        ``limit`` are left for later, because the text goes on after ``stop`` and may change them:
+        ``start`` is returned if no word ends before. Text that the pre-tokenizer removes is not counted.
         """
         ends = self.ends
         numbers = self.numbers
@@ -168,7 +168,7 @@ class WordCounter(CountedWords):
         return number
 
     def _is_word(self, place: i64, data: bytes, begin: i64, end: i64) -> bool:
-        """Tells whether the word in the arena at ``place`` is ``data[begin:end]``."""
+        """Returns whether the word in the arena at ``place`` is ``data[begin:end]``."""
         arena = self._arena
         if arena[place] != end - begin:
             return False
@@ -200,7 +200,7 @@ class WordCounter(CountedWords):
         return place
 
     def _hash(self, key: i64) -> i64:
-        """Returns the hash of the word under a key: the same number that counting found it by."""
+        """Returns the hash of the word of a key: the same number by which counting found it."""
         if key > 0:
             return (key ^ (key >> 29)) * MULTIPLIER >> 32
         arena = self._arena
@@ -219,7 +219,7 @@ class WordCounter(CountedWords):
         return digest ^ (digest >> 31)
 
     def _grow(self) -> None:
-        """Takes note of a new word; doubles the table when it is filled to five eighths."""
+        """Notes a new word; doubles the table when it is filled to five eighths."""
         self.distinct += 1
         if self.distinct * 8 < self._slots * 5:
             return
@@ -280,7 +280,7 @@ class WordCounter(CountedWords):
         return order
 
     def slots_by_number(self) -> vec[i32]:
-        """Returns the slots of all words, as they came first."""
+        """Returns the slots of all words, in the order in which they came."""
         table = self._table
         order = vec[i32]([0] * self.distinct)
         for k in range(self._slots):
@@ -346,7 +346,7 @@ class WordCounter(CountedWords):
         return size
 
     def counts(self) -> dict[bytes, int]:
-        """Returns the words and their counts as a dictionary: for looking at, it takes much memory."""
+        """Returns the words and their counts as a dictionary, for inspection: it takes much memory."""
         words: dict[bytes, int] = {}
         for found in self.slots_by_count():
             slot = i64(found)
@@ -357,7 +357,7 @@ class WordCounter(CountedWords):
 
 
 def _continuations(eight: i64) -> i64:
-    """Returns how many of eight bytes go on with a character of UTF-8: they have the highest bit, and not the next."""
+    """Returns how many of eight bytes continue a character of UTF-8: they have the highest bit, and not the next."""
     found = (eight >> 7) & ~(eight >> 6) & EACH_01
     return (found * EACH_01 >> 56) & 0xFF
 

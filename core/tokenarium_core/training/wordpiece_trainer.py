@@ -53,19 +53,19 @@ OPTIONS: Final = [
     ),
     MIN_FREQUENCY,
 ]
-"""What can be chosen for WordPiece."""
+"""The options of WordPiece."""
 
 
 @final
 class WordPieceTrainer(Trainer):
     """A training of WordPiece that is stepped through: ``step`` until it says "finished".
 
-    Words are cut as BERT does. A word begins as its characters, all but the first with ``##``; each
-    merge takes the pair that ``scoring`` prefers, of equal ones that with the smallest ids, and makes a
-    new piece: the one that stands most often, or what `LikelihoodQueue` says. Ids: the special tokens, the characters by code point, those that
-    continue a word, likewise, then the merges. Source: ``models/wordpiece/trainer.rs`` and ``models/bpe/trainer.rs`` of Hugging
-    Face tokenizers (0.23), which merges a second pair that makes the same piece as well, and whose
-    order of equally frequent pairs hangs on a hash.
+    Words are cut as BERT does. A word begins as its characters, all but the first with ``##``; each merge takes the
+    pair that ``scoring`` prefers, of equal ones the one with the smallest ids, and makes a new piece: the pair that
+    occurs most often, or the one that `LikelihoodQueue` chooses. Ids: the special tokens, the characters by code point,
+    the continuing characters likewise, then the merges. Source: ``models/wordpiece/trainer.rs`` and
+    ``models/bpe/trainer.rs`` of Hugging Face tokenizers (0.23), which also merges a second pair that makes the same
+    piece, and whose order of equally frequent pairs depends on a hash.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class WordPieceTrainer(Trainer):
 
     @property
     def report(self) -> str:
-        """One sentence on how the training ended, empty when it gave what was asked for."""
+        """One sentence on how the training ended, empty if it gave what was requested."""
         merger = self._merger
         if merger is None or not merger.done or self.merges.made == self.merges.merge_count:
             return ""
         return (
-            f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair stands"
+            f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair occurs"
             f" in it {self.min_frequency:,} times or more{' and gains anything' if self.scoring == LIKELIHOOD else ''}."
         )
 
@@ -183,7 +183,7 @@ class WordPieceTrainer(Trainer):
         return True
 
     def _begin_merging(self) -> None:
-        """Chooses the alphabet; TokenariumError where it does not fit into the vocabulary."""
+        """Chooses the alphabet; TokenariumError if it does not fit into the vocabulary."""
         counts = count_characters(self._counter)
         if not counts:
             raise TokenariumError("The corpus has no text to train on: choose another.")
@@ -193,7 +193,7 @@ class WordPieceTrainer(Trainer):
         self._symbols = len(characters) + len(continuing)
         self._check_size(
             len(SPECIAL) + self._symbols,
-            f"the special tokens and {self._symbols:,} characters, each that stands inside of words twice,",
+            f"the special tokens and {self._symbols:,} characters, those inside words counted twice,",
         )
         self._rules = ContinuingRules(characters, continuing, AFFIX)
         words = WordPieceWords(self._counter, characters, continuing)
@@ -216,7 +216,7 @@ class WordPieceTrainer(Trainer):
         )
 
     def _check_size(self, needed: int, what: str) -> None:
-        """Raises TokenariumError where the vocabulary is too small."""
+        """Raises TokenariumError if the vocabulary is too small."""
         if self.vocab_size < needed:
             raise TokenariumError(
                 f"A vocabulary of {self.vocab_size:,} is too small: {what} take {needed:,}. Ask for at"
@@ -226,7 +226,7 @@ class WordPieceTrainer(Trainer):
 
 @final
 class ContinuingRules(MergeRules):
-    """Joins what begins a word, or continues it, with what continues it.
+    """Joins the beginning of a word, or a part that continues it, with a part that continues it.
 
     ``pieces`` are all symbols by id, those that continue a word with ``affix``. Where two pairs make the same
     piece, only the first of them is merged.
@@ -239,11 +239,11 @@ class ContinuingRules(MergeRules):
         self._known: set[str] = set()
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Tells whether the piece of two is new."""
+        """Returns whether the piece of two is new."""
         return self._joined(left, right) not in self._known
 
     def add(self, left: i64, right: i64) -> None:
-        """Takes note of the piece of the next id."""
+        """Notes the piece of the next id."""
         piece = self._joined(left, right)
         self.pieces.append(piece)
         self._known.add(piece)

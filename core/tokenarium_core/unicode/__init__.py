@@ -1,4 +1,4 @@
-"""What is known of characters: categories, scripts, UTF-8, GPT-2's alphabet of bytes.
+"""Characters: categories, scripts, UTF-8, GPT-2's byte alphabet.
 
 Public: the names below, and ``BYTES`` and ``to_bytes`` of `byte_alphabet`.
 """

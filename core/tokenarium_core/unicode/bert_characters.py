@@ -1,7 +1,7 @@
 """What BERT's normalizer makes of each character, as flat tables for one choice of its options.
 
-Every step of it looks at single characters, so that all steps together are one answer a character. The
-one exception is that decomposing puts combining marks in their canonical order: `BertCharacterTable.run`.
+Every step of it treats single characters, so all steps together have one result for each character. There is one
+exception: decomposing puts combining marks in their canonical order, see `BertCharacterTable.run`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ from tokenarium_core.unicode.codepoints import CODE_POINTS, fill, spans_in
 from tokenarium_core.unicode.utf8 import code_point_at, width_of
 
 KEEP: Final = 0  # as it is
-DROP: Final = 1  # cleaned away, before anything else is done
+DROP: Final = 1  # removed before anything else is done
 BLANK: Final = 2  # a space instead
 IDEOGRAPH: Final = 3  # as it is, between two spaces
 CHANGE: Final = 4  # other characters instead: `BertCharacterTable.values`
-SYLLABLE: Final = 5  # Hangul, which falls into its letters
-ACCENT: Final = 6  # stripped away, once the marks are in order
-MARK: Final = 7  # a combining mark that stays, or what falls into many bytes: `run` of the table
+SYLLABLE: Final = 5  # Hangul, which is decomposed into its letters
+ACCENT: Final = 6  # removed, once the marks are in order
+MARK: Final = (
+    7  # a combining mark that stays, or a character that becomes many bytes: `run` of the table
+)
 
 _MOST_PACKED: Final = 7  # bytes
 
@@ -76,7 +78,7 @@ class BertCharacterTable:
         self.ascii: bytes = self._ascii_table()
 
     def result(self, point: int) -> bytes:
-        """Returns what decomposing, stripping and lower-casing leave of one character."""
+        """Returns what decomposing, stripping and lower-casing make of one character."""
         lowered = self._lowered
         stripped = self._stripped.get(point)
         if stripped is None:
@@ -92,7 +94,7 @@ class BertCharacterTable:
     def run(self, data: bytes, at: i64, stop: i64) -> tuple[i64, bytes]:
         """Returns the end of the characters that are decomposed together from a MARK on, and their new bytes.
 
-        Behind each base, marks with a combining class stand in the order of their classes.
+        After each base, marks with a combining class are in the order of their classes.
         """
         classes = self.classes
         combining = self._combining
@@ -143,7 +145,7 @@ class BertCharacterTable:
         )
 
     def _ascii_table(self) -> bytes:
-        """Returns what `bytes.translate` makes of ASCII; what is dropped, and all other bytes, stay."""
+        """Returns the ASCII table for `bytes.translate`; dropped characters, and all other bytes, stay."""
         table = bytearray(range(256))
         for point in range(128):
             if self.classes[point] == BLANK:

@@ -1,8 +1,8 @@
 """Classes of code points (letter, number, white space, …) and their scripts, as flat tables over all of Unicode.
 
 The named patterns only ask whether a character is in ``\\p{L}``, ``\\p{N}``, ``\\s`` and the like. `FLAGS` has
-one byte of such answers per code point, so that a scanner decides with one look-up. `CharacterPages` finds out a number for
-each character when it comes up.
+one byte of such answers per code point, so that a scanner decides with one look-up. `CharacterPages` computes a number
+for each character when it first occurs.
 """
 
 from __future__ import annotations
@@ -81,13 +81,13 @@ def flags_of(category: str) -> int:
 
 
 def expand_runs(runs: str, names: list[str]) -> bytes:
-    """Returns one byte per code point out of run lengths: ``names.index`` of each run's name.
+    """Returns one byte per code point from run lengths: ``names.index`` of each run's name.
 
     >>> expand_runs("Lo2 Cc1", ["Cc", "Lo"])
     b'\\x01\\x01\\x00'
     """
     index = {name: bytes([i]) for i, name in enumerate(names)}
-    spans: dict[str, bytes] = {}  # most runs come many times: "Lu1"
+    spans: dict[str, bytes] = {}  # most runs occur many times: "Lu1"
     parts: list[bytes] = []
     for run in runs.split():
         span = spans.get(run)
@@ -147,7 +147,7 @@ _PAGES: Final = 0x110000 // PAGE
 class CharacterPages:
     """Base of tables with a number for each character; ``of_ascii[code point]`` needs no call.
 
-    What a subclass has to know for `page` must be set before this is initialised, since the first page is made at once.
+    Set what `page` needs in a subclass before this is initialised, since it makes the first page at once.
     """
 
     def __init__(self) -> None:

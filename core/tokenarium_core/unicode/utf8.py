@@ -1,4 +1,4 @@
-"""Reading UTF-8: how long characters are, what they are, and whether bytes are any."""
+"""Reading UTF-8: the length of characters, their code points, and whether bytes are valid."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def character_at(data: bytes, at: i64, stop: i64) -> i64:
 
 
 def is_text(data: bytes, start: i64, stop: i64) -> bool:
-    """Tells whether bytes are whole characters: whether a text can hold them."""
+    """Returns whether bytes are whole characters, so that a text can hold them."""
     at = start
     while at < stop:
         size = character_at(data, at, stop)
@@ -97,7 +97,7 @@ character_sizes: Final[vec[u8]] = _sizes()
 def code_in(group: i64) -> i64:
     """Returns the code point of a character of more than one byte, from eight bytes of UTF-8 that begin with it.
 
-    They are an integer, as ``read_i64_le`` reads them: so a loop looks at the text once for each character.
+    They are an integer, as `read_i64_le` reads them, so that a loop reads the text once for each character.
     """
     first = group & 0xFF
     second = group >> 8 & 63

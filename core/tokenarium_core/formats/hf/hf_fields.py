@@ -1,4 +1,4 @@
-"""The fields of one object of a `tokenizer.json`, taken one by one: what is not taken is refused by name; its numbers."""
+"""The fields of an object in a `tokenizer.json`, taken one by one; fields that are not taken are refused by name."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Final, final
 
 from tokenarium_core.errors import FormatError
 
-_LARGEST: Final = (1 << 64) - 1  # which the reference reads
+_LARGEST: Final = (1 << 64) - 1  # that the reference reads
 _ENOUGH: Final = 1 << 60
 _SHOWN: Final = 60  # characters of a value in a message
 _MOST_DIGITS: Final = 18  # that surely fit 63 bits
-_DIGITS: Final = (16, 17, 18)  # behind the point, of the forms that are tried
+_DIGITS: Final = (16, 17, 18)  # after the point, of the forms that are tried
 _STEPS: Final = 10  # of the last digit, up and down
 _POWERS: Final[list[float]] = [float(f"1e{exponent}") for exponent in range(309)]
 
@@ -31,11 +31,11 @@ class Fields:
             self.type = self.text("type")
 
     def has(self, name: str) -> bool:
-        """Tells whether there is a member of this name that is not null."""
+        """Returns whether there is a member of this name that is not null."""
         return self._members.get(name) is not None
 
     def take(self, name: str) -> object:
-        """Returns a member as it is, None where there is none; it counts as known."""
+        """Returns a member as it is, None if there is none; it counts as known."""
         self._left.pop(name, None)
         return self._members.get(name)
 
@@ -64,7 +64,7 @@ class Fields:
             return default
         if type(value) is not int or not 0 <= value <= _LARGEST:
             raise self.error(name, "a whole number", value)
-        return min(value, _ENOUGH)  # no id and no length comes near
+        return min(value, _ENOUGH)  # no id or length is so large
 
     def choice(self, name: str, choices: list[str], default: str | None = None) -> str:
         """Returns a member that is one of these texts."""
@@ -99,17 +99,17 @@ class Fields:
         return f"{self.path}.{name}" if self.path else name
 
     def error(self, name: str, wanted: str, value: object) -> FormatError:
-        """Returns the error for a member that is not what it should be."""
+        """Returns the error for a member that has a wrong value."""
         if name not in self._members:
             return FormatError(f"{self.source}: {self.path} has no field {name!r}.")
         return FormatError(f"{self.source}: {self.place(name)} is {shown(value)}, not {wanted}.")
 
     def refuse(self, what: str) -> FormatError:
-        """Returns the error that says of this object what cannot be run."""
+        """Returns the error for an object that cannot be run."""
         return FormatError(f"{self.source}: {self.path} {what}, which this program can't run.")
 
     def finish(self) -> None:
-        """Raises FormatError where a field was left that nobody knows; those that are null say nothing."""
+        """Raises FormatError if an unknown field is left; those that are null do not matter."""
         for name, value in self._left.items():
             if value is not None:
                 raise FormatError(
@@ -124,11 +124,11 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-# Numbers, which serde_json reads with another last digit than Python. Source: serde-rs/json, ``src/de.rs``.
+# Numbers, which serde_json and Python may read with different last digits. Source: serde-rs/json, ``src/de.rs``.
 
 
 def serde_float(text: bytes) -> float | None:
-    """Returns a number in JSON as serde_json reads it, None where it is none: all its digits as one integer, by a power of ten."""
+    """Returns a number in JSON as serde_json reads it: its digits as an integer, by a power of ten; None if it is none."""
     whole, _, power = text.lower().partition(b"e")
     if not text or (b"e" in text.lower() and not power.lstrip(b"+-").isdigit()):
         return None
@@ -167,9 +167,9 @@ def serde_float(text: bytes) -> float | None:
 
 
 def serde_text(value: float) -> str:
-    """Returns how to write a number so that serde_json reads that very one: Python's shortest form wherever it does.
+    """Returns a number so that serde_json reads exactly this one: Python's shortest form if possible.
 
-    For about one number in five hundred there is no such form among those that are tried; it is off by its last bit then.
+    For about one number in five hundred, none of the forms tried works; its last bit is then wrong.
     """
     shortest = repr(value)
     if serde_float(shortest.encode()) == value:

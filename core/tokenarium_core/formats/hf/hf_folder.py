@@ -1,8 +1,7 @@
-"""What the files beside a tokenizer say of it: special tokens by their part, the class, the longest text.
+"""What the files next to a tokenizer say about it: special tokens by their role, the class, the longest text.
 
-Beside a `tokenizer.json` they change no id, as far as the tokenizers library is concerned, and are shown as they are
-stored; `hf_slow_settings` applies them where there is no such file. Chat templates are rendered by the app, not by the
-core.
+Next to a `tokenizer.json` they change no id, as far as the tokenizers library is concerned, and are shown as stored;
+`hf_slow_settings` applies them if there is no such file. The app renders chat templates, not the core.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _LARGEST: Final = 1 << 26
 
 @final
 class NamedToken:
-    """A token that a file of a folder names: the file, the field, its text, and its id, -1 where the file names none."""
+    """A token that a file of a folder names: the file, the field, its text, and its id, -1 if the file names none."""
 
     def __init__(self, file: str, field: str, content: str, id: int = -1) -> None:
         self.file = file
@@ -33,7 +32,7 @@ class NamedToken:
 
 
 def named_tokens(folder: Path) -> list[NamedToken]:
-    """Returns the special and added tokens that the files of a folder name; what cannot be read names none."""
+    """Returns the special and added tokens that the files of a folder name; unreadable files name none."""
     found: list[NamedToken] = []
     for file in _FILES:
         fields, _ = _object(folder / file)
@@ -59,7 +58,7 @@ def named_tokens(folder: Path) -> list[NamedToken]:
 
 
 def folder_details(folder: Path) -> list[Detail]:
-    """Returns the settings in the files of a model's folder; of a file that cannot be read, that it cannot."""
+    """Returns the settings in the files of a model's folder; an unreadable file is reported as such."""
     details: list[Detail] = []
     for name in _FILES:
         config, fault = _object(folder / name)
@@ -76,7 +75,7 @@ def folder_details(folder: Path) -> list[Detail]:
 
 
 def _object(path: Path) -> tuple[dict[str, object], str]:
-    """Returns the fields of a file, none where it is not there, and why it cannot be read."""
+    """Returns the fields of a file, none if it does not exist, and why it cannot be read."""
     try:
         if not path.is_file():
             return {}, ""
@@ -89,6 +88,6 @@ def _object(path: Path) -> tuple[dict[str, object], str]:
 
 
 def _content(token: object) -> str:
-    """Returns the text of a token, which may have options; empty for what is none."""
+    """Returns the text of a token, which may have options; empty if it is no token."""
     value = token.get("content") if isinstance(token, dict) else token
     return value if isinstance(value, str) else ""

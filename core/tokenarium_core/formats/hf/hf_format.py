@@ -1,7 +1,7 @@
 """Hugging Face's ``tokenizer.json``: one file with all stages of a tokenizer.
 
-The stages of a tokenizer that was read from such a file are written as the file has them (`Tokenizer.stored`); those of
-any other are put together by `hf_stages_writer`. Source: huggingface/tokenizers, ``tokenizer/serialization.rs``; each
+The stages of a tokenizer that was read from such a file are written as the file has them (`Tokenizer.stored`).
+`hf_stages_writer` builds those of any other. Source: huggingface/tokenizers, ``tokenizer/serialization.rs``; each
 stage names its own.
 """
 
@@ -63,7 +63,7 @@ _NO_VOCAB: Final = '"vocab": []'
 
 _MOST_BYTES: Final = 1 << 25
 _MOST_BRACKETS: Final = 1 << 18
-"""Bytes, and objects and lists, of all that is not the vocabulary and the merges: as objects of Python, they need much room."""
+"""The most bytes, and objects and lists, apart from the vocabulary and the merges: as Python objects they are large."""
 
 _KNOWN: Final = (
     "version",
@@ -85,12 +85,13 @@ def read_huggingface(
     out: CacheWriter | None = None,
     scores: list[float] | None = None,
 ) -> Tokenizer:
-    """Returns the tokenizer of a file's content; ``folder``: where files beside it may tell more.
+    """Returns the tokenizer of a file's content; ``folder``: where the files next to it may say more.
 
-    What was worked out is written to ``out`` for `load_huggingface`, where the model can be kept so. ``scores`` are those
-    of all entries of a Unigram model, in place of the ones in the content, which are not read exactly.
+    What was worked out is written to ``out`` for `load_huggingface`, if the model can be kept so. ``scores`` are those
+    of all entries of a Unigram model. They replace the ones in the content, which are not read exactly.
 
-    Raises FormatError, with the line or the field, for what is not such a file, or cannot be run exactly.
+    Raises FormatError, with the line or the field, for anything else than such a file, or one that cannot be run
+    exactly.
     """
     scanner = JsonScanner(content, SOURCE)
     members = scanner.document("model")
@@ -202,7 +203,7 @@ def _parsed(scanner: JsonScanner, members: dict[str, JsonSpan]) -> dict[str, obj
 
 
 def _type_of(members: dict[str, JsonSpan]) -> str:
-    """Returns the type of a model that does not name it, as files of the first versions do not."""
+    """Returns the type of a model that does not name it: files of the first versions do not."""
     if "model.merges" in members:
         return "BPE"
     if "model.unk_id" in members:
@@ -234,7 +235,7 @@ def _details(fields: dict[str, object], settings: ModelSettings) -> list[Detail]
 
 
 def shown_whole(value: object) -> str:
-    """Returns a setting as its JSON, cut off where it is long."""
+    """Returns a setting as its JSON, cut off if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 2000 else f"{text[:2000]}…"
 
@@ -275,7 +276,7 @@ def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str])
     ``foreign`` are ids that the model does not have, ``contents`` the added tokens that are spelled as they are.
     """
     vocabulary = tokenizer.vocabulary
-    # The file spells bytes in GPT-2's alphabet, also where the pieces came from one that spells them otherwise.
+    # The file spells bytes in GPT-2's alphabet, even if the pieces came from a file that spells them in another way.
     on_bytes = isinstance(tokenizer.model, BytePairEncoder) and vocabulary.spelling != BYTE_ALPHABET
     surfaces: dict[int, str] = {}
     for token in range(len(vocabulary)):
@@ -292,7 +293,7 @@ def _surfaces(tokenizer: Tokenizer, foreign: set[int], contents: dict[int, str])
 
 
 def _pieces(model: Model, surfaces: dict[int, str]) -> dict[str, Any]:
-    """Returns the large fields of the model: ``vocab``, and ``merges`` where there are any."""
+    """Returns the large fields of the model: ``vocab``, and ``merges`` if there are any."""
     if isinstance(model, Unigram):
         return {"vocab": []}  # see `_scored`
     vocab = {surface: token for token, surface in surfaces.items()}

@@ -1,7 +1,7 @@
-"""The ``model`` of a `tokenizer.json`: its settings, its merges, and the model that they mean.
+"""The ``model`` of a `tokenizer.json`: its settings, its merges, and the model that they make.
 
-The merges, hundreds of thousands of pairs of pieces, are read in place. Sources: huggingface/tokenizers, ``models/bpe``,
-``models/unigram``, ``models/wordpiece`` and ``models/wordlevel``.
+The merges, hundreds of thousands of pairs of pieces, are read in place. Sources: huggingface/tokenizers,
+``models/bpe``, ``models/unigram``, ``models/wordpiece`` and ``models/wordlevel``.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def model_of(
     added: list[AddedToken],
     spelling: int,
 ) -> Model:
-    """Returns the model; FormatError where its parts do not fit together."""
+    """Returns the model; FormatError if its parts do not fit together."""
     if settings.type == "Unigram":
         return _unigram(settings, entries, added, spelling)
     if len(entries.scores):
@@ -175,7 +175,7 @@ def _bpe_on(
 
 
 def dump_bpe(model: Model, out: CacheWriter) -> bool:
-    """Writes a BPE model but for its settings; false for a model of another kind."""
+    """Writes a BPE model except for its settings; false for a model of another kind."""
     if isinstance(model, BytePairEncoder):
         merges = model.merges
     elif isinstance(model, CharacterBpe):
@@ -218,11 +218,11 @@ def _dropout(fields: Fields) -> float:
 # BPE on bytes.
 
 _NEVER: Final = frozenset([0xC0, 0xC1, *range(0xF5, 0x100)])
-"""Bytes that stand in no UTF-8, so that a vocabulary may do without them."""
+"""Bytes that never occur in UTF-8, so that a vocabulary may lack them."""
 
 
 def has_all_bytes(entries: HfVocabulary) -> bool:
-    """Tells whether the entries have, in GPT-2's alphabet, each byte that stands in UTF-8."""
+    """Returns whether the entries have, in GPT-2's alphabet, each byte that occurs in UTF-8."""
     for byte in range(256):
         if byte not in _NEVER and entries.find(byte_alphabet.CHARACTERS[byte]) < 0:
             return False
@@ -249,8 +249,8 @@ def read_merges(
 ) -> MergeTable:
     """Returns the merges, in both forms that the format has: ``["t", "he"]`` and ``"t he"``.
 
-    ``skipped`` bytes of the right piece, its prefix, are not a part of the merged one. Raises FormatError, with
-    the place, for a merge of what is no piece, or into what is none, and for one that stands twice.
+    ``skipped`` bytes of the right piece, its prefix, are not part of the merged one. Raises FormatError, with the
+    place, for a merge of or into what is not a piece, and for a merge that occurs twice.
     """
     data = scanner.data
     path = span.path
@@ -308,7 +308,7 @@ class _Parts:
         self._scratch = BytesWriter()
 
     def read_list(self, at: i64, path: str, rank: i64) -> i64:
-        """Reads ``["t", "he"]``; returns the byte behind it."""
+        """Reads ``["t", "he"]``; returns the byte after it."""
         data = self.scanner.data
         at = self._piece(skip_space(data, at + 1), path, rank)
         self.left = self.right
@@ -321,7 +321,7 @@ class _Parts:
         raise self.scanner.error(at, f"{path}[{rank}]", "a merge is a list of two entries")
 
     def read_line(self, at: i64, path: str, rank: i64) -> i64:
-        """Reads ``"t he"``; returns the byte behind it."""
+        """Reads ``"t he"``; returns the byte after it."""
         scratch = self._scratch
         scratch.truncate(0)
         stop = self.scanner.write_string(at, scratch)
@@ -341,7 +341,7 @@ class _Parts:
         return stop
 
     def _piece(self, at: i64, path: str, rank: i64) -> i64:
-        """Reads one piece into ``right``; returns the place of what stands behind it."""
+        """Reads one piece into ``right``; returns the byte after it."""
         scanner = self.scanner
         data = scanner.data
         byte: i64 = data[at]
@@ -374,7 +374,7 @@ class _Parts:
 
 
 def _counted(data: bytes, start: i64, stop: i64, in_lists: bool) -> i64:
-    """Returns how many merges there can be at most: so many brackets or lines."""
+    """Returns the most merges there can be: one for each bracket or line."""
     if in_lists:
         return min(i64(data.count(b"[", start, stop)), MAX_IDS)
     return min(i64(data.count(b'",', start, stop)) + 1, MAX_IDS)

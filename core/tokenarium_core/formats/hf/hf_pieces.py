@@ -33,7 +33,7 @@ MARK: Final = "▁".encode()
 
 @final
 class Affixes:
-    """What the file writes before pieces that go on a word, or behind those that end one; empty for nothing."""
+    """What the file writes before pieces that continue a word, or after those that end one; empty for nothing."""
 
     def __init__(self, prefix: str = "", suffix: str = "") -> None:
         self.prefix = prefix.encode()
@@ -41,7 +41,7 @@ class Affixes:
 
     @property
     def shown(self) -> str:
-        """The affix as a vocabulary shows it: there is one of them at most."""
+        """The affix of the vocabulary: there is at most one."""
         return (self.prefix or self.suffix).decode()
 
 
@@ -55,8 +55,8 @@ def vocabulary_of(
 ) -> Vocabulary:
     """Returns the vocabulary: the model's entries, and added tokens that it does not have.
 
-    ``byte_fallback``: ``<0x0A>`` is the piece of a byte. Raises FormatError where two pieces that must be told
-    apart have the same bytes.
+    ``byte_fallback``: ``<0x0A>`` is the piece of a byte. Raises FormatError if two pieces that must be distinguished
+    have the same bytes.
     """
     count: i64 = entries.size
     tokens: dict[int, AddedToken] = {}
@@ -76,7 +76,7 @@ def vocabulary_of(
             continue
         content = added_token.content
         if known and writer.is_spelled(content):
-            writer.write(id)  # the model finds it as before, although a token is spelled so too
+            writer.write(id)  # the model still finds it, although a token has the same spelling
             continue
         if not known or not _becomes_text(content, spelling):
             outside.add(id)
@@ -94,7 +94,7 @@ def vocabulary_of(
 
 
 def _becomes_text(content: str, spelling: i64) -> bool:
-    """Tells whether the model may find an added token that it has as an entry too, by the token's own bytes."""
+    """Returns whether the model may find an added token that is also an entry, by the token's own bytes."""
     if spelling == BYTE_ALPHABET:
         return content.isascii() and content.isprintable() and " " not in content
     return spelling != SPACE_MARK or " " not in content
@@ -125,7 +125,7 @@ class _PieceWriter:
             self._bytes[ord(character)] = byte
 
     def is_spelled(self, content: str) -> bool:
-        """Tells whether an entry stands for something else than the characters that its file has for it."""
+        """Returns whether an entry stands for something else than its characters in the file."""
         piece = content.encode()
         size = len(piece)
         if self._spelling == BYTE_ALPHABET:
@@ -140,7 +140,7 @@ class _PieceWriter:
         )
 
     def write(self, id: i64) -> bool:
-        """Writes the entry of an id; false where no text can become it, because of how it is spelled."""
+        """Writes the entry of an id; false if no text can become it because of its spelling."""
         pieces = self.pieces
         arena = self._arena
         number: i64 = i64(self._numbers[id])
@@ -172,7 +172,7 @@ class _PieceWriter:
         return True
 
     def _write_bytes(self, start: i64, stop: i64) -> bool:
-        """Writes a piece that is spelled in GPT-2's alphabet; false, and nothing, where it is not."""
+        """Writes a piece in GPT-2's alphabet; false, and nothing, if it is spelled otherwise."""
         arena = self._arena
         values = self._bytes
         writer = self.pieces.writer
@@ -195,7 +195,7 @@ class _PieceWriter:
 
 
 def byte_of(data: bytes, start: i64) -> i64:
-    """Returns the byte that six bytes like ``<0x0A>`` name, capital letters only; -1 where they name none."""
+    """Returns the byte that six bytes like ``<0x0A>`` name, capital letters only; -1 if they name none."""
     if data[start : start + 3] != b"<0x" or data[start + 5] != 62:
         return -1
     digits = data[start + 3 : start + 5]

@@ -1,7 +1,7 @@
-"""Makes the `tokenizer.json` of a tokenizer in slow form: the stages of its class, and the tokens that are added.
+"""Makes the `tokenizer.json` of a tokenizer in slow form: the stages of its class, and its added tokens.
 
-Tokens get their ids as tokenizers gives them (``add_tokens`` in ``tokenizer/added_vocabulary.rs``), and are added in the
-order of transformers 5 (``TokenizersBackend.__init__`` in ``tokenization_utils_tokenizers.py``).
+Tokens get the ids that tokenizers gives them (``add_tokens`` in ``tokenizer/added_vocabulary.rs``), and are added in
+the order of transformers 5 (``TokenizersBackend.__init__`` in ``tokenization_utils_tokenizers.py``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ USER_DEFINED: Final = 4
 class SlowBuilder:
     """A tokenizer being made: what the class has set so far, and the tokens in the order in which they were added.
 
-    ``values`` are the arguments of the class that are left; `take` removes one. ``used`` are the settings that had a say.
+    ``values`` are the arguments of the class that are left; `take` removes one. ``used`` are the settings that
+    mattered.
     """
 
     def __init__(self, settings: SlowSettings) -> None:
@@ -110,7 +111,7 @@ class SlowBuilder:
     # Tokens.
 
     def id_of(self, token: object) -> int | None:
-        """Returns the id of a token, that of the unknown one for a text that is no token, None where there is none."""
+        """Returns the id of a token, that of the unknown one for a text that is no token, None if there is none."""
         if token is None:
             return None
         text = text_of(token)
@@ -147,9 +148,9 @@ class SlowBuilder:
             )
 
     def finish(self) -> None:
-        """Adds all tokens, and puts the beginning and the end around a text where that is set.
+        """Adds all tokens, and puts the beginning and the end around a text if that is set.
 
-        This is what all classes have in common; called when the stages of the class are set.
+        All classes share this; call it when the stages of the class are set.
         """
         values = self.values
         if values.get("fix_mistral_regex"):
@@ -160,7 +161,7 @@ class SlowBuilder:
         self._name_special()
         adding: list[object] = [token for _, token in sorted(self.settings.added.items())]
         known = {text_of(token) for token in adding}
-        alike: dict[str, list[object]] = {}  # what is added besides, by its text
+        alike: dict[str, list[object]] = {}  # other added tokens, by their text
         for value in [*self.special.values(), *self.extra]:
             if value is not None and text_of(value) not in known:
                 others = alike.setdefault(text_of(value), [])
@@ -207,7 +208,7 @@ class SlowBuilder:
     ) -> None:
         """Sets what is put around one text, and around two: tokens and texts, each with its type id.
 
-        ``ids`` are the ids of tokens that have another one here than in the vocabulary.
+        ``ids`` are the ids of tokens that differ from the vocabulary.
         """
         tokens: Stage = {}
         for part, _ in [*single, *pair]:
@@ -279,7 +280,7 @@ class SlowBuilder:
 
 @final
 class SlowPieces:
-    """What a SentencePiece model holds: its pieces with scores and types, its trainer's and normalizer's settings."""
+    """A SentencePiece model: its pieces with scores and types, its trainer's and normalizer's settings."""
 
     def __init__(self, pieces: list[tuple[str, float, int]], trainer: Any, charsmap: bytes) -> None:
         self.pieces = pieces

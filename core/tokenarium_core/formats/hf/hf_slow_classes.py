@@ -1,6 +1,6 @@
-"""The tokenizer classes of transformers 5 that read a vocabulary in slow form, each as the stages that it makes.
+"""The tokenizer classes of transformers 5 that read a vocabulary in slow form, and the stages that each makes.
 
-Settings that have a say, by class; besides these, all of them have special tokens (``bos_token`` …),
+Settings that matter, by class. All classes also have special tokens (``bos_token`` …),
 ``additional_special_tokens``, ``extra_special_tokens``, ``added_tokens_decoder`` and `added_tokens.json`:
 
 =====================  ===========================================================================================
@@ -57,20 +57,20 @@ SENTENCEPIECE_FILES: Final = {
     "MBartTokenizer": "sentencepiece.bpe.model",
     "DebertaV2Tokenizer": "spm.model",
 }
-"""The file that a class looks for in a folder with no ``tokenizer.model``, which all of them prefer."""
+"""The file that a class looks for in a folder without ``tokenizer.model``, which all classes prefer."""
 
 WORDPIECE_CLASSES: Final = ("BertTokenizer", "DistilBertTokenizer", "ConvBertTokenizer")
 PAIR_CLASSES: Final = ("GPT2Tokenizer", "RobertaTokenizer", "Qwen2Tokenizer")
 
 _QWEN2: Final = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-_MOST: Final = 1 << 31  # characters that are looked at for merges
+_MOST: Final = 1 << 31  # characters that are searched for merges
 _UNIGRAM: Final = 1
 
 
 def of_pieces(builder: SlowBuilder, kind: str, pieces: SlowPieces) -> list[float]:
     """Makes a class of a SentencePiece model; returns the scores of the entries, none for BPE.
 
-    Raises FormatError where the class and the model do not fit together.
+    Raises FormatError if the class and the model do not fit together.
     """
     builder.values["additional_special_tokens"] = pieces.added()
     if kind == "LlamaTokenizer":
@@ -92,7 +92,7 @@ def of_pieces(builder: SlowBuilder, kind: str, pieces: SlowPieces) -> list[float
 def merges_of(vocabulary: dict[str, int]) -> list[tuple[str, str]]:
     """Returns the merges of pieces: all ways to make one out of two others, in the order of ids.
 
-    Of one piece, those come first whose left part is short.
+    For each piece, those with a short left part come first.
 
     >>> merges_of({"a": 0, "b": 1, "ab": 2, "aab": 3})
     [('a', 'b'), ('a', 'ab')]
@@ -200,7 +200,7 @@ def _gemma(builder: SlowBuilder, pieces: SlowPieces) -> None:
 
 
 def _generic(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
-    """Makes ``TokenizersBackend``: what the model itself says, but for spaces put before a text or taken away."""
+    """Makes ``TokenizersBackend``: the model's own settings, except for spaces put before a text or removed."""
     trainer = pieces.trainer
     scores: list[float] = []
     if trainer.model_type == _UNIGRAM:
@@ -214,7 +214,7 @@ def _generic(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     else:
         vocabulary = {piece: id for id, (piece, _, _) in enumerate(pieces.pieces)}
         merges = merges_of(vocabulary)
-        # Placeholders take the name that added_tokens_decoder has for their id.
+        # Placeholders get their names from added_tokens_decoder.
         pieces_by_id = {id: piece for piece, id in vocabulary.items()}
         for id, token in builder.settings.added.items():
             current = pieces_by_id.get(id)

@@ -1,8 +1,8 @@
-"""Opening a folder whose tokenizer is in slow form: the vocabulary with the settings beside it.
+"""Opening a folder whose tokenizer is in slow form: the vocabulary with the settings next to it.
 
-What comes out is what transformers 5 makes of the folder (``AutoTokenizer.from_pretrained``). Which settings have a say
-in which class is in `hf_slow_classes`; `Tokenizer.details` has those of this folder that were applied, and those that
-change no id, in the group "model folder". A class that is not among those is refused by name.
+The result is what transformers 5 makes of the folder (``AutoTokenizer.from_pretrained``). `hf_slow_classes` lists
+which settings matter for which class. `Tokenizer.details` has the settings of this folder that were applied, and those
+that change no id, in the group "model folder". Any other class is refused by name.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.tokenizer_cache import CacheWriter, dump, is_worth_caching, load, state_of
 
 GROUP: Final = "model folder"
-"""The group of `Tokenizer.details` with what was done with the settings of the folder."""
+"""The group of `Tokenizer.details` that says how the settings of the folder were used."""
 
 NOT_APPLIED: Final = "not applied"
-"""The detail of a vocabulary that was opened by itself: what is lost."""
+"""The detail of a vocabulary that was opened without its folder: what is lost."""
 
 _SILENT: Final = (
     "chat_template",
@@ -55,7 +55,7 @@ _SILENT: Final = (
 )
 """Settings that no one expects to change ids."""
 
-_SHOWN: Final = 8  # settings in a sentence
+_SHOWN: Final = 8  # the most settings named in a sentence
 _WORDS: Final = "vocab.txt"
 _ENTRIES: Final = "vocab.json"
 _MERGES: Final = "merges.txt"
@@ -68,12 +68,12 @@ def slow_form(folder: Path, found: Path) -> bool:
 
 
 def cache_key(folder: Path) -> Path:
-    """Returns the file under whose path a cache keeps a folder in slow form: the first one with settings."""
+    """Returns the file whose path a cache uses for a folder in slow form: the first one with settings."""
     return next((folder / name for name in SETTINGS_FILES if (folder / name).is_file()), folder)
 
 
 def not_applied(path: Path) -> list[Detail]:
-    """Returns what is lost where a vocabulary file is opened by itself, though settings are beside it."""
+    """Returns what is lost if a vocabulary file is opened without the settings next to it."""
     folder = path.parent
     if not slow_form(folder, path) or in_folder(folder) != path:
         return []
@@ -98,7 +98,7 @@ def not_applied(path: Path) -> list[Detail]:
 def open_slow_folder(
     folder: Path, found: Path, name: str, cache: Path | None
 ) -> tuple[Tokenizer, list[Path]]:
-    """Returns what `read_slow_folder` does; what was worked out of a large file is kept in the folder ``cache``."""
+    """Returns the result of `read_slow_folder`; keeps what it works out from a large file in the folder ``cache``."""
     if cache is None or not is_worth_caching(found):
         return read_slow_folder(folder, found, name)
     key = cache_key(folder)
@@ -118,7 +118,7 @@ def open_slow_folder(
                 tokenizer = load_huggingface(cached, name, folder)
                 tokenizer.details = rows + tokenizer.details
                 return tokenizer, files
-        except Exception:  # a cache only saves time: the files themselves are there
+        except Exception:  # a cache only saves time: the files themselves are still there
             pass
     out = CacheWriter()
     out.text(digest.hexdigest())
@@ -136,10 +136,11 @@ def read_slow_folder(
 ) -> tuple[Tokenizer, list[Path]]:
     """Returns the tokenizer of a folder, and the files that it was read from.
 
-    ``found`` is the vocabulary in it. What was done with the settings, and what
-    was worked out of the vocabulary, is written to ``out``.
+    ``found`` is its vocabulary. How the settings were used, and what was worked out from the vocabulary, is written to
+    ``out``.
 
-    Raises FormatError, with the class, the setting and the file, for what cannot be run exactly as transformers does.
+    Raises FormatError, with the class, the setting and the file, for anything that cannot run exactly as in
+    transformers.
     """
     settings = SlowSettings(folder)
     kind = _kind(settings, found)
@@ -181,10 +182,10 @@ def read_slow_folder(
 
 
 def _kind(settings: SlowSettings, found: Path) -> str:
-    """Returns the class that reads a file; FormatError where the class of the folder does not."""
+    """Returns the class that reads a file; FormatError if the class of the folder does not."""
     kind = settings.kind
     if kind == GENERIC and not settings.named and not settings.model_type:
-        # transformers opens no such folder; these files are of one class nearly always.
+        # transformers does not open such folders; these files nearly always have the same class.
         if found.name == _WORDS:
             return "BertTokenizer"
         if found.name == _ENTRIES:
@@ -212,7 +213,7 @@ def _kind(settings: SlowSettings, found: Path) -> str:
 
 
 def _source(settings: SlowSettings) -> str:
-    """Returns what the class follows from, in words."""
+    """Returns in words how the class was found."""
     if settings.named:
         return f"tokenizer_class {settings.named}" + (
             f", model_type {settings.model_type}" if settings.model_type else ""
@@ -221,7 +222,7 @@ def _source(settings: SlowSettings) -> str:
 
 
 def _details(settings: SlowSettings, builder: SlowBuilder, found: Path, kind: str) -> list[Detail]:
-    """Returns what was done with the settings of the folder."""
+    """Returns how the settings of the folder were used."""
     details = [
         Detail(GROUP, "class", f"{kind} of transformers 5 ({_source(settings)})"),
         Detail(GROUP, "vocabulary", found.name),

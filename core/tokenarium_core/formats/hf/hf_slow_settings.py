@@ -1,8 +1,9 @@
-"""What the files beside a tokenizer in slow form set, in the order in which transformers reads them.
+"""The settings next to a tokenizer in slow form, in the order in which transformers reads them.
 
-A tokenizer is in slow form where a folder has no `tokenizer.json`, but the vocabulary of the class that
-``tokenizer_config.json`` names: a SentencePiece model, a ``vocab.txt``, or ``vocab.json`` with ``merges.txt``. Read are
-``tokenizer_config.json``, ``special_tokens_map.json``, ``added_tokens.json``, and the type of the model in ``config.json``.
+A tokenizer is in slow form if a folder has no `tokenizer.json`, but the vocabulary of the class in
+``tokenizer_config.json``: a SentencePiece model, a ``vocab.txt``, or ``vocab.json`` with ``merges.txt``. These files
+are read: ``tokenizer_config.json``, ``special_tokens_map.json``, ``added_tokens.json``, and the type of the model in
+``config.json``.
 
 Sources: transformers 5, ``AutoTokenizer.from_pretrained`` (``models/auto/tokenization_auto.py``) for the class, and
 ``PreTrainedTokenizerBase._from_pretrained`` (``tokenization_utils_base.py``) for the settings.
@@ -24,7 +25,7 @@ ADDED: Final = "added_tokens.json"
 MODEL_CONFIG: Final = "config.json"
 
 SETTINGS_FILES: Final = (CONFIG, SPECIAL, ADDED)
-"""The files that make a folder more than the vocabulary in it."""
+"""The files that make a folder more than its vocabulary."""
 
 ATTRIBUTES: Final = (
     "bos_token",
@@ -38,7 +39,7 @@ ATTRIBUTES: Final = (
 """The special tokens that every class knows, in the order in which they are added."""
 
 GENERIC: Final = "TokenizersBackend"
-"""The class for files that name none, or one that transformers does not have."""
+"""The class for files that name none, or one that transformers does not know."""
 
 _NAMELESS: Final = (GENERIC, "PythonBackend", "PreTrainedTokenizerFast", "MistralCommonBackend")
 _LARGEST: Final = 1 << 26
@@ -49,7 +50,7 @@ _FLAGS: Final = ("single_word", "lstrip", "rstrip", "special")
 class SlowToken:
     """A token with its options, as ``tokenizers.AddedToken`` has them.
 
-    ``normalized`` is None where it follows from ``special``: special tokens are looked for in the text as it is.
+    ``normalized`` is None if it follows from ``special``: special tokens are searched in the original text.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class SlowToken:
         return not self.special if self.normalized is None else self.normalized
 
     def same(self, other: object) -> bool:
-        """Returns whether another token has the same content and options; a bare text is never the same."""
+        """Returns whether another token has the same content and options; a plain text never equals it."""
         return (
             isinstance(other, SlowToken)
             and self.content == other.content
@@ -90,9 +91,9 @@ class SlowToken:
 class SlowSettings:
     """The settings of a folder.
 
-    ``kind``: the class of transformers, ``named``: how the files name it, empty where they do not; ``values``: what the
-    class is made with; ``added``: tokens by their ids, from ``added_tokens_decoder`` or ``added_tokens.json``; ``files``:
-    the files that were read; ``origins``: the file of each setting.
+    ``kind``: the class in transformers, ``named``: its name in the files, empty if they do not name it; ``values``: the
+    arguments of the class; ``added``: tokens by their ids, from ``added_tokens_decoder`` or ``added_tokens.json``;
+    ``files``: the files that were read; ``origins``: the file of each setting.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -118,7 +119,7 @@ class SlowSettings:
         self._collect(dict(config), special, added)
 
     def error(self, name: str, wanted: str, value: object) -> FormatError:
-        """Returns the error for a setting that is not what it should be."""
+        """Returns the error for a setting with a wrong value."""
         file = self.origins.get(name, CONFIG)
         return FormatError(
             f"{file}: {name} is {shown(value)}, not {wanted}: {self.kind} of transformers refuses it, too. Correct it, or"
@@ -179,7 +180,7 @@ class SlowSettings:
         added: dict[str, object],
         by_content: dict[str, SlowToken],
     ) -> None:
-        """Reads the files that count where there is no ``added_tokens_decoder``."""
+        """Reads the files that count if there is no ``added_tokens_decoder``."""
         for name, value in special.items():
             self.origins[name] = SPECIAL
             if name == "extra_special_tokens" and isinstance(value, list):
@@ -224,7 +225,7 @@ class SlowSettings:
                 by_content[content] = token
 
     def _converted(self, name: str, value: object) -> object:
-        """Returns a value with the tokens in it as such; they are marked by ``__type``."""
+        """Returns a value with its tokens as objects; ``__type`` marks them."""
         if isinstance(value, dict):
             if value.get("__type") == "AddedToken":
                 return self._token(name, value)
@@ -249,7 +250,7 @@ class SlowSettings:
         return SlowToken(content, is_special, normalized, lstrip, rstrip, single_word)
 
     def _object(self, name: str) -> dict[str, object]:
-        """Returns the fields of a file in the folder; none where it is not there."""
+        """Returns the fields of a file in the folder; none if it does not exist."""
         path = self.folder / name
         if not path.is_file():
             return {}
@@ -266,7 +267,7 @@ class SlowSettings:
 
 
 def class_for(named: str, model_type: str, model_name: str) -> str:
-    """Returns the class of transformers for what the files name: a tokenizer's class, a model's type and name."""
+    """Returns the class in transformers for the names in the files: a tokenizer's class, a model's type and name."""
     mapped = _of_model(model_type)
     if named and mapped and _slow(mapped) != _slow(named):
         registered = _slow(mapped)
@@ -285,7 +286,7 @@ def class_for(named: str, model_type: str, model_name: str) -> str:
 
 
 def text_of(token: object) -> str:
-    """Returns a token as its text, as Python's ``str`` has it."""
+    """Returns the text of a token, as Python's ``str`` gives it."""
     return token.content if isinstance(token, SlowToken) else str(token)
 
 
@@ -294,7 +295,7 @@ def _slow(name: str) -> str:
 
 
 def _of_model(model_type: str) -> str:
-    """Returns the class that a type of models has; empty where it is not known."""
+    """Returns the class for a type of models; empty if it is not known."""
     for name, kinds in MODEL_CLASSES.items():
         if model_type and model_type in kinds.split():
             return name
@@ -302,7 +303,7 @@ def _of_model(model_type: str) -> str:
 
 
 def _resolved(name: str) -> str:
-    """Returns the class that a name means; empty where there is none."""
+    """Returns the class with a name; empty if there is none."""
     for kind, names in CLASSES.items():
         if name and (name in names.split() or _slow(name) in names.split()):
             return kind

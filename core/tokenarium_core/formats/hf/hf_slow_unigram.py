@@ -26,7 +26,7 @@ _LANGUAGES: Final = (
 
 
 def of_unigram(builder: SlowBuilder, kind: str, pieces: SlowPieces) -> list[float]:
-    """Makes a class; returns the scores of the entries. Raises FormatError where class and model do not fit together."""
+    """Makes a class; returns the scores of the entries. Raises FormatError if class and model do not fit together."""
     return _CLASSES[kind](builder, pieces)
 
 
@@ -82,7 +82,7 @@ def _t5(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
 
 
 def _end(builder: SlowBuilder, name: str, token: object) -> None:
-    """Puts the id of a token after a text, under a name that may be another one."""
+    """Puts the id of a token after a text, possibly under another name."""
     id = builder.id_of(token)
     if id is None:
         raise FormatError(
@@ -134,7 +134,7 @@ def _xlm_roberta(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
 
 
 def _fairseq(builder: SlowBuilder, pieces: SlowPieces, languages: str) -> list[tuple[str, float]]:
-    """Returns the pieces with fairseq's special tokens in place of the first three, languages and the mask at the end."""
+    """Returns the pieces with fairseq's special tokens for the first three, and languages and the mask at the end."""
     names = []
     for name, content in (
         ("bos_token", "<s>"),
@@ -183,7 +183,7 @@ def _camembert(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
 
 
 def _stripping_mask(builder: SlowBuilder, special: bool) -> str:
-    """Takes the mask, which as a bare text takes the blanks before it; returns its text."""
+    """Takes the mask, which as a plain text takes the blanks before it; returns its text."""
     mask = builder.token("mask_token", "<mask>")
     if isinstance(mask, str):
         builder.values["mask_token"] = SlowToken(mask, special, lstrip=True)
@@ -218,7 +218,7 @@ def _mbart(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
 
 def _pegasus(builder: SlowBuilder, pieces: SlowPieces) -> list[float]:
     offset = builder.count("offset", 103)
-    # Without settings, the two masks of the vocabulary are swapped against those of the class.
+    # Without settings, the two masks of the vocabulary are replaced by those of the class.
     first = text_of(builder.values.get("mask_token", "<mask_1>"))
     second = text_of(builder.values.get("mask_token_sent", "<mask_2>"))
     pad = text_of(builder.token("pad_token", "<pad>"))
@@ -297,7 +297,7 @@ def _cls_and_sep(builder: SlowBuilder, cls: object, sep: object, ids: dict[str, 
 
 
 def usual_cls_and_sep(builder: SlowBuilder, cls_id: int, sep_id: int) -> None:
-    """Puts them around a text by these ids where the folder sets one to null, which then is called “None”."""
+    """Puts them around a text by these ids. One that the folder sets to null is called “None”."""
     cls = builder.special.get("cls_token")
     sep = builder.special.get("sep_token")
     ids: dict[str, int] = {}

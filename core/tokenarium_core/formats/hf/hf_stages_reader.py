@@ -1,10 +1,10 @@
 """The stages that a `tokenizer.json` names: JSON objects with a ``type``, made into the stages of `Tokenizer`.
 
-What cannot be run exactly is refused by its name and place, never left out.
+Anything that cannot run exactly is refused by its name and place, never left out.
 
-In *space form* (see `vocabulary`) the marks (``▁``) of the text and of the pieces are spaces. Seen from the ids, nothing
-changes as long as no later stage can tell one from the other, and no piece has a real space. Where that is not
-sure, the text gets real marks, as in the reference: this is only slower.
+In *space form* (see `vocabulary`) the marks (``▁``) of the text and of the pieces are spaces. The ids stay the same
+as long as no later stage can distinguish the two, and no piece has a real space. If that is not certain, the text
+gets real marks, as in the reference; that is only slower.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _LISTS: Final = {
 }
 """The name of the list in a Sequence, by the stage."""
 
-_NEVER: Final = 1 << 30  # a step that there is not
+_NEVER: Final = 1 << 30  # a step that does not exist
 
 
 @final
 class Stages:
-    """All stages but the model, and how they want the pieces of the vocabulary to be spelled."""
+    """All stages but the model, and how the pieces of the vocabulary must be spelled for them."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ def stages_of(
     entries: HfVocabulary,
     added: list[AddedToken],
 ) -> Stages:
-    """Returns the stages that the fields of a file name; FormatError for what cannot be run."""
+    """Returns the stages that the fields of a file name; FormatError for one that cannot be run."""
     normalizers = _steps_of(source, "normalizer", fields["normalizer"])
     splitters = _steps_of(source, "pre_tokenizer", fields["pre_tokenizer"])
     _refuse_put_in(normalizers, splitters)
@@ -88,11 +88,11 @@ def stages_of(
     )
     plan = None
     affixed = bool(settings.suffix or (settings.prefix and settings.type == "BPE"))
-    # WordPiece finds a prefix that stands in the text itself.
+    # WordPiece finds a prefix in the text itself.
     affixed = affixed or MARK in settings.prefix or " " in settings.prefix
     if not byte_level and not affixed:
         plan = space_plan(normalizers, splitters, entries, added)
-    in_alphabet = byte_level and not splitters  # by a normalizer, which bytes stand for
+    in_alphabet = byte_level and not splitters  # a normalizer writes them, and bytes stand for them
     if in_alphabet:
         normalizers.pop().finish()
     spelling = PLAIN if mapped else BYTE_ALPHABET if byte_level else PLAIN
@@ -106,7 +106,9 @@ def stages_of(
         words = splitter_of(splitters, spaced_from, mapped or bool(behind))
         scanner = None if mapped else scanner_like(words)
         if byte_level and isinstance(scanner, ClassScanner) and scanner.drops:
-            scanner = None  # a model on bytes reads no rules: the text must lose what is dropped
+            scanner = (
+                None  # a model on bytes reads no rules, so what is dropped must leave the text
+            )
         if scanner is None:
             scanner = WholeText()
             splitter = words
@@ -125,7 +127,7 @@ def stages_of(
 
 
 def _left_out(added: list[AddedToken], spelled: dict[int, str]) -> frozenset[int]:
-    """Returns the ids that give no text: special tokens that are also spelled as one."""
+    """Returns the ids that give no text: special tokens that are also spelled like one."""
     contents = {token.content for token in added if token.special}
     return frozenset(
         [token.id for token in added if spelled.get(token.id, token.content) in contents]
@@ -133,7 +135,7 @@ def _left_out(added: list[AddedToken], spelled: dict[int, str]) -> frozenset[int
 
 
 def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
-    """Returns the steps of a stage in order, those of sequences within one another put in their place."""
+    """Returns the steps of a stage in order; nested sequences are flattened."""
     if value is None:
         return []
     steps: list[Fields] = []
@@ -151,11 +153,11 @@ def _steps_of(source: str, stage: str, value: object) -> list[Fields]:
 
 
 def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
-    """Raises FormatError for a Replace that puts text where there is none, where a ByteLevel spells that.
+    """Raises FormatError for a Replace that inserts text where there is none, if a ByteLevel spells it.
 
-    What it puts in comes from no character of the text. The reference's ``transform_range`` (``tokenizer/normalizer.rs``)
-    then leaves it as it is and spells something else, or ends with a panic. After a Prepend of an empty text it spells
-    the first character twice.
+    The inserted text comes from no character. The reference's ``transform_range`` (``tokenizer/normalizer.rs``) then
+    leaves it as it is and spells something else, or ends with a panic. After a Prepend of an empty text it spells the
+    first character twice.
     """
     behind = any(step.type == "ByteLevel" for step in splitters)
     for step in reversed(normalizers):
@@ -171,9 +173,10 @@ def _refuse_put_in(normalizers: list[Fields], splitters: list[Fields]) -> None:
 
 
 def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[AddedToken]) -> bool:
-    """Tells whether the model gets bytes in GPT-2's alphabet, which nothing before it looks at.
+    """Returns whether the model gets bytes in GPT-2's alphabet, which no stage before it reads.
 
-    Where a normalizer writes them, and something does, they stay characters; for pre-tokenizers, see `_behind_bytes`.
+    If a normalizer writes them, and something reads them, they stay characters. For pre-tokenizers, see
+    `_behind_bytes`.
     """
     if any(step.type == "ByteLevel" for step in splitters):
         return True
@@ -190,7 +193,7 @@ def _on_bytes(normalizers: list[Fields], splitters: list[Fields], added: list[Ad
 
 
 def _behind_bytes(splitters: list[Fields]) -> list[Fields]:
-    """Returns the pre-tokenizers behind the first ByteLevel, which see GPT-2's alphabet."""
+    """Returns the pre-tokenizers after the first ByteLevel, which see GPT-2's alphabet."""
     for index, step in enumerate(splitters):
         if step.type == "ByteLevel":
             return splitters[index + 1 :]
@@ -198,22 +201,22 @@ def _behind_bytes(splitters: list[Fields]) -> list[Fields]:
 
 
 def _keeps_characters(step: Fields) -> bool:
-    """Tells whether a pre-tokenizer only cuts, and drops nothing: then all bytes of a text are there behind it."""
+    """Returns whether a pre-tokenizer only cuts, and drops nothing: all bytes of a text remain."""
     if step.type in ("Split", "Punctuation"):
         return step.take("behavior") != "Removed"
     return step.type in ("Digits", "FixedLength", "UnicodeScripts")
 
 
-# Where spaces become marks, and whether a space may be in place of a mark.
+# Where spaces become marks, and whether a space may replace a mark.
 
 _BLIND_NORMALIZERS: Final = ("NFC", "NFD", "Lowercase", "StripAccents")
 _BLIND_SPLITTERS: Final = ("Digits", "Punctuation")
-"""Stages to which a space and a mark are the same, and which write no space themselves (NFKC does)."""
+"""Stages that treat a space and a mark alike, and write no space themselves (NFKC does)."""
 
 
 @final
 class SpacePlan:
-    """From which step on a space stands for a mark: a normalizer's number, then a pre-tokenizer's."""
+    """The step from which a space stands for a mark: a normalizer's number, then a pre-tokenizer's."""
 
     def __init__(self, normalizer: int, splitter: int) -> None:
         self.normalizer = normalizer
@@ -226,7 +229,7 @@ def space_plan(
     entries: HfVocabulary,
     added: list[AddedToken],
 ) -> SpacePlan | None:
-    """Returns the plan, None where the text keeps its marks, or has none."""
+    """Returns the plan; None if the text keeps its marks, or has none."""
     plan: SpacePlan | None = None
     for index, step in enumerate(normalizers):
         if plan is None:
@@ -244,12 +247,12 @@ def space_plan(
     if plan.normalizer < len(normalizers):
         for token in added:
             if token.normalized and (token.lstrip or token.rstrip):
-                return None  # which takes blanks in the text that has marks, and leaves the marks
+                return None  # which removes blanks from the text with marks, and leaves the marks
     return plan
 
 
 def _writes_marks(step: Fields) -> bool:
-    """Tells whether a normalizer writes a mark for each space."""
+    """Returns whether a normalizer writes a mark for each space."""
     return (
         step.type == "Replace"
         and step.take("pattern") == {"String": " "}

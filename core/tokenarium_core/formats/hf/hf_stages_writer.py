@@ -1,4 +1,4 @@
-"""The stages of a `tokenizer.json` for a tokenizer that did not come from one: what does the same there, or why nothing does.
+"""The stages of a `tokenizer.json` for a tokenizer from another format, or why there are none.
 
 Sources: huggingface/tokenizers, the modules of the stages; for SentencePiece models ``convert_slow_tokenizer.py`` in
 huggingface/transformers shows which stages stand for what.
@@ -45,7 +45,7 @@ _RULES: Final = "normalizer_spec"
 
 
 def obstacle(tokenizer: Tokenizer) -> str:
-    """Returns why a tokenizer cannot be written so; empty where it can."""
+    """Returns why a tokenizer cannot be written so; empty if it can."""
     model = tokenizer.model
     if isinstance(model, BytePairEncoder):
         return (
@@ -65,7 +65,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
 
 
 def stages_of(tokenizer: Tokenizer) -> dict[str, Any]:
-    """Returns the fields of the file, the model's without ``vocab`` and ``merges``; only where there is no `obstacle`."""
+    """Returns the fields of the file, without ``vocab`` and ``merges``; only if there is no `obstacle`."""
     model = tokenizer.model
     if isinstance(model, BytePairEncoder):
         fields = _byte_level(tokenizer, model)
@@ -177,7 +177,7 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
     if vocabulary.spelling != SPACE_MARK or not rules.escape_whitespaces:
         return f"Its entries are not spelled with {_MARK} for each space."
     if trainer.treat_whitespace_as_suffix:
-        return f"It puts {_MARK} behind words, for which Hugging Face's format has no stage."
+        return f"It puts {_MARK} after words, for which Hugging Face's format has no stage."
     normalizer = tokenizer.normalizer
     assert isinstance(normalizer, SentencePieceNormalizer)
     bare = SentencePieceNormalizer(
@@ -192,7 +192,7 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
         if kind == USER_DEFINED and rules.add_dummy_prefix:
             return (
                 f"It has user-defined entries such as {vocabulary.surface(token)!r} and puts a space before each text:"
-                " in Hugging Face's format there would be one behind each such entry too."
+                " in Hugging Face's format there would be one after each such entry too."
             )
         if kind == USER_DEFINED and bare.normalize_plain(
             padded(vocabulary.surface(token))
@@ -210,7 +210,7 @@ def _obstacle_of_sentencepiece(tokenizer: Tokenizer) -> str:
 
 def _obstacle_of_merges(model: CharacterBpe) -> str:
     if len(model.merges.priorities):
-        return "Some of its entries have equal scores, which Hugging Face's BPE, that ranks merges, cannot tell."
+        return "Some of its entries have equal scores, and Hugging Face's BPE, which ranks merges, cannot have them."
     table = model.merges.table
     count: i64 = len(model.vocabulary)
     for rank in range(len(table)):
@@ -230,7 +230,7 @@ def _sentencepiece(tokenizer: Tokenizer) -> dict[str, Any]:
         charsmap = base64.b64encode(rules.precompiled_charsmap).decode()
         steps.append({"type": "Precompiled", "precompiled_charsmap": charsmap})
     if normalizer.squeeze:
-        # At the end SentencePiece takes marks of the text itself, too.
+        # At the end, SentencePiece also removes marks of the text itself.
         ends = f"\\A +|[ {_MARK}]+\\z"
         steps.append({"type": "Replace", "pattern": {"Regex": ends}, "content": ""})
         steps.append({"type": "Replace", "pattern": {"Regex": " {2,}"}, "content": " "})
@@ -287,7 +287,7 @@ def _bpe(vocabulary: Vocabulary, trainer: Any) -> dict[str, Any]:
 
 
 def _unknown(vocabulary: Vocabulary) -> int | None:
-    """Returns the id of the unknown piece, None where there is none."""
+    """Returns the id of the unknown piece, None if there is none."""
     for token in range(len(vocabulary)):
         if i64(vocabulary.kinds[token]) == UNKNOWN:
             return token
@@ -345,7 +345,7 @@ def _added(token: AddedToken) -> dict[str, Any]:
 
 
 def _template(tokenizer: Tokenizer) -> dict[str, Any] | None:
-    """Returns what puts ids around a text; None where nothing does."""
+    """Returns the stage that puts ids around a text; None if there are none."""
     template = tokenizer.template
     if template is None:
         return None

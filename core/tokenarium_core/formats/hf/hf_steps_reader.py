@@ -1,4 +1,4 @@
-"""The steps that the stages of a `tokenizer.json` consist of, each by its ``type``; `hf_stages_reader` puts them together.
+"""The steps of the stages of a `tokenizer.json`, each by its ``type``; `hf_stages_reader` puts them together.
 
 Sources: huggingface/tokenizers, ``normalizers/mod.rs``, ``pre_tokenizers/mod.rs``, ``processors/template.rs``,
 ``processors/bert.rs``, ``processors/roberta.rs`` and ``decoders/mod.rs``.
@@ -80,9 +80,9 @@ from tokenarium_core.pretokenizers.spelling_splitters import (
 
 
 def normalizer_of(steps: list[Fields], spaced_from: int) -> Normalizer | None:
-    """Returns the normalizer of these steps, None where there are none.
+    """Returns the normalizer of these steps, None if there are none.
 
-    The step with the number ``spaced_from`` makes spaces marks; behind it, a space stands for a mark. Raises
+    The step with the number ``spaced_from`` makes spaces marks; after it, a space stands for a mark. Raises
     FormatError for one that cannot be run.
     """
     normalizers: list[Normalizer] = []
@@ -150,7 +150,7 @@ _ROOM: Final = 256
 
 
 def scanner_of(steps: list[Fields]) -> PreTokenizer | None:
-    """Returns the scanner that cuts as these pre-tokenizers do, None where there is none for them."""
+    """Returns the scanner that cuts as these pre-tokenizers do; None if there is none."""
     if not steps:
         return WholeText()
     last = steps[-1]
@@ -177,8 +177,8 @@ def scanner_of(steps: list[Fields]) -> PreTokenizer | None:
 def splitter_of(steps: list[Fields], spaced_from: int, spells: bool) -> WordSplitter:
     """Returns the splitter of these pre-tokenizers.
 
-    From the step with the number ``spaced_from`` on, a space of the text stands for ``▁``. A ByteLevel ``spells`` the text
-    in GPT-2's alphabet, or leaves its bytes as they are. Raises FormatError for one that cannot be run.
+    From the step with the number ``spaced_from`` on, a space of the text stands for ``▁``. A ByteLevel ``spells`` the
+    text in GPT-2's alphabet, or leaves its bytes as they are. Raises FormatError for one that cannot be run.
     """
     splitters: list[WordSplitter] = []
     for index, step in enumerate(steps):
@@ -192,9 +192,9 @@ def splitter_of(steps: list[Fields], spaced_from: int, spells: bool) -> WordSpli
 
 
 def pattern_of(fields: Fields, spaced: bool) -> FoundPattern | None:
-    """Returns the field ``pattern``, None where it can match nothing.
+    """Returns the field ``pattern``; None if it cannot match anything.
 
-    Where the text is ``spaced``, a mark in a string is a space, and a space is not to be found. FormatError
+    Where the text is ``spaced``, a mark in a string is a space, and a space matches nothing. FormatError
     for an expression that cannot be run.
     """
     pattern = fields.inner("pattern")
@@ -265,7 +265,7 @@ def _splitter(step: Fields, spaced: bool) -> WordSplitter | None:
 
 @final
 class ScannerSplitter(Cutter):
-    """A scanner as a splitter, for a place among other splitters."""
+    """A scanner used as a splitter, among other splitters."""
 
     def __init__(self, scanner: PreTokenizer) -> None:
         super().__init__(scanner.name, scanner.rules)
@@ -285,17 +285,17 @@ class ScannerSplitter(Cutter):
                 start = end
 
 
-# The ``post_processor``: the ids that it puts around one text.
+# The ``post_processor``: the ids around one text.
 
 _TEXT: Final = -1  # stands for the ids of the text
 _MOST: Final = 1 << 16  # ids around a text
 
 
 def template_of(steps: list[Fields], count: int) -> Template | None:
-    """Returns the template of these processors, None where they put nothing around a text.
+    """Returns the template of these processors; None if they put nothing around a text.
 
-    ``count`` is the number of ids of the tokenizer. Only the form for a single text is read; that for a pair has no
-    use here. Raises FormatError for an id out of range, and a text that is left out or repeated.
+    ``count`` is the number of ids of the tokenizer. Only the form for a single text is read; that for a pair is not
+    used. Raises FormatError for an id out of range, and for a text that is left out or repeated.
     """
     sections: list[list[int]] = [[_TEXT]]
     names: list[str] = []
@@ -309,7 +309,7 @@ def template_of(steps: list[Fields], count: int) -> Template | None:
         if name == "TemplateProcessing":
             if len(sections) > 1:
                 raise step.refuse(
-                    "is a template behind another one, whose parts it would take for texts"
+                    "is a template after another one, and would treat its parts as texts"
                 )
             whole = sections[0]
             sections = [whole if part == [_TEXT] else part for part in _single(step)]
@@ -317,7 +317,7 @@ def template_of(steps: list[Fields], count: int) -> Template | None:
             cls, sep = _pair(step, "cls"), _pair(step, "sep")
             step.flag("trim_offsets", True)
             step.flag("add_prefix_space", True)
-            # Behind a template, each part of it counts as a text: all but the first as the second one of a pair.
+            # After a template, each part of it counts as a text: all but the first are the second text of a pair.
             between = [sep] if name == "RobertaProcessing" else []
             for index, section in enumerate(sections):
                 sections[index] = [*([cls] if index == 0 else between), *section, sep]
@@ -381,7 +381,7 @@ def _pair(step: Fields, name: str) -> int:
 
 
 def decoder_of(steps: list[Fields], named: bool, left_out: frozenset[int]) -> Decoder:
-    """Returns the decoder of these steps; ``named`` tells whether the file has one at all.
+    """Returns the decoder of these steps; ``named`` says whether the file has one at all.
 
     The ids ``left_out`` give no text.
     Raises FormatError for one that cannot be run.
@@ -405,7 +405,7 @@ def _step(step: Fields) -> DecoderStep:
         return FuseStep()
     if name == "Replace":
         pattern = pattern_of(step, False)
-        assert pattern is not None  # only where the text is spaced
+        assert pattern is not None  # only if the text is spaced
         return ReplaceStep(pattern, step.text("content"))
     if name == "Strip":
         return StripStep(step.text("content"), step.number("start"), step.number("stop"))

@@ -1,11 +1,11 @@
-"""The entries of ``model.vocab`` of a `tokenizer.json`, BPE, WordPiece, WordLevel and Unigram alike, and its added tokens.
+"""The entries of ``model.vocab`` of a `tokenizer.json`, for all kinds of models, and its added tokens.
 
-The vocabulary is read in place, in both of its forms. Added tokens get their ids as the reference gives them: a token
-that the model knows has the model's id; the others are counted on from the number of the model's entries. The ids that
-the file names are only compared.
+The vocabulary is read in place, in both of its forms. Added tokens get their ids as in the reference: a token that the
+model knows has the model's id; the others are numbered from the number of the model's entries on. The ids in the file
+are only compared.
 
-Sources: huggingface/tokenizers, ``models/bpe/serialization.rs``, ``models/unigram/serialization.rs``, and ``add_tokens``
-in ``tokenizer/added_vocabulary.rs``.
+Sources: huggingface/tokenizers, ``models/bpe/serialization.rs``, ``models/unigram/serialization.rs``, and
+``add_tokens`` in ``tokenizer/added_vocabulary.rs``.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from tokenarium_core.vocabulary import MAX_IDS
 class HfVocabulary:
     """The entries in the order of the file, and by id.
 
-    Entry ``k`` of ``table`` has the id ``ids[k]``; the entry of an id is ``numbers[id]``, -1 where there is none.
+    Entry ``k`` of ``table`` has the id ``ids[k]``; the entry of an id is ``numbers[id]``, -1 if there is none.
     ``scores`` (Unigram) are by id, and empty in other models.
     """
 
@@ -59,7 +59,7 @@ class HfVocabulary:
 
     @property
     def size(self) -> int:
-        """How many ids there are, gaps counted."""
+        """The number of ids, gaps included."""
         return len(self.numbers)
 
     def find(self, text: str) -> int:
@@ -68,7 +68,7 @@ class HfVocabulary:
         return self.ids[number] if number >= 0 else -1
 
     def has_space(self) -> bool:
-        """Tells whether a real space stands in some entry."""
+        """Returns whether some entry has a real space."""
         return b" " in self.table.arena
 
     def dump(self, out: CacheWriter) -> None:
@@ -89,8 +89,8 @@ class HfVocabulary:
 def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
     """Returns the entries of an object of pieces and ids: BPE, WordPiece, WordLevel.
 
-    Raises FormatError, with the place, for an id that is no whole number or out of range, and for an entry
-    or an id that stands twice.
+    Raises FormatError, with the place, for an id that is no whole number or out of range, and for a second entry of
+    the same text or id.
     """
     data = scanner.data
     path = span.path
@@ -151,7 +151,7 @@ def read_vocabulary(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
 def read_scored(scanner: JsonScanner, span: JsonSpan) -> HfVocabulary:
     """Returns the entries of a list of pieces and scores, whose ids are their places: Unigram.
 
-    Raises FormatError, with the place, for what is no such pair, and for a piece that stands twice.
+    Raises FormatError, with the place, for anything but such a pair, and for a piece that occurs twice.
     """
     data = scanner.data
     path = span.path
@@ -210,7 +210,7 @@ def _close(scanner: JsonScanner, path: str, table: SurfaceTable, places: vec[i32
     twice = table.close()
     if twice >= 0:
         raise scanner.error(
-            i64(places[twice]), path, f"the entry {table.text(twice)!r} stands a second time"
+            i64(places[twice]), path, f"the entry {table.text(twice)!r} occurs a second time"
         )
 
 
@@ -229,7 +229,7 @@ _OPTIONS: Final = ("special", "normalized", "lstrip", "rstrip", "single_word")
 
 @final
 class _AddedTokenReader:
-    """The tokens so far; the last one with some content has a say."""
+    """The tokens so far; the last one with the same content counts."""
 
     def __init__(self, entries: HfVocabulary, count: int, source: str) -> None:
         self.entries = entries
@@ -269,7 +269,7 @@ class _AddedTokenReader:
                 )
             )
         special, normalized, lstrip, rstrip, single_word = options
-        # A token that was special once stays so.
+        # A token that was special once stays special.
         special = special or (known is not None and known.special)
         self.tokens[content] = AddedToken(
             content, id, special, normalized, lstrip, rstrip, single_word
@@ -306,9 +306,9 @@ def spellings(
 def read_added_tokens(
     value: object, entries: HfVocabulary, source: str
 ) -> tuple[list[AddedToken], list[Detail]]:
-    """Returns the added tokens, and what is to be told of their ids.
+    """Returns the added tokens, and a note about their ids.
 
-    Raises FormatError for one that is not whole, or whose id another piece has.
+    Raises FormatError for an incomplete token, and for one whose id another piece has.
     """
     reading = _AddedTokenReader(entries, entries.table.count, source)
     if value is not None:

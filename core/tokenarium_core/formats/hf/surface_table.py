@@ -1,7 +1,7 @@
-"""The entries of a vocabulary as their file spells them: found by their bytes, alone or two joined.
+"""The entries of a vocabulary as their file spells them, found by their bytes, alone or two joined.
 
 A merge names two entries and means a third, their bytes joined. The hash of joined bytes follows from the hashes of
-both parts, so nothing is copied to look the third one up.
+both parts, so the third one is found without a copy.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _POWERS: Final = 256
 class SurfaceTable:
     """Entries by number, in the order in which they were added.
 
-    The bytes of entry ``k`` are ``arena[offsets[k]:offsets[k + 1]]``; ``arena`` is there once `close` was called.
+    The bytes of entry ``k`` are ``arena[offsets[k]:offsets[k + 1]]``; ``arena`` exists after `close`.
 
-    A hash is a polynomial in the bytes, so that ``hash(ab) = hash(a) * base ** len(b) + hash(b)``. A slot is
-    a hash without its 21 lowest bits, and in these the number.
+    A hash is a polynomial in the bytes, so that ``hash(ab) = hash(a) * base ** len(b) + hash(b)``. A slot is a hash
+    whose 21 lowest bits are replaced by the number.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class SurfaceTable:
         self.offsets[count + 1] = i32(len(self.writer))
 
     def close(self) -> i64:
-        """Makes all entries to be found; returns the number of the first that stands twice, or -1."""
+        """Makes all entries searchable; returns the number of the first that occurs twice, or -1."""
         self.writer.write(ZEROS)
         arena = self.writer.getvalue()
         self.arena = arena
@@ -141,7 +141,7 @@ class SurfaceTable:
             at = (at + 1) & mask
 
     def dump(self, out: CacheWriter) -> None:
-        """Writes the closed table; what `find_joined` needs besides is left out."""
+        """Writes the closed table, without what only `find_joined` needs."""
         out.data(self.arena)
         out.number(self.count)
         out.i32s(self.offsets[: self.count + 1])

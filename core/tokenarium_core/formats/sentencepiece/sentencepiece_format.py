@@ -1,8 +1,8 @@
 """SentencePiece's ``.model`` files: a protobuf message of pieces, trainer and normalizer settings.
 
-The pieces are read by `SentencePieces`: as Python objects of the protobuf library, 262,144 of them take ten
-times as long. The settings are parsed by that library. What is written are the pieces by the library, and the settings as
-`Tokenizer.stored` has them, in the wire format: "trainer_spec", "normalizer_spec", and what else the file had.
+`SentencePieces` reads the pieces: as Python objects of the protobuf library, 262,144 of them take ten times as long.
+That library parses the settings. It also writes the pieces; the settings are written as `Tokenizer.stored` has them, in
+the wire format: "trainer_spec", "normalizer_spec", and other fields of the file.
 
 Source: ``src/sentencepiece_model.proto`` in google/sentencepiece.
 """
@@ -123,7 +123,7 @@ def read_sentencepiece(
 def raw_pieces(content: bytes, source: str) -> tuple[list[tuple[str, float, int]], Any, Any]:
     """Returns the pieces of a model with their scores and types, and its trainer's and normalizer's settings.
 
-    All is as the file has it: what this model would do is not asked. Raises FormatError for a damaged file.
+    All as in the file, whatever this model would do. Raises FormatError for a damaged file.
     """
     file = _ModelFile(content, source)
     pieces: list[tuple[str, float, int]] = []
@@ -161,7 +161,7 @@ def load_sentencepiece(cached: CacheReader, source: str, name: str) -> Tokenizer
 
 @final
 class _ModelRest:
-    """What a file tells beside the pieces themselves.
+    """What a file holds next to the pieces.
 
     ``parts`` are the other fields by number, ``control`` and ``user_defined`` the pieces of these kinds as the file
     writes them, ``spelling`` is that of the vocabulary.
@@ -180,7 +180,7 @@ class _ModelRest:
         self.spelling: i64 = spelling
 
     def part(self, field: int) -> bytes:
-        """Returns the content of a field; empty where it is not there."""
+        """Returns the content of a field; empty if it is missing."""
         return self.parts.get(field, b"")
 
     def dump(self, out: CacheWriter) -> None:
@@ -249,9 +249,9 @@ def _tokenizer(about: _ModelRest, model: Model, source: str, name: str) -> Token
 
 @final
 class _ModelFile:
-    """The fields of a whole model: where each piece stands, and all others put together.
+    """The fields of a whole model: the place of each piece, and all others together.
 
-    A field that stands several times means what its parts mean one behind the other, as protobuf has it.
+    A field that occurs several times means its parts one after the other, as in protobuf.
     """
 
     def __init__(self, content: bytes, source: str) -> None:
@@ -284,7 +284,7 @@ class _ModelFile:
         self.parts = {field: b"".join(found) for field, found in parts.items()}
 
     def part(self, field: int) -> bytes:
-        """Returns the content of a field; empty where it is not there."""
+        """Returns the content of a field; empty if it is missing."""
         return self.parts.get(field, b"")
 
 
@@ -317,7 +317,7 @@ def _normalizer(
 
 
 def _denormalizer(rules: Any, source: str) -> SentencePieceNormalizer:
-    """Returns what SentencePiece does with a decoded text; there, no piece is protected."""
+    """Returns what SentencePiece does with a decoded text; no piece is protected there."""
     return SentencePieceNormalizer(
         shortened(rules.name, 60) or "SentencePiece",
         Charsmap(rules.precompiled_charsmap, source),
@@ -331,7 +331,7 @@ def _denormalizer(rules: Any, source: str) -> SentencePieceNormalizer:
 
 
 def _template(trainer: Any, control: dict[str, int]) -> Template | None:
-    """Returns the control piece ``<s>`` before a text, as Llama has it; None where there is none."""
+    """Returns the control piece ``<s>`` before a text, as in Llama; None if there is none."""
     first: str = trainer.bos_piece or "<s>"
     return Template(f"add_bos: {first}", [control[first]], []) if first in control else None
 
@@ -375,7 +375,7 @@ def _written(tokenizer: Tokenizer, stem: str) -> Files:
 
 
 def model_content(vocabulary: Vocabulary, stored: dict[str, bytes]) -> bytes:
-    """Returns a model's file of its pieces and its settings in the wire format."""
+    """Returns the file of a model, from its pieces and its settings in the wire format."""
     from sentencepiece import sentencepiece_model_pb2 as definition
 
     model: Any = getattr(definition, "ModelProto")()  # noqa: B009 - made when it is imported
@@ -389,7 +389,9 @@ def model_content(vocabulary: Vocabulary, stored: dict[str, bytes]) -> bytes:
             piece.type = _TYPES[kind]
     content: bytes = model.SerializeToString()
     for number, name in _FIELDS.items():
-        if number != _PIECES and name in stored:  # as they were, whatever the library knows of them
+        if (
+            number != _PIECES and name in stored
+        ):  # unchanged, even if the library does not know them
             content += packed(number, stored[name])
     return content
 
@@ -412,7 +414,7 @@ def _recognised(head: FileHead) -> int:
 
 
 def _is_piece(content: bytes) -> bool:
-    """Tells whether a message in it begins with a string that fits into it and a score or a type: no text does."""
+    """Returns whether a message in it begins with a string that fits into it and a score or a type: no text does."""
     at = 1
     size = content[at] & 127
     if content[at] & 128:

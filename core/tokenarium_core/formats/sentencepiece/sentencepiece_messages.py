@@ -1,5 +1,6 @@
-"""The messages of a SentencePiece model, in protobuf's wire format: walked through, so that a fault has its byte and its
-field, or parsed by the protobuf library, and shown as they are stored.
+"""The messages of a SentencePiece model, in protobuf's wire format.
+
+They are walked, so that an error names its byte and field, or parsed by the protobuf library and shown as stored.
 
 Source: protobuf's own description of the encoding: a message is a run of fields, each a tag (field number
 and wire type, in one varint) and a payload.
@@ -58,17 +59,17 @@ class WireReader:
         self.start: i64 = start
         self.stop: i64 = start
         self._end: i64 = stop
-        self._at: i64 = start  # behind the varint that was read last
+        self._at: i64 = start  # after the varint that was read last
 
     def again(self, start: i64, stop: i64) -> None:
-        """Begins anew with another message of the same kind."""
+        """Begins again with another message of the same kind."""
         self.tag = start
         self.start = start
         self.stop = start
         self._end = stop
 
     def advance(self) -> bool:
-        """Goes on to the next field; false behind the last. FormatError where there is none to be read."""
+        """Goes on to the next field; false after the last. FormatError if it cannot be read."""
         at = self.stop
         end = self._end
         if at >= end:
@@ -113,12 +114,12 @@ class WireReader:
         return True
 
     def expect(self, wire: i64) -> None:
-        """Raises FormatError where the field is not of this wire type."""
+        """Raises FormatError if the field has another wire type."""
         if self.wire != wire:
             raise self.error(f"has {_WIRE_TYPES[self.wire]} where {_WIRE_TYPES[wire]} should be")
 
     def error(self, what: str) -> FormatError:
-        """Returns the error that names the place: the file, the byte, the message and the field."""
+        """Returns the error with the place: the file, the byte, the message and the field."""
         name = self.names.get(self.field, f"number {self.field}")
         return FormatError(
             f"{self.source} is damaged or cut off: at byte {self.tag:,}, {self.message}"
@@ -126,7 +127,7 @@ class WireReader:
         )
 
     def _varint(self, at: i64) -> i64:
-        """Returns the number at byte ``at``, its low 62 bits, and sets ``_at`` behind it."""
+        """Returns the number at byte ``at``, its low 62 bits, and sets ``_at`` after it."""
         data = self.data
         end = self._end
         value: i64 = 0
@@ -154,7 +155,7 @@ _TITLES: Final = {"TrainerSpec": "trainer_spec", "NormalizerSpec": "normalizer_s
 def parsed(message: str, content: bytes, source: str) -> Any:
     """Returns a message ("TrainerSpec", "NormalizerSpec") of the protobuf library.
 
-    Raises FormatError for content that is none, NotAvailable where the library is not installed.
+    Raises FormatError for content that is not such a message, NotAvailable if the library is not installed.
     """
     try:
         from google.protobuf.message import DecodeError
@@ -167,16 +168,18 @@ def parsed(message: str, content: bytes, source: str) -> Any:
     try:
         settings = kind.FromString(content)
         for field, value in settings.ListFields():
-            str(value)  # texts are decoded here
+            str(value)  # this decodes texts
             if field.type == field.TYPE_STRING:
                 for text in [value] if isinstance(value, (str, bytes)) else value:
-                    if isinstance(text, bytes):  # as some versions give what is no text
+                    if isinstance(
+                        text, bytes
+                    ):  # for bytes that are not text, some versions raise it
                         text.decode()
         return settings
     except (DecodeError, UnicodeDecodeError) as error:
         names = {field.number: field.name for field in kind.DESCRIPTOR.fields}
         reader = WireReader(content, 0, len(content), source, _TITLES[message], names)
-        while reader.advance():  # tells the place
+        while reader.advance():  # names the place
             pass
         raise FormatError(
             f"The field {_TITLES[message]!r} of {source} is not what SentencePiece writes: {error}."
@@ -200,7 +203,7 @@ def details_of(group: str, settings: Any) -> list[Detail]:
 
 
 def _told(field: Any, value: Any) -> str:
-    """Returns a value as text, as protobuf's text format has it, a line a value where there are several."""
+    """Returns a value as text, as in protobuf's text format; several values take a line each."""
     if field.enum_type is not None:
         return str(field.enum_type.values_by_number[value].name)
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""The pieces of a SentencePiece model: read out of the file in one compiled pass, and checked.
+"""The pieces of a SentencePiece model: read from the file in one compiled pass, and checked.
 
-What is refused is what SentencePiece itself refuses to load (``ModelInterface::InitializePieces`` in
-``src/model_interface.cc``), and what no text could be encoded with.
+Refused is what SentencePiece itself does not load (``ModelInterface::InitializePieces`` in
+``src/model_interface.cc``), and models that could encode no text.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ _SPACE: Final = 32
 class SentencePieces:
     """The pieces of a model by id.
 
-    ``spelling`` is `SPACE_MARK` where the arena has a space for each ``▁``, and `PLAIN` where it has the pieces
-    as the file does. The first is not possible where whitespace is not escaped, where a piece has a real
-    space in it (it would look like another one), and where a ``▁`` itself may fall back to its three bytes.
+    ``spelling`` is `SPACE_MARK` if the arena has a space for each ``▁``, and `PLAIN` if it has the pieces of the file.
+    `SPACE_MARK` is not possible if whitespace is not escaped, if a piece has a real space (it would look like another
+    piece), or if a ``▁`` itself may fall back to its three bytes.
 
     Piece ``k`` is the message ``data[starts[k]:stops[k]]``. ``kind`` is the type of the model: one that looks up
     whole words may have a ``▁`` in an unknown one, and only Unigram adds scores up, so that they must be finite there.
@@ -95,7 +95,7 @@ class SentencePieces:
         self._arena = arena
 
     def vocabulary(self, findable: tuple[int, ...]) -> Vocabulary:
-        """Returns the vocabulary; FormatError where two pieces that are found by their bytes are the same."""
+        """Returns the vocabulary; FormatError if two pieces that are found by their bytes are the same."""
         vocabulary = Vocabulary(self._arena, findable, self.spelling)
         for text, token in self._reserved.items():
             if vocabulary.surface(token) != text:
@@ -103,11 +103,11 @@ class SentencePieces:
         return vocabulary
 
     def check_apart(self, vocabulary: Vocabulary) -> None:
-        """Raises FormatError where a piece is spelled as a control, unknown or byte piece is: BPE refuses that."""
+        """Raises FormatError if a piece is spelled like a control, unknown or byte piece: BPE refuses that."""
         for text, reserved in self._reserved.items():
             spelled = text.replace("▁", " ") if self.spelling == SPACE_MARK else text
             if self.spelling == SPACE_MARK and " " in text:
-                continue  # which no other piece has
+                continue  # no other piece has it
             token = vocabulary.find(spelled.encode())
             if token >= 0:
                 raise self._error(
@@ -115,7 +115,7 @@ class SentencePieces:
                 )
 
     def _read(self, data: bytes, starts: vec[i32], stops: vec[i32]) -> PieceArena | None:
-        """Returns the pieces; None where a space would be taken for a mark."""
+        """Returns the pieces; None if a space could be mistaken for a mark."""
         count: i64 = len(starts)
         arena = PieceArena(count)
         scores = vec[float]([0.0] * count)
@@ -139,7 +139,7 @@ class SentencePieces:
                 elif reader.field == 2:
                     reader.expect(FIXED32)
                     score = read_f32_le(data, reader.start)
-                    # SentencePiece's trainer gives required characters that stand nowhere the score -inf.
+                    # SentencePiece's trainer gives required characters that do not occur the score -inf.
                     if isnan(score) or (self._finite and isinf(score)):
                         raise self._error(
                             number, f"has the score {score}, with which nothing compares"
@@ -155,7 +155,7 @@ class SentencePieces:
                 )
             scores[number] = score
             if stop - start == 1 and data[start] == 0 and (kind == UNUSED or self.byte_fallback):
-                arena.close(UNUSED)  # some converters write it; SentencePiece leaves it out, too
+                arena.close(UNUSED)  # some converters write it; SentencePiece ignores it too
                 continue
             if kind == BYTE or kind == CONTROL or kind == UNKNOWN:
                 text = self._text(data[start:stop], number)
@@ -252,7 +252,7 @@ class SentencePieces:
                     )
         elif self.unknown < 0:
             raise FormatError(
-                f"{self.source} has no unknown piece: a character that stands in no piece would have no id."
+                f"{self.source} has no unknown piece: a character that is in no piece would have no id."
             )
 
     def _error(self, number: i64, what: str) -> FormatError:

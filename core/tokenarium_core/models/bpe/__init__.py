@@ -1,1 +1,1 @@
-"""BPE, over bytes and over characters: merges, and the ways to make them fast."""
+"""BPE over bytes and over characters, and what makes it fast."""

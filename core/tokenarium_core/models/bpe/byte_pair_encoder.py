@@ -1,11 +1,11 @@
 """Byte-level BPE: each pre-token's bytes, merged by rank until no neighbours have a merge.
 
-A pre-token is looked up in a cache first, since most of a text is words that were seen before. Long
-ones are cut where that is safe, so that their parts can be looked up too. Neither changes an id.
+A pre-token is looked up in a cache first, since most words of a text were seen before. Long ones are cut where that is
+safe, so that their parts can be looked up too. Neither changes an id.
 
-Where a vocabulary has ranks alone, as in tiktoken's files, a piece's id is its rank, and any two neighbours whose
-bytes together are a piece may merge. In a trained vocabulary each piece is made by exactly one merge: the one that is
-left when its own bytes are merged by the pieces of lower rank. So one pass in the order of the ranks finds all merges.
+If a vocabulary has only ranks, as in tiktoken's files, a piece's id is its rank, and any two neighbours whose joined
+bytes are a piece may merge. In a trained vocabulary exactly one merge makes each piece: the one that is left when its
+own bytes are merged by the pieces of lower rank. So one pass in the order of the ranks finds all merges.
 
 Sources: Sennrich et al. 2016 (BPE); GPT-2's ``encoder.py`` (on bytes); tiktoken's ``src/lib.rs`` (ranks
 alone, and a pre-token that is itself a piece is taken whole).
@@ -44,25 +44,25 @@ from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import NORMAL, Vocabulary
 
 LONG: Final = 4096
-"""A region of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+"""A region of more bytes than this, with no safe cut, is left to the caller, who may pause."""
 
-_THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is not below
+_THREE_BYTES: Final = 0xE0  # the first byte of a character of three or four bytes is this or above
 _FOUND: Final = 2048
 """Words, or parts of long ones, whose values are gathered before their ids are written."""
 
 _MOST_WORK: Final = 1 << 32
-"""Bytes that are looked at for the merges of ranks: a vocabulary of 200,000 entries needs 100 million."""
+"""Bytes that are read for the merges of ranks: a vocabulary of 200,000 entries needs 100 million."""
 
 
 @final
 class BytePairEncoder(Model):
     """The model of a byte-level BPE tokenizer.
 
-    ``whole_pieces``: a pre-token that is itself a piece is taken whole, even where merging would
+    ``whole_pieces``: a pre-token that is itself a piece is taken whole, even if merging would
     not reach it (tiktoken's rule; it matters only for vocabularies with pieces out of merging's reach).
 
-    `encode_words` stops early behind a region longer than `LONG`, which then waits in `take_pending`
-    for its merges to be made.
+    `encode_words` stops early after a region longer than `LONG`, which `take_pending` then returns, so that its merges
+    can be made.
     """
 
     def __init__(self, vocabulary: Vocabulary, merger: WordMerger, whole_pieces: bool) -> None:
@@ -105,16 +105,16 @@ class BytePairEncoder(Model):
                 continue
             count = self._encode_cut(data, i64(ends[word]), out, count)
             if self._long_word is not None:
-                break  # and the position is behind the long part
+                break  # the position is after the long part
             word += 1
         words.first = word
         words.start = self._position
         return self._write(data, out, count)
 
     def _begin(self) -> None:
-        """Begins to gather values: there is room for a new word behind each of them."""
+        """Begins to gather values: there is room for a new word after each of them."""
         if self._seen.late > 0:
-            self._seen = SeenWords(_FOUND)  # a text was broken off: its marks still stand there
+            self._seen = SeenWords(_FOUND)  # a text was not finished: its marks are still there
         self._found = 0
         self._make_room(self._seen.short, _FOUND)
 
@@ -123,7 +123,7 @@ class BytePairEncoder(Model):
             self._seen = SeenWords(_FOUND)
 
     def _find_words(self, data: bytes, ends: vec[i32], first: i64, stop: i64) -> i64:
-        """Gathers the values of words; returns the first that has too many bytes, or for whose value there is no room."""
+        """Gathers the values of words; returns the first that is too long, or for whose value there is no room."""
         masks = self._masks
         short = self._seen.short
         rows = short.rows
@@ -164,7 +164,7 @@ class BytePairEncoder(Model):
         return word
 
     def _new_value(self, data: bytes, start: i64, size: i64, place: i64) -> i64:
-        """Returns the value of a word that is new to a cache, or the mark for it; ``place`` as in `SeenWords`."""
+        """Returns the value of a word that a cache does not know, or its mark; ``place`` as in `SeenWords`."""
         if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, start + size)
             if token >= 0:
@@ -172,13 +172,13 @@ class BytePairEncoder(Model):
         return self._seen.add(start, size, place)
 
     def _write(self, data: bytes, out: vec[i32], count: i64) -> i64:
-        """Writes the ids of all words whose values were gathered; returns the index behind the last."""
+        """Writes the ids of all words whose values were gathered; returns the index after the last."""
         seen = self._seen
         if seen.late > 0:
             self.merger.merge_late(data, seen)
         ids = seen.ids
         values = self._values
-        # Three ids are written at once, however many there are, so there is nothing to guess: for the words before the
+        # Three ids are always written at once, so no branch is needed: for the words before the
         # last two there is room for them.
         found = self._found
         for index in range(found):
@@ -207,7 +207,7 @@ class BytePairEncoder(Model):
         """Writes the ids of one word and adds its events; see `Model.encode_traced`.
 
         `WordMerger.merge` and `LongWord` are what encoding uses too; but new words of up to `MEDIUM` bytes it merges
-        two at a time (`WordMerger.merge_late`), where the merges of both come mixed.
+        two at a time (`WordMerger.merge_late`), which mixes the merges of both.
         """
         if self.whole_pieces:
             token = self.vocabulary.find_in(data, start, stop)
@@ -222,12 +222,12 @@ class BytePairEncoder(Model):
         return count + ids
 
     def merge_rank(self, left: i64, right: i64) -> i64:
-        """Returns the rank of the merge of two neighbouring ids; -1 where there is none."""
+        """Returns the rank of the merge of two neighbouring ids; -1 if there is none."""
         rank = self.merges.find(left, right)
         return -1 if rank == NO_MERGE else rank
 
     def merged(self, left: i64, right: i64) -> i64:
-        """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""
+        """Returns the id that two neighbouring ids merge into; -1 if they have no merge."""
         rank = self.merges.find(left, right)
         return -1 if rank == NO_MERGE else i64(self.merges.results[rank])
 
@@ -239,7 +239,7 @@ class BytePairEncoder(Model):
     def _encode_cut(self, data: bytes, stop: i64, out: vec[i32], count: i64) -> i64:
         """Encodes a long word from ``_position`` to ``stop``, or up to a part of more than `LONG` bytes.
 
-        Where that is safe, it is cut into parts, which are looked up as words are.
+        It is cut into parts where that is safe; these are looked up like words.
         """
         parts: i64 = 1
         if self.whole_pieces:
@@ -273,7 +273,7 @@ class BytePairEncoder(Model):
     def _find_kept(self, data: bytes, start: i64, stop: i64) -> bool:
         """Gathers the value of a word of 16 to 31 bytes if it is kept; else false.
 
-        Where characters have three bytes, nearly all long words are cut and not kept whole, so there it does not look.
+        If characters have three bytes, nearly all long words are cut and not kept whole, so it does not look then.
         """
         if stop - start > MEDIUM or data[start] >= _THREE_BYTES or data[start + 1] >= _THREE_BYTES:
             return False
@@ -327,7 +327,7 @@ class BytePairEncoder(Model):
 def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
     """Returns the encoder of a vocabulary whose ids are ranks.
 
-    Raises FormatError where one of the 256 bytes has no piece.
+    Raises FormatError if one of the 256 bytes has no piece.
     """
     ids = byte_ids(vocabulary)
     table = MergeTable(vocabulary.count)
@@ -354,10 +354,10 @@ def encoder_of_ranks(vocabulary: Vocabulary) -> BytePairEncoder:
 
 
 def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
-    """Returns an encoder in which every two pieces that make a third one merge, as tiktoken has it.
+    """Returns an encoder in which any two pieces that join into a third one merge, as in tiktoken.
 
-    Needed only for vocabularies that no training gave: with a piece that lower ranks do not lead to, the
-    merges depend on the text around.
+    Needed only for vocabularies that no training gave: if lower ranks do not lead to a piece, the merges depend on the
+    text around it.
     """
     table = MergeTable(vocabulary.count)
     arena = vocabulary.arena
@@ -366,10 +366,10 @@ def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
     longest: i64 = 0
     for token in range(vocabulary.count):
         longest = max(longest, i64(offsets[token + 1]) - i64(offsets[token]))
-    sizes = vec[u8]([0] * (longest + 1))  # 1 for those that some piece has
+    sizes = vec[u8]([0] * (longest + 1))  # 1 for those in some piece
     for token in range(vocabulary.count):
         sizes[i64(offsets[token + 1]) - i64(offsets[token])] = 1
-    work: i64 = 0  # bytes that were looked at
+    work: i64 = 0  # bytes read so far
     for token in range(vocabulary.count):
         start: i64 = i64(offsets[token])
         stop: i64 = i64(offsets[token + 1])
@@ -395,6 +395,6 @@ def _encoder_of_all_splits(vocabulary: Vocabulary) -> BytePairEncoder:
 def encoder_of_merges(vocabulary: Vocabulary, merges: MergeTable) -> BytePairEncoder:
     """Returns the encoder of a vocabulary whose merges are known.
 
-    Raises FormatError where one of the 256 bytes has no piece.
+    Raises FormatError if one of the 256 bytes has no piece.
     """
     return BytePairEncoder(vocabulary, WordMerger(byte_ids(vocabulary), merges), whole_pieces=False)

@@ -1,9 +1,8 @@
-"""What is known of two neighbouring bytes: the rank of their merge, and whether that merge need wait for its turn.
+"""What is known of two neighbouring bytes: the rank of their merge, and whether that merge must wait for its turn.
 
-BPE makes the merge with the lowest rank of a word first. But where no merge that could ever take one of two
-symbols away has as low a rank as theirs, theirs may be made at once: it comes before all of these, and
-what it makes merges later. For two bytes that can be told from their neighbours alone, and about
-half of all merges in a text are such.
+BPE makes the merge with the lowest rank of a word first. But if no merge that could take one of two symbols away has
+as low a rank as theirs, theirs may be made at once: it comes before all of these, and its result merges later. For two
+bytes, their neighbours alone decide this, and about half of all merges in a text are of this kind.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class BytePairs:
     - from bit `AFTER` on the lowest one of all merges of ``left`` with whatever begins with ``right``;
     - from bit `BEFORE` on the lowest one of all merges of whatever ends with ``left`` with ``right``.
 
-    So in ``a b c d`` the merge of ``b c`` may be made at once where its rank is below `BEFORE` of ``a b`` and below
+    So in ``a b c d`` the merge of ``b c`` may be made at once if its rank is below `BEFORE` of ``a b`` and below
     `AFTER` of ``c d``.
 
     That holds if each merge has a higher rank than those that make its two symbols, as all training gives it. For
@@ -68,7 +67,7 @@ class BytePairs:
                     rank,
                 )
                 pairs += 1
-        if pairs != merges.pairs:  # some share a rank
+        if pairs != merges.pairs:  # some merges share a rank
             self._wait()
             for left in range(256):
                 for right in range(256):
@@ -78,7 +77,7 @@ class BytePairs:
         self.learned()
 
     def learn(self, left: i64, right: i64, result: i64, rank: i64) -> None:
-        """Learns of a merge that was added to an empty table; those of lower ranks come first."""
+        """Learns a merge that was added to an empty table; those of lower ranks come first."""
         most = left if left > right else right
         most = result if result > most else most
         if most >= len(self._symbols):
@@ -109,7 +108,7 @@ class BytePairs:
             entries[place] -= (NEVER - rank) << BEFORE
 
     def learned(self) -> None:
-        """Ends the learning, and forgets what only that needs."""
+        """Ends the learning, and releases what only it needs."""
         self._symbols = vec[i32]()
 
     def _wait(self) -> None:

@@ -1,10 +1,10 @@
-"""BPE over characters: SentencePiece's, and that of Hugging Face's ``BPE`` where it is not on bytes.
+"""BPE over characters: SentencePiece's, and Hugging Face's ``BPE`` if it is not on bytes.
 
     sentencepiece_bpe.sentencepiece_bpe(vocabulary) -> CharacterBpe
     hf_bpe.hf_bpe(vocabulary, merges, unknown=…, fuse_unknown=…, prefix=…, suffix=…, …) -> CharacterBpe
 
 Most of these models have no pre-tokenizer: a whole section of text is one word. It is cut where that is safe, so that
-its parts can be looked up in caches by length. Neither changes an id.
+its parts can be looked up in caches. Neither changes an id.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LONG: Final = 4096
-"""A region of more bytes than this, with no safe cut in it, is left to the caller, who may take a rest."""
+"""A region of more bytes than this, with no safe cut, is left to the caller, who may pause."""
 
-_BITE: Final = 16384  # bytes of one word after which the caller may take a rest too
+_BITE: Final = 16384  # bytes of one word after which the caller may pause too
 _PART: Final = LONG + LONGEST  # the most ids of a part, and of a run of spaces before it
 _ROOM: Final = _BITE + _PART  # ids for which there is room while a word is encoded in bites
 _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
@@ -50,8 +50,8 @@ _PARTS: Final = 2048  # parts of a word that are cut before they are encoded
 class CharacterBpe(Model):
     """The model of a tokenizer that merges characters.
 
-    ``source`` makes the symbols of a region, and ids of what is left of them. ``cut`` is None where a word must be
-    taken as a whole, because its ends or its whole matter.
+    ``source`` makes the symbols of a region, and ids of what is left of them. ``cut`` is None if a word must be
+    taken as a whole, because its ends, or all of it, matter.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class CharacterBpe(Model):
 
     @property
     def cut(self) -> CharacterCut | None:
-        """Where a word may be cut before it is merged; None where it must be taken as a whole."""
+        """Where a word may be cut before it is merged; None if it must be taken as a whole."""
         return self._cut
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
@@ -121,20 +121,20 @@ class CharacterBpe(Model):
         return 0 if cut is None else cut.divide(data, stop)
 
     def take_pending(self) -> PendingWord | None:
-        """Returns the region at which `encode_words` stopped, once; None where there is none."""
+        """Returns the region at which `encode_words` stopped, once; None if there is none."""
         pending = self._pending
         self._pending = None
         return pending
 
     def merge_rank(self, left: i64, right: i64) -> i64:
-        """Returns the place of the merge of two neighbouring ids among all; -1 where there is none."""
+        """Returns the place of the merge of two neighbouring ids among all; -1 if there is none."""
         rank = self.merges.table.find(left, right)
         if rank == NO_MERGE or len(self.merges.priorities) == 0:
             return -1 if rank == NO_MERGE else rank
         return i64(self.merges.priorities[rank])
 
     def merged(self, left: i64, right: i64) -> i64:
-        """Returns the id that two neighbouring ids merge into; -1 where they have no merge."""
+        """Returns the id that two neighbouring ids merge into; -1 if they have no merge."""
         rank = self.merges.table.find(left, right)
         return -1 if rank == NO_MERGE else i64(self.merges.table.results[rank])
 
@@ -143,7 +143,7 @@ class CharacterBpe(Model):
     ) -> i64:
         """Writes the ids of one word and adds its events; see `Model.encode_traced`.
 
-        The symbols, the heap and the writing of ids are what encoding uses too; but it cuts the word first, and merges
+        The symbols, the heap and the writing of ids are those of encoding; but that cuts the word first, and merges
         short regions by the scan of `CharacterMerger`, whose loop has no room to ask for a trace.
         """
         return self._encoder.encode_noting(
@@ -160,11 +160,11 @@ class CharacterBpe(Model):
         last: i64,
         spans: vec[i32],
     ) -> None:
-        """Writes where ids stand: see `Model`."""
+        """Writes where ids are: see `Model`."""
         if not self.source.misfits(ids, first, last):
             super().locate(data, start, stop, ids, first, last, spans)
             return
-        # Encoded once more, noting places: an unknown token may be any number of characters.
+        # Encoded again with places: an unknown token may be any number of characters.
         size = stop - start
         found = vec[i32]([0] * (size + 1))
         places = vec[i32]([0] * (2 * size + 2))
@@ -175,7 +175,7 @@ class CharacterBpe(Model):
     def _locate_again(
         self, data: bytes, start: i64, stop: i64, found: vec[i32], places: vec[i32]
     ) -> None:
-        """Encodes a word with no caches, and notes where its ids stand."""
+        """Encodes a word with no caches, and notes the places of its ids."""
         cut = self._cut
         if cut is None:
             self._encoder.encode_noting(data, start, stop, True, found, 0, places, None)
@@ -220,7 +220,7 @@ class CharacterBpe(Model):
         while at < stop:
             room = len(out) - count
             if at >= limit or (room < _PART and room < stop - at):
-                # Unknown tokens on both sides of a rest would not become one.
+                # Unknown tokens on both sides of a pause would not become one.
                 if not (count > base and source.joins(out, count)) or source.known(data, at, stop):
                     break
                 if room < _PART and room < stop - at:
@@ -329,7 +329,7 @@ class CharacterBpe(Model):
         after = self._encoder.encode(data, start, stop, self._cut is None, out, count)
         source = self.source
         if after > count and source.joins(out, count + 1):
-            # What it becomes depends on the id before it, so it is not kept.
+            # Its ids depend on the id before it, so they are not kept.
             if count > base and source.joins(out, count):
                 return self._join(out, count, after, self._nothing)
             return after
@@ -337,7 +337,7 @@ class CharacterBpe(Model):
         return after
 
     def _join(self, out: vec[i32], at: i64, count: i64, spans: vec[i32]) -> i64:
-        """Joins the unknown token at index ``at`` to the one before it; returns the index behind the last."""
+        """Joins the unknown token at index ``at`` to the one before it; returns the index after the last."""
         if len(spans):
             spans[2 * at - 1] = spans[2 * at + 1]
         for index in range(at + 1, count):
@@ -348,7 +348,7 @@ class CharacterBpe(Model):
         return count - 1
 
     def _keep(self, data: bytes, start: i64, end: i64, stop: i64, after_unknown: bool) -> None:
-        """Makes a long region wait for its merges, with the unknown characters behind it."""
+        """Makes a long region wait for its merges, and the unknown characters after it too."""
         source = self.source
         cut = self._cut
         if cut is not None:

@@ -1,8 +1,8 @@
 """Where a text may be cut without changing its tokens in BPE over characters.
 
-Two neighbouring characters end up in one token only if some merge joins them: its left symbol ends with the one,
-its right symbol begins with the other. Where there is none, both sides merge as if the other were not there.
-User-defined pieces stand for themselves, so the text is cut before and behind them too.
+Two neighbouring characters end up in one token only if some merge joins them: its left symbol ends with the first one,
+its right symbol begins with the second. If there is none, both sides merge as if the other did not exist. User-defined
+pieces stand for themselves, so the text is also cut before and after them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _RUN: Final = 8
 _MORE: Final = 2
 
 SPACES: Final = -2
-"""What stands for a piece where a part is the beginning of a run of spaces: see `SpaceRuns`."""
+"""What replaces a piece if a part is the beginning of a run of spaces: see `SpaceRuns`."""
 
 _SPACE: Final = 32
 
@@ -45,10 +45,10 @@ _SPACE: Final = 32
 class CharacterCut:
     """The pairs of characters that some merge joins.
 
-    By the first bytes of two neighbours, ``_first[right << 8 | left]`` (two bytes of a text as they are read) tells whether they are joined (where both are
-    ASCII, exactly), whether a user-defined piece may start at the left one, and whether it takes a closer look.
-    That is a look into a `BoundaryFilter`. Its own `cut` does not know of user-defined pieces and of runs of spaces, which
-    have to be found on the way.
+    By the first bytes of two neighbours, ``_first[right << 8 | left]`` (two bytes of a text as they are read) says
+    whether they are joined (if both are ASCII, exactly), whether a user-defined piece may start at the left one, and
+    whether a look into a `BoundaryFilter` is needed. The filter's own `cut` does not know user-defined pieces and runs
+    of spaces, which have to be found too.
 
     ``codes`` are the code points of the symbols from ``vocabulary.count`` on (see `PieceSymbols`).
     """
@@ -58,9 +58,7 @@ class CharacterCut:
     ) -> None:
         self.matcher = matcher
         self._first = vec[u8]([0] * 65536)
-        self._inner = vec[
-            u8
-        ]()  # the pairs of bytes in user-defined pieces, once they are asked for
+        self._inner = vec[u8]()  # the pairs of bytes in user-defined pieces, once they are needed
         self._sizes = character_sizes
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
         firsts = vec[i64]([0] * (vocabulary.count + len(codes)))
@@ -87,7 +85,7 @@ class CharacterCut:
         for pair in range(65536):
             if matcher.starts[pair]:
                 first[(pair & 0xFF) << 8 | pair >> 8] |= _STARTS
-        # Of two ASCII characters: 1 where they are parted, 0 where they are joined, `_MORE` where there is more to look at.
+        # Of two ASCII characters: 1 if they are parted, 0 if they are joined, `_MORE` if there is more to check.
         self._parted = vec[u8]([u8(_MORE if flags > _JOINED else 1 - flags) for flags in first])
 
     @property
@@ -96,7 +94,7 @@ class CharacterCut:
         return i64(self._first[_SPACE << 8 | _SPACE]) == _JOINED
 
     def take_runs(self) -> None:
-        """Makes a part of each run of spaces at the beginning of a part, but for its last space."""
+        """Makes a part of each run of spaces at the beginning of a part, except for its last space."""
         self._first[_SPACE << 8 | _SPACE] = _JOINED | _RUN
         self._parted[_SPACE << 8 | _SPACE] = _MORE
 
@@ -127,12 +125,11 @@ class CharacterCut:
             lasts[vocabulary.count + index] = coded
 
     def cut(self, data: bytes, start: i64, stop: i64, ends: vec[i32], pieces: vec[i32]) -> i64:
-        """Cuts ``data[start:stop]`` wherever that is safe; returns how many parts were written.
+        """Cuts ``data[start:stop]`` wherever that is safe; returns the number of parts.
 
-        Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1 (or `SPACES`,
-        see `take_runs`, and then it is never the last).
-        At most ``len(ends) - 1`` are written, which must be 8 or more: when the last one does not end at ``stop``,
-        call again from there.
+        Part ``k`` ends before byte ``ends[k]``; ``pieces[k]`` is its id where it is a user-defined piece, else -1 (or
+        `SPACES`, see `take_runs`, and then it is never the last). At most ``len(ends) - 1`` are written, which must be
+        8 or more: when the last one does not end at ``stop``, call again from there.
         """
         first = self._first
         parted = self._parted
@@ -164,7 +161,7 @@ class CharacterCut:
                     if at + 1 < stop:
                         continue
                     group = read_i64_le(data, at)
-                else:  # up to the pair at which there is more to look at
+                else:  # up to the first pair that needs more checks
                     count = before
                     group = read_i64_le(data, at)
                     kind = i64(parted[group & 0xFFFF])
@@ -184,7 +181,7 @@ class CharacterCut:
                     size = self._run_of_spaces(data, at, stop)
                     if at == begin and size <= LONGEST and at + size < stop:
                         if count + 1 >= room:
-                            break  # the word behind must have its place as well
+                            break  # the word after it must have its place too
                         at += size - 1
                         ends[count] = i32(at)
                         pieces[count] = SPACES
@@ -205,7 +202,7 @@ class CharacterCut:
                     pieces[count] = i32(piece)
                     count += 1
                     continue
-            # Every character's end is written, and stays where it is safe: no processor foresees which are.
+            # Every character's end is written, and stays if it is safe: a branch could not be predicted.
             pieces[count] = -1
             if flags & _LOOK != 0:
                 pair = group & SIX_BYTES
@@ -230,7 +227,7 @@ class CharacterCut:
         return count
 
     def _run_of_spaces(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns how many spaces stand at byte ``start``."""
+        """Returns how many spaces are at byte ``start``."""
         at = start + 1
         while at + 8 <= stop and read_i64_le(data, at) == read_i64_le(data, at - 1):
             at += 8
@@ -242,9 +239,9 @@ class CharacterCut:
         return at - start
 
     def divide(self, data: bytes, stop: i64) -> i64:
-        """Returns the last place before byte ``stop`` that parts a text, or 0 where there is none.
+        """Returns the last place before byte ``stop`` that parts a text, or 0 if there is none.
 
-        What stands before and behind it may be cut, and looked through for user-defined pieces, on its own.
+        The text before and after it may be cut, and searched for user-defined pieces, separately.
         """
         if len(self._inner) == 0:
             self._inner = self.matcher.inner_pairs()
@@ -263,7 +260,7 @@ class CharacterCut:
         return 0
 
     def _are_joined(self, data: bytes, at: i64) -> bool:
-        """Tells whether the character that begins at a byte may be joined to the one before."""
+        """Returns whether the character that begins at a byte may be joined to the one before."""
         start = at - 1
         byte: i64 = data[start]
         while byte >> 6 == 2 and start > 0:

@@ -1,6 +1,6 @@
 """Encoding a region of characters by BPE itself: split into symbols, merge, write what is left.
 
-Whoever calls it has cut the text where that is safe, and looked into the caches.
+The caller has already cut the text where that is safe, and looked into the caches.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tokenarium_core.trace import WHOLE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LINEAR: Final = 48
-"""Up to this many symbols, looking for the first merge by a scan is faster than a heap."""
+"""Up to this many symbols, a scan finds the first merge faster than a heap."""
 
 _NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to the compiler
 _ALL: Final = 1 << 40
@@ -32,16 +32,16 @@ class CharacterMerger:
     symbol that follows, so that the smallest key is the next merge (see `WordMerger`, which does the same
     with bytes).
 
-    ``plain`` are the symbols of ASCII where each character of it always starts as the same one, for `merge_plain`;
-    else it is empty. The merges of two of them lie in a table of their own: they are asked for most often, and the
-    table of all merges is far larger than the processor's cache.
+    ``plain`` are the symbols of ASCII if each ASCII character always starts as the same one, for `merge_plain`; else it
+    is empty. The merges of two of them have a table of their own: they are needed most often, and the table of all
+    merges is far larger than the processor's cache.
     """
 
     def __init__(self, vocabulary: Vocabulary, merges: CharacterMerges, plain: vec[i64]) -> None:
         self.vocabulary = vocabulary
         self.merges = merges
         self.plain = plain
-        self.symbols = vec[i64]([0] * (LINEAR + 1))  # what `merge_plain` left
+        self.symbols = vec[i64]([0] * (LINEAR + 1))  # the symbols that `merge_plain` left
         self._pairs = vec[i32]([NO_MERGE] * (128 * 128 if len(plain) else 0))
         for pair in range(len(self._pairs)):
             self._pairs[pair] = i32(merges.priority(plain[pair >> 7], plain[pair & 127]))
@@ -82,7 +82,7 @@ class CharacterMerger:
         return left
 
     def merge_plain(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Merges the characters of a region; how many ``symbols`` are left, or 0 where it is long or not ASCII."""
+        """Merges the characters of a region; how many ``symbols`` are left, or 0 if it is long or not ASCII."""
         plain = self.plain
         if stop - start > LINEAR or len(plain) == 0:
             return 0
@@ -168,7 +168,7 @@ class CharacterMerger:
 
 @final
 class CharacterWord(PendingWord):
-    """The symbols of ``data[start:stop]``, on their way to ids.
+    """The symbols of ``data[start:stop]``, and the ids that they become.
 
     ``after_unknown``: the id before them in this word is the unknown one, into which the first may fall.
     """
@@ -193,7 +193,7 @@ class CharacterWord(PendingWord):
         return self._heap.step(budget, self._source.vocabulary, trace)
 
     def write(self, out: vec[i32], count: i64) -> i64:
-        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
         heap = self._heap
         left = heap.gather()
         return self._source.write(
@@ -227,9 +227,9 @@ class RegionEncoder:
     def encode(
         self, data: bytes, start: i64, stop: i64, whole: bool, out: vec[i32], count: i64
     ) -> i64:
-        """Writes the ids of a region by the quickest way there is; returns the index behind the last.
+        """Writes the ids of a region in the fastest way; returns the index after the last.
 
-        A ``whole`` word may be an entry as it is, and has ends of its own.
+        A ``whole`` word may itself be an entry, and has its own ends.
         """
         merger = self.merger
         left: i64 = 0 if whole else merger.merge_plain(data, start, stop)
@@ -237,7 +237,7 @@ class RegionEncoder:
         alone = self.vocabulary.count
         for index in range(left):
             symbol = symbols[index]
-            if symbol >= alone:  # a character that is no piece
+            if symbol >= alone:  # a character that is not a piece
                 left = 0
                 break
             out[count + index] = i32(symbol)
@@ -256,7 +256,7 @@ class RegionEncoder:
         spans: vec[i32],
         trace: Trace | None,
     ) -> i64:
-        """Writes the ids of a region, where they stand if ``spans`` has room, and the events if there is a trace."""
+        """Writes the ids of a region, their places if ``spans`` has room, and the events if there is a trace."""
         source = self.source
         if whole:
             token = source.find_whole(data, start, stop)

@@ -1,4 +1,4 @@
-"""What a text starts as in BPE over characters, and what becomes of the symbols that are left."""
+"""What a text starts as in BPE over characters, and what the remaining symbols become."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 _PAGES: Final = (
-    8192  # of 256 code points each: more than four bytes of UTF-8, even malformed ones, can name
+    8192  # of 256 code points each: more than four bytes of UTF-8, even malformed ones, can encode
 )
 
 
@@ -23,7 +23,7 @@ class CharacterTable:
     def __init__(self, default: i64) -> None:
         self.default: i64 = default
         self.pages = vec[i32]([0] * _PAGES)
-        self.symbols = vec[i32]([i32(default)] * 256)  # page 0 is that of all which are not in use
+        self.symbols = vec[i32]([i32(default)] * 256)  # page 0 serves all pages that are not in use
         self._used: i64 = 1
 
     def get(self, code: i64) -> i64:
@@ -59,13 +59,13 @@ class CharacterTable:
 
 
 class CharacterSymbols:
-    """Base of both ways: `split` a region into symbols, let them be merged, and `write` the ids.
+    """Base of both kinds: `split` a region into symbols, let them be merged, and `write` the ids.
 
     ``symbols[k]`` begins at byte ``starts[k]`` of the text and ends before ``stops[k]``. The arrays are free to
     be merged in place until the next `split`; `release` leaves them to whoever keeps them longer.
 
-    ``plain`` are the symbols of ASCII, by byte, where every region that is no whole word is split into these; and
-    where those that are left after merging are the ids, unless they are no ids at all. Else it is empty.
+    ``plain`` are the symbols of ASCII, by byte, if every region that is not a whole word is split into these, and if
+    those left after merging are the ids, unless they are no ids at all. Else it is empty.
     """
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -90,29 +90,29 @@ class CharacterSymbols:
         self.stops = vec[i32]([0] * 64)
 
     def adds_up(self) -> bool:
-        """Tells whether the pieces of a word's ids are always the whole word (see `Model`)."""
+        """Returns whether the pieces of a word's ids are always the whole word (see `Model`)."""
         return False
 
     def known(self, data: bytes, at: i64, stop: i64) -> bool:
-        """Tells whether no unknown token can begin with the character at byte ``at`` of a text up to ``stop``."""
+        """Returns whether no unknown token can begin at byte ``at`` of a text up to ``stop``."""
         raise NotImplementedError
 
     def joins(self, ids: vec[i32], index: i64) -> bool:
-        """Tells whether the id before ``index`` is an unknown token that more unknown characters join."""
+        """Returns whether the id before ``index`` is an unknown token that more unknown characters join."""
         raise NotImplementedError
 
     def misfits(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Tells whether some of these ids may stand for other bytes than those of their pieces."""
+        """Returns whether some of these ids may stand for other bytes than those of their pieces."""
         raise NotImplementedError
 
     def find_whole(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id that a whole word becomes with no merging, -1 where it has to be merged."""
+        """Returns the id that a whole word becomes with no merging, -1 if it has to be merged."""
         return -1
 
     def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
         """Makes the symbols of ``data[start:stop]`` and returns how many they are.
 
-        ``whole``: the region is a whole word, in which user-defined pieces are still to be found.
+        ``whole``: the region is a whole word, in which user-defined pieces must still be found.
         """
         raise NotImplementedError
 
@@ -130,9 +130,9 @@ class CharacterSymbols:
         spans: vec[i32],
         trace: Trace | None,
     ) -> i64:
-        """Writes the ids of ``left`` merged symbols into ``out`` from index ``count`` on; returns the index behind.
+        """Writes the ids of ``left`` merged symbols into ``out`` from index ``count`` on; returns the index after.
 
         ``seen`` as in `SymbolHeap`. ``after_unknown``: the id before them in this word is the unknown one.
-        ``spans``, unless it is empty, gets the first byte of id k and the byte behind it at 2k and 2k + 1.
+        ``spans``, unless it is empty, gets the first byte of id k and the byte after it at 2k and 2k + 1.
         """
         raise NotImplementedError

@@ -1,8 +1,8 @@
-"""BPE as Hugging Face tokenizers has it where it is not on bytes: unknown characters are replaced before anything merges.
+"""BPE of Hugging Face tokenizers if it is not on bytes: unknown characters are replaced before anything merges.
 
-The first and the last character of a word may have other pieces than those between them
+The first and the last character of a word may have different pieces from those between them
 (``continuing_subword_prefix``, ``end_of_word_suffix``). A character that has no piece becomes the bytes of its UTF-8
-where all of them have one (``byte_fallback``), else the unknown token; where there is none it is left out, and
+if all of them have one (``byte_fallback``), else the unknown token; if there is none it is left out, and
 its neighbours may merge.
 
 Source: huggingface/tokenizers, ``tokenizers/src/models/bpe/model.rs`` (``merge_word``).
@@ -78,10 +78,10 @@ class HfSymbols(CharacterSymbols):
         return self._fuse and not self._all_bytes
 
     def may_cut(self, table: MergeTable) -> bool:
-        """Tells, and notes, whether a word may be cut between characters that no merge joins.
+        """Returns, and notes, whether a word may be cut between characters that no merge joins.
 
-        Not where the ends of a word matter, nor its whole, nor where neighbours of what is left out meet; and not
-        where merges join tokens that do not stand for their own text.
+        Not if the ends of a word matter, or all of it, or if neighbours of left-out characters meet; and not if merges
+        join tokens that do not stand for their own text.
         """
         self._cuttable = self._may_cut(table)
         return self._cuttable
@@ -111,15 +111,15 @@ class HfSymbols(CharacterSymbols):
         return True
 
     def known(self, data: bytes, at: i64, stop: i64) -> bool:
-        """Tells whether no unknown token can begin at this byte."""
+        """Returns whether no unknown token can begin at this byte."""
         return not self._fuse or self._all_bytes or self._inner.get(code_point_at(data, at)) >= 0
 
     def joins(self, ids: vec[i32], index: i64) -> bool:
-        """Tells whether the id before ``index`` is the unknown one, and fused with those that follow."""
+        """Returns whether the id before ``index`` is the unknown one, and fused with those that follow."""
         return self._fuse and self.unknown >= 0 and i64(ids[index - 1]) == self.unknown
 
     def misfits(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Tells whether some ids may stand for other bytes: unknown tokens, or any where all of a word matters."""
+        """Returns whether some ids may stand for other bytes: unknown tokens, or any if all of a word matters."""
         if not self._cuttable:
             return True
         if self.unknown >= 0 and not self._all_bytes:
@@ -129,7 +129,7 @@ class HfSymbols(CharacterSymbols):
         return False
 
     def find_whole(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id of the piece that the whole word is, where merges are ignored then; else -1."""
+        """Returns the id of the piece that equals the whole word, if merges are ignored then; else -1."""
         if not self._ignore_merges:
             return -1
         token = self.vocabulary.find_in(data, start, stop)
@@ -140,7 +140,7 @@ class HfSymbols(CharacterSymbols):
         return -1
 
     def split(self, data: bytes, start: i64, stop: i64, whole: bool, trace: Trace | None) -> i64:
-        """Makes one symbol of each character, or of what stands for it."""
+        """Makes one symbol of each character, or of what replaces it."""
         self.reserve(stop - start)
         ends_matter = self._ends_matter
         table = self._inner
@@ -148,7 +148,7 @@ class HfSymbols(CharacterSymbols):
         fuse = self._fuse
         count: i64 = 0
         waiting: i64 = 0  # bytes of an unknown token that is still to be written
-        place = start  # a symbol's place is what those before it took, as in the source
+        place = start  # a symbol's place follows from the sizes before it, as in the source
         at = start
         while at < stop:
             byte: i64 = data[at]
@@ -220,7 +220,7 @@ class HfSymbols(CharacterSymbols):
         return count + 1
 
     def _tell(self, count: i64, stop: i64, trace: Trace) -> None:
-        """Adds what a word starts as to a trace; a symbol takes in what is left out behind it."""
+        """Adds what a word starts as to a trace; a symbol includes what is left out after it."""
         for index in range(count):
             start: i64 = i64(self.starts[index])
             behind: i64 = i64(self.starts[index + 1]) if index + 1 < count else stop
@@ -233,7 +233,7 @@ class HfSymbols(CharacterSymbols):
             trace.add(kind, start, behind, -1, symbol, -1)
 
     def _falls_back(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Tells whether all bytes of a character have pieces."""
+        """Returns whether all bytes of a character have pieces."""
         if not self._all_bytes:
             for at in range(start, stop):
                 byte: i64 = data[at]
@@ -284,7 +284,7 @@ class HfSymbols(CharacterSymbols):
             _note(self._last, spelled, prefix, suffix, token)
 
     def _find_odd(self) -> None:
-        """Notes the pieces whose spelling is not their bytes: a whole word may be spelled so too."""
+        """Notes the pieces whose spelling differs from their bytes: a whole word may be spelled like them too."""
         vocabulary = self.vocabulary
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
@@ -296,7 +296,7 @@ class HfSymbols(CharacterSymbols):
                         self._longest_odd = len(spelled)
 
     def _spelled(self, token: i64) -> str:
-        """Returns a piece as its file spells it, but with spaces for ``▁`` where these stand for spaces."""
+        """Returns a piece as its file spells it, but with spaces for ``▁`` if these stand for spaces."""
         spelled = self.vocabulary.surface(token)
         return spelled.replace("▁", " ") if self.vocabulary.spelling == SPACE_MARK else spelled
 
@@ -324,12 +324,12 @@ def hf_bpe(
 ) -> CharacterBpe:
     """Returns the BPE model of Hugging Face tokenizers, for vocabularies that are not on bytes.
 
-    ``merges`` as `merges_of_list` makes them; ``unknown`` is the id of ``unk_token``, -1 where there is none: unknown
+    ``merges`` as `merges_of_list` makes them; ``unknown`` is the id of ``unk_token``, -1 if there is none: unknown
     characters are then left out. ``prefix`` is ``continuing_subword_prefix``, ``suffix`` ``end_of_word_suffix``.
     The vocabulary must spell its pieces as the file does (`Vocabulary.surface`); byte pieces are of the kind BYTE
     where ``byte_fallback`` is on.
 
-    Raises FormatError where byte fallback comes with a prefix or suffix.
+    Raises FormatError if byte fallback comes with a prefix or suffix.
     """
     source = HfSymbols(
         vocabulary, unknown, fuse_unknown, prefix, suffix, byte_fallback, ignore_merges

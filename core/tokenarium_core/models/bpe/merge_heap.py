@@ -1,8 +1,8 @@
-"""Merging any number of symbols in O(n log n), in steps: linked symbols and a heap of candidate merges.
+"""Merging any number of symbols in O(n log n), in steps: linked symbols and a heap of possible merges.
 
-Short words are merged faster by the scans of `WordMerger` and `CharacterMerger`, in the same order: first merge first,
-leftmost among equals. This is for the others: 1 MB of one letter is one pre-token too, and must neither hang the
-program nor take quadratic time.
+The scans of `WordMerger` and `CharacterMerger` merge short words faster, in the same order: first merge first, leftmost
+among equals. This is for long words: 1 MB of one letter is one pre-token too, and must neither block the program nor
+take quadratic time.
 
 The structure follows huggingface/tokenizers, ``models/bpe/word.rs``, and google/sentencepiece, ``src/bpe_model.cc``.
 """
@@ -21,14 +21,14 @@ from tokenarium_core.trace import MERGE, NO_PIECE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 PLACE_MASK: Final = 0xFFFFFFFF
-"""The place in an entry; the rank is what is above its 32 bits."""
+"""The place in an entry; the rank is above its 32 bits."""
 
 _GONE: Final = -1
 
 
 @final
 class PlaceHeap:
-    """Entries ``rank << 32 | place``, of which the smallest comes first. There is room for ``room`` at first."""
+    """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first."""
 
     def __init__(self, room: i64) -> None:
         check_rows(room)
@@ -36,7 +36,7 @@ class PlaceHeap:
         self.count: i64 = 0
 
     def fill(self, rank: i64, place: i64) -> None:
-        """Adds an entry out of order, for which there is room; `arrange` follows."""
+        """Adds an entry without order, for which there is room; call `arrange` afterwards."""
         self._entries[self.count] = rank << 32 | place
         self.count += 1
 
@@ -67,7 +67,7 @@ class PlaceHeap:
         entries[at] = entry
 
     def pop(self) -> i64:
-        """Returns the smallest entry and takes it out; there is one."""
+        """Removes and returns the smallest entry, which must exist."""
         entries = self._entries
         entry = entries[0]
         self.count -= 1
@@ -97,11 +97,11 @@ class PlaceHeap:
 
 @final
 class LongWord(PendingWord):
-    """The symbols of one word and the merges that wait, lowest rank first.
+    """The symbols of one word and the waiting merges, lowest rank first.
 
     ``symbols[p]`` is the id of the symbol that begins at byte p of the word, -1 inside of a symbol;
-    ``following[p]`` and ``previous[p]`` are the places of its neighbours. A merge that waits is stale
-    where the pair at its place has another rank by now.
+    ``following[p]`` and ``previous[p]`` are the places of its neighbours. A waiting merge is stale if the pair at its
+    place has another rank now.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class LongWord(PendingWord):
         return waiting.count == 0
 
     def write(self, out: vec[i32], count: i64) -> i64:
-        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
         symbols = self.symbols
         following = self.following
         place: i64 = 0
@@ -184,12 +184,12 @@ class LongWord(PendingWord):
 
 @final
 class SymbolHeap:
-    """Symbols 0 to ``count - 1`` with the merges that wait, and where in the text each begins and ends.
+    """Symbols 0 to ``count - 1`` with the waiting merges, and where in the text each begins and ends.
 
-    A merge that waits, by its priority, is stale where the pair at its place has another merge by now.
+    A waiting merge, by its priority, is stale if the pair at its place has another merge now.
     A symbol that was merged into the one before it is -1 until `gather` closes the gaps.
 
-    ``seen`` tells which pair was seen last of each piece that is never used: kept where that is ambiguous.
+    ``seen`` says which pair was seen last of each piece that is never used: kept if that is ambiguous.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ class SymbolHeap:
         return waiting.count == 0
 
     def gather(self) -> i64:
-        """Moves the symbols that are left, with their places, to the front; returns how many they are."""
+        """Moves the remaining symbols, with their places, to the front; returns their number."""
         symbols = self.symbols
         starts = self.starts
         stops = self.stops
@@ -319,7 +319,7 @@ def add_merge(
     result: i64,
     rank: i64,
 ) -> None:
-    """Adds the event of one merge; symbols beyond the ids of the vocabulary are no pieces."""
+    """Adds the event of one merge; symbols beyond the ids of the vocabulary are not pieces."""
     scores = vocabulary.scores
     trace.add(
         MERGE,
@@ -333,5 +333,5 @@ def add_merge(
 
 
 def shown(symbol: i64, count: i64) -> i64:
-    """Returns the id that a trace tells of a symbol: `NO_PIECE` beyond the ``count`` ids of a vocabulary."""
+    """Returns the id of a symbol in a trace: `NO_PIECE` beyond the ``count`` ids of a vocabulary."""
     return symbol if symbol < count else NO_PIECE

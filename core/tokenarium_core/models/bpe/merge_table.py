@@ -1,7 +1,7 @@
 """Which two neighbours merge, into what, and which merge comes first.
 
-A merge has a *rank*: its place in the order of training. The table answers the one question that
-encoding asks over and over: has this pair of ids a merge, and of which rank?
+A merge has a *rank*: its place in the order of training. Encoding asks one question over and over: does this pair of
+ids merge, and with which rank?
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ NO_MERGE: Final = 2097152
 
 ID_MASK: Final = 2097151
 NO_SYMBOL: Final = 2097151
-"""An id that merges with nothing: what stands before the first symbol of a word, and behind the last."""
+"""An id that merges with nothing: before the first symbol of a word, and after the last."""
 
 ANY_SHIFT: Final = 1 << 40  # no merge yet
 NO_SHIFT: Final = 1 << 41
 MULTIPLIER: Final = 0x1E3779B97F4A7C15  # odd, and below 2**62: a larger literal would be boxed
 OTHER_MULTIPLIER: Final = 0x165667B19E3779F9
 PLACE_SHIFT: Final = 36
-_MOST_MOVES: Final = 500  # of entries that make room for a new one, before the table is made larger
-_MOST_ROOM: Final = 16  # times as many entries as pairs, before a file is taken for a hostile one
+_MOST_MOVES: Final = 500  # entries moved for a new one, before the table is made larger
+_MOST_ROOM: Final = 16  # times as many entries as pairs, before a file is considered hostile
 
 
 def _no_entry() -> int:
-    """Returns what stands where there is no entry: the pair of two `NO_SYMBOL`, which nobody asks for.
+    """Returns the value of an empty entry: the pair of two `NO_SYMBOL`, which is never looked up.
 
-    As a constant it would be an object, being beyond 62 bits.
+    As a constant it would be an object, since it needs more than 62 bits.
     """
     return (1 << 63) - 1
 
@@ -43,17 +43,17 @@ def _no_entry() -> int:
 class MergeTable:
     """Merges by pair and by rank, for ids below `MAX_IDS`.
 
-    ``shift`` is what all results have above their ranks, as in nearly all vocabularies (`NO_SHIFT` in others):
-    it spares encoding a look into ``results``.
+    ``shift`` is what must be added to a rank to get its result, the same for all ranks in nearly all vocabularies
+    (`NO_SHIFT` in others): then encoding does not need ``results``.
 
-    An entry is ``left << 42 | right << 21 | rank``. It lies in one of two buckets, by two hashes of the pair, and
-    a bucket has room for two; an entry that finds no room there moves another one to its other bucket (Pagh and
-    Rodler 2004, "Cuckoo hashing"). So whether a pair merges is known from four entries, with no branch: an entry
-    xor ``left << 42 | right << 21`` is the rank for the right pair, and above all ranks for others.
-    Entry 0 stays empty: arrays begin 8 bytes behind a multiple of 16, so no bucket crosses two lines of memory.
+    An entry is ``left << 42 | right << 21 | rank``. It is in one of two buckets, by two hashes of the pair. A bucket
+    has room for two; an entry that finds no room there moves another one to its other bucket (Pagh and Rodler 2004,
+    "Cuckoo hashing"). So four entries decide, with no branch, whether a pair merges: an entry xor
+    ``left << 42 | right << 21`` is the rank for the right pair, and above all ranks for others. Entry 0 stays empty:
+    arrays begin 8 bytes after a multiple of 16, so no bucket crosses two lines of memory.
 
-    The table of a large vocabulary leaves the processor's cache, and many pairs that are asked for have no merge. So there
-    are four bits for each entry, by the hash of a pair: where its bit is 0, `find` need not read the table.
+    The table of a large vocabulary does not fit into the processor's cache, and many pairs have no merge. So there are
+    four bits for each entry, by the hash of a pair: if its bit is 0, `find` need not read the table.
     """
 
     def __init__(self, capacity: i64) -> None:
@@ -77,10 +77,10 @@ class MergeTable:
         return self.capacity
 
     def set(self, rank: i64, left: i64, right: i64, result: i64) -> bool:
-        """Gives a pair its merge; false where the pair had one already (the first stays).
+        """Gives a pair its merge; false if the pair had one already (the first stays).
 
         Several pairs may share a rank when they make the same piece (see `BytePairEncoder`); the
-        columns then keep the first. Raises FormatError for pairs that were chosen to fall on one another.
+        columns then keep the first. Raises FormatError for pairs that were chosen to collide.
         """
         if self.find(left, right) != NO_MERGE:
             return False
@@ -112,7 +112,7 @@ class MergeTable:
         self.capacity = capacity
 
     def find(self, left: i64, right: i64) -> i64:
-        """Returns the rank of a pair's merge, or `NO_MERGE`, as for an id below 0, which stands for no piece."""
+        """Returns the rank of a pair's merge, or `NO_MERGE`, also for an id below 0, which is no piece."""
         pair: i64 = left << 21 | right
         if pair < 0:
             return NO_MERGE
@@ -137,11 +137,11 @@ class MergeTable:
         return rank if rank < NO_MERGE else NO_MERGE
 
     def _place(self, entry: i64) -> i64:
-        """Puts an entry into the table; returns the one for which there is no room in the end, or ``no_entry``."""
+        """Puts an entry into the table; returns the one that finds no room in the end, or ``no_entry``."""
         entries = self.entries
         mask = self.mask
         no_entry = self.no_entry
-        origin: i64 = -1  # the bucket that the entry in hand had to leave
+        origin: i64 = -1  # the bucket that the current entry had to leave
         for move in range(_MOST_MOVES):
             pair: i64 = entry >> 21
             first: i64 = (pair * MULTIPLIER >> PLACE_SHIFT & mask) << 1 | 1
@@ -226,15 +226,14 @@ def load_merges(cached: CacheReader) -> MergeTable:
 
 @final
 class CharacterMerges:
-    """Merges by pair, in the order in which they are made: of the neighbours that have one, the first merge wins.
+    """Merges by pair, in the order in which they are made: among neighbours, the first merge wins.
 
     ``table`` numbers the merges in that order. Where several pieces have one score, ``priorities`` gives each
     merge the number of the first one with that score, so that the leftmost in the text comes first; it is
-    empty where no two are equal. From ``first_tied`` on it may differ from the number itself.
+    empty if no two are equal. From ``first_tied`` on it may differ from the number itself.
 
-    ``splits`` tells of each piece that is never used which two symbols it is taken apart into; ``ambiguous``
-    is true where there is such a piece that more than one pair makes. What it is taken apart into is then
-    the pair that was seen last in the text.
+    ``splits`` says for each piece that is never used into which two symbols it is split; ``ambiguous``
+    is true if more than one pair makes such a piece. It is then split into the pair that was seen last in the text.
     """
 
     def __init__(self, table: MergeTable, priorities: vec[i32], first_tied: i64) -> None:
@@ -245,7 +244,7 @@ class CharacterMerges:
         self.ambiguous = False
 
     def priority(self, left: i64, right: i64) -> i64:
-        """Returns the place of a pair's merge among all, `NO_MERGE` where it has none."""
+        """Returns the place of a pair's merge among all, `NO_MERGE` if it has none."""
         rank = self.table.find(left, right)
         if rank < self.first_tied or rank == NO_MERGE:
             return rank

@@ -1,10 +1,9 @@
-"""Finding the merges of a vocabulary that has scores alone, as SentencePiece's BPE models do.
+"""Finding the merges of a vocabulary that has only scores, as SentencePiece's BPE models do.
 
-There any two neighbours whose characters together are a piece may merge, the one with the highest score
-first. In a trained vocabulary each piece is made by one merge only: by the two symbols that are left when
-its own characters are merged by the pieces of higher scores. So one pass in the order of the scores finds all
-merges that can ever happen. For a piece that is not reached so, or shares its score, every way to cut it in two
-is a merge.
+Any two neighbours whose joined characters are a piece may merge, the one with the highest score first. In a trained
+vocabulary only one merge makes each piece: of the two symbols that are left when its own characters are merged by the
+pieces of higher scores. So one pass in the order of the scores finds all merges that can ever happen. If a piece is not
+reached like this, or shares its score, every way to cut it in two is a merge.
 """
 
 from __future__ import annotations
@@ -24,19 +23,18 @@ from tokenarium_core.unicode.utf8 import character_sizes, code_point_at, is_text
 from tokenarium_core.vocabulary import MAX_IDS, NORMAL, UNUSED, USER_DEFINED, Vocabulary
 
 _BELOW_ZERO: Final = -5e-324
-"""Between zero and all other negative scores, which have 32 bits."""
+"""Between zero and all other negative scores, which are 32-bit floats."""
 
 
 @final
 class PieceSymbols:
-    """The symbols of the characters of a vocabulary: ids, and numbers from its ``count`` on for what is no piece.
+    """The symbols of the characters of a vocabulary: ids, or numbers from its ``count`` on if they are no pieces.
 
-    - ``alone`` (the count itself): a character that stands in no piece, or is user-defined, and never merges;
-    - above it: one that stands inside of pieces but is none itself, or one that must not be used;
+    - ``alone`` (the count itself): a character that is in no piece, or is user-defined, and never merges;
+    - above it: one that is inside pieces but not a piece, or one that must not be used.
       ``codes[symbol - alone]`` is its code point.
 
-    ``longer`` are the pieces of two characters and more, which a merge makes. ``cached``: where all this was
-    written by `dump` before.
+    ``longer`` are the pieces of two characters and more, which a merge makes. ``cached``: what `dump` wrote before.
     """
 
     def __init__(self, vocabulary: Vocabulary, cached: CacheReader | None = None) -> None:
@@ -67,9 +65,7 @@ class PieceSymbols:
         sizes = character_sizes
         longer = vec[i32]([0] * vocabulary.count)
         count: i64 = 0
-        own = CharacterTable(
-            0
-        )  # 1 where a character has an entry, be it one that text cannot become
+        own = CharacterTable(0)  # 1 if a character has an entry, even one that text cannot become
         for token in range(vocabulary.count):
             kind: i64 = i64(vocabulary.kinds[token])
             start: i64 = i64(offsets[token])
@@ -135,7 +131,7 @@ def merges_of_pieces(symbols: PieceSymbols) -> CharacterMerges:
             break
     if not sorted_already:
         pieces = _by_score(scores, pieces)
-    # The ids themselves are the best numbers of merges where they stand in the order of the scores.
+    # The ids are the best numbers for the merges if they are in the order of the scores.
     capacity = vocabulary.count if sorted_already else count
     first_tied: i64 = NO_MERGE
     for index in range(1, count):

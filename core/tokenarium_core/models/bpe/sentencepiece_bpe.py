@@ -1,8 +1,8 @@
-"""SentencePiece's BPE models, made from a vocabulary or a cache: unknown characters stay until all is merged.
+"""SentencePiece's BPE models, from a vocabulary or a cache: unknown characters stay until everything is merged.
 
-A character that is no piece may still become a part of one. What is no piece in the end becomes the bytes of
-its UTF-8, or the unknown token, which all unknowns in a row share. A piece that must not be used is merged all
-the same, and taken apart again in the end.
+A character that is not a piece may still become part of one. A symbol that is not a piece in the end becomes the bytes
+of its UTF-8, or the unknown token, which unknowns in a row share. A piece that must not be used is merged all the same,
+and split again in the end.
 
 Sources: google/sentencepiece, ``src/bpe_model.cc`` (``SampleEncode``) and ``src/sentencepiece_processor.cc``
 (``PopulateSentencePieceText``).
@@ -40,9 +40,7 @@ from tokenarium_core.vocabulary import (
 )
 from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_PIECE
 
-_NESTED: Final = (
-    64  # user-defined pieces within one another of which SentencePiece finds the longest
-)
+_NESTED: Final = 64  # nested user-defined pieces of which SentencePiece finds the longest
 
 
 @final
@@ -68,11 +66,11 @@ class SentencePieceSymbols(CharacterSymbols):
             self.plain = vec[i64]([pieces.table.get(byte) for byte in range(128)])
 
     def adds_up(self) -> bool:
-        """Tells whether no unknown token can come of a text."""
+        """Returns whether no unknown token can come from a text."""
         return len(self.byte_ids) > 0
 
     def known(self, data: bytes, at: i64, stop: i64) -> bool:
-        """Tells whether no unknown token can begin at this byte."""
+        """Returns whether no unknown token can begin at this byte."""
         return (
             len(self.byte_ids) > 0
             or self.pieces.table.get(code_point_at(data, at)) < self.pieces.alone
@@ -80,11 +78,11 @@ class SentencePieceSymbols(CharacterSymbols):
         )
 
     def joins(self, ids: vec[i32], index: i64) -> bool:
-        """Tells whether the id before ``index`` is the unknown one."""
+        """Returns whether the id before ``index`` is the unknown one."""
         return len(self.byte_ids) == 0 and i64(ids[index - 1]) == self.unknown
 
     def misfits(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Tells whether there is an unknown token among the ids."""
+        """Returns whether there is an unknown token among the ids."""
         if len(self.byte_ids) == 0:
             for index in range(first, last):
                 if i64(ids[index]) == self.unknown:
@@ -137,7 +135,7 @@ class SentencePieceSymbols(CharacterSymbols):
         spans: vec[i32],
         trace: Trace | None,
     ) -> i64:
-        """Writes the ids: pieces as they are, unused ones taken apart, the others as bytes or unknown."""
+        """Writes the ids: pieces as they are, unused ones split, the others as bytes or unknown."""
         alone = self.pieces.alone
         located = len(spans) > 0
         fallback = len(self.byte_ids) > 0
@@ -185,7 +183,7 @@ class SentencePieceSymbols(CharacterSymbols):
     def _close_unknown(
         self, start: i64, stop: i64, count: i64, spans: vec[i32], trace: Trace | None
     ) -> None:
-        """Tells where the unknown token before index ``count`` stands."""
+        """Writes the place of the unknown token before index ``count``."""
         if len(spans):
             spans[2 * count - 2] = i32(start)
             spans[2 * count - 1] = i32(stop)
@@ -222,7 +220,7 @@ class SentencePieceSymbols(CharacterSymbols):
         seen: dict[int, tuple[int, int]],
         trace: Trace | None,
     ) -> list[tuple[int, int, int]]:
-        """Returns what a symbol is taken apart into, from left to right, with places; itself if into nothing."""
+        """Returns the symbols into which a symbol is split, from left to right, with places; or the symbol itself."""
         splits = self.merges.splits
         parts: list[tuple[int, int, int]] = []
         waiting: list[tuple[int, int, int]] = [(symbol, start, stop)]
@@ -243,7 +241,7 @@ class SentencePieceSymbols(CharacterSymbols):
         return parts
 
     def _size(self, symbol: i64) -> i64:
-        """Returns how many bytes of text a symbol that merges is."""
+        """Returns how many bytes of text a symbol has that merges."""
         alone = self.pieces.alone
         if symbol > alone:
             return len(chr(self.pieces.codes[symbol - alone]).encode())
@@ -291,11 +289,11 @@ class SentencePieceSymbols(CharacterSymbols):
 def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
     """Returns the BPE model of a SentencePiece vocabulary, in which spaces stand for ``▁``.
 
-    All is told by the pieces: kinds, scores (as 32-bit floats), byte pieces (all 256: unknown characters fall back to
+    The pieces say everything: kinds, scores (as 32-bit floats), byte pieces (all 256: unknown characters fall back to
     bytes; none: they become the unknown piece). Normal, user-defined and unused pieces must be findable by
     their bytes.
 
-    Raises FormatError where the vocabulary has no scores, neither unknown nor byte pieces, or some byte pieces only.
+    Raises FormatError if the vocabulary has no scores, neither unknown nor byte pieces, or some byte pieces only.
     """
     if len(vocabulary.scores) < vocabulary.count:
         raise FormatError(
@@ -306,7 +304,7 @@ def sentencepiece_bpe(vocabulary: Vocabulary) -> CharacterBpe:
 
 
 def dump_sentencepiece_bpe(model: CharacterBpe, out: CacheWriter) -> bool:
-    """Writes a model of `sentencepiece_bpe`; false for one with pieces that are taken apart again."""
+    """Writes a model of `sentencepiece_bpe`; false for one with pieces that are split again."""
     source = model.source
     merges = model.merges
     if not isinstance(source, SentencePieceSymbols) or merges.splits or merges.ambiguous:

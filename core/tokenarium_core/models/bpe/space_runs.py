@@ -1,8 +1,8 @@
-"""Runs of spaces before a word, in models of BPE over characters that merge spaces with one another last.
+"""Runs of spaces before a word, in models of BPE over characters that merge spaces with each other last.
 
-In Llama's and Mistral's vocabularies the pieces of spaces alone were added behind all others. So the last space of
-a run goes to the word if it can, as if it stood alone, and what is left of the run merges afterwards. Then a run
-and what follows it can be looked up on their own: indentation would else make a new word of each word of code.
+In the vocabularies of Llama and Mistral, pieces of spaces alone were added after all others. So the last space of a run
+goes to the word if it can, as if it was alone, and the rest of the run merges afterwards. So a run and what follows it
+can be looked up separately: otherwise, indentation would make a new word of each word of code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ALL: Final = 2
 
 @final
 class SpaceRuns:
-    """The ids of runs of spaces: those of n are ``ids[offsets[n]:offsets[n + 1]]``; ``space`` is that of one."""
+    """The ids of runs of spaces: those of n are ``ids[offsets[n]:offsets[n + 1]]``; ``space`` is the id of one."""
 
     def __init__(self, space: i64, merger: CharacterMerger) -> None:
         self.space: i64 = space
@@ -42,7 +42,7 @@ class SpaceRuns:
             self.offsets = append(self.offsets, i32(len(self.ids)))
 
     def write(self, size: i64, out: vec[i32], count: i64) -> i64:
-        """Writes the ids of a run into ``out`` from index ``count`` on; returns the index behind the last."""
+        """Writes the ids of a run into ``out`` from index ``count`` on; returns the index after the last."""
         ids = self.ids
         for index in range(i64(self.offsets[size]), i64(self.offsets[size + 1])):
             out[count] = ids[index]
@@ -50,7 +50,7 @@ class SpaceRuns:
         return count
 
     def lengthen(self, size: i64, out: vec[i32], start: i64, word: i64, count: i64) -> i64:
-        """Gives the run at index ``start`` the space that begins the word behind it; returns the index behind all.
+        """Joins the last space of the run at index ``start`` to the word after it; returns the index after all.
 
         The run had ``size`` spaces, and the word's ids are ``out[word:count]``.
         """
@@ -65,10 +65,10 @@ class SpaceRuns:
 def space_runs(
     vocabulary: Vocabulary, merges: CharacterMerges, merger: CharacterMerger
 ) -> SpaceRuns | None:
-    """Returns the runs of a model of which all this holds, else None.
+    """Returns the runs of a model for which all of this holds, else None.
 
-    - No piece has two spaces and anything else: what merges with two spaces, or with a space and what begins with
-      one, are spaces.
+    - No piece has two spaces and anything else: what merges with two spaces, or with a space and something that begins
+      with one, is made of spaces.
     - Those merges come after all others.
     """
     if len(merger.plain) == 0 or merger.plain[_SPACE] >= vocabulary.count:
@@ -104,7 +104,7 @@ def space_runs(
 
 
 def _blank_pieces(vocabulary: Vocabulary) -> vec[u8]:
-    """Returns for each piece whether it begins with a space, or is spaces and nothing else."""
+    """Returns for each piece whether it begins with a space, or consists of spaces only."""
     arena = vocabulary.arena
     offsets = vocabulary.offsets
     found = vec[u8]([0] * vocabulary.count)

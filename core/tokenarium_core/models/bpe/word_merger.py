@@ -1,4 +1,4 @@
-"""Merging the bytes of one word by rank: the algorithm of BPE itself."""
+"""Merging the bytes of one word by rank: the BPE algorithm itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.vocabulary import Vocabulary
 
 LINEAR: Final = 48
-"""Up to this many bytes, looking for the lowest rank by a scan is faster than a heap."""
+"""Up to this many bytes, a scan finds the lowest rank faster than a heap."""
 
 _NO_KEY: Final = 536870912  # NO_MERGE << 8, which would not be a constant to the compiler
 
@@ -45,14 +45,14 @@ class WordMerger:
 
     The rule: of all neighbours that have a merge, the pair with the lowest rank merges first, the
     leftmost one among equals, until none is left. With the ranks ``lo`` 0, ``ow`` 1, ``lo w`` 2 the word
-    ``l o w`` becomes ``lo w`` and then ``low``; ``ow`` has no chance.
+    ``l o w`` becomes ``lo w`` and then ``low``; ``ow`` is never made.
 
-    A word lies in a *lane* of four columns, with the merges made already that need not wait for their turn (see
-    `BytePairs`). From then on each symbol stays at its place. ``rank << 8 | place`` is
-    the key of the merge with the symbol that follows, so that the smallest key is the next merge. Before the
-    first symbol and behind the last there is one that merges with nothing.
+    A word is in a *lane* of four columns. The merges that need not wait for their turn (see `BytePairs`) are already
+    made. From then on each symbol stays at its place. ``rank << 8 | place`` is the key of the merge with the symbol
+    that follows, so the smallest key is the next merge. Before the first symbol and after the last there is one that
+    merges with nothing.
 
-    To merge is to wait: for the table, which is too large for a near cache, to know which merge comes next. Two
+    Merging mostly means waiting for the table, which is too large for a near cache, to know which merge comes next. Two
     words in two lanes wait at the same time.
     """
 
@@ -85,7 +85,7 @@ class WordMerger:
         return self._gather(0, size)
 
     def merge_late(self, data: bytes, seen: SeenWords) -> None:
-        """Merges all words that wait, of up to `LINEAR` bytes each, and settles them."""
+        """Merges all waiting words, of up to `LINEAR` bytes each, and settles them."""
         lanes = self._lanes
         merges = self.merges
         entries = merges.entries
@@ -94,8 +94,8 @@ class WordMerger:
         shift = merges.shift
         sizes = seen.sizes
         count = seen.late
-        following: i64 = 0  # the next word to be loaded
-        # The lane at hand and the other one: where it begins, its word, that one's size, and its best key.
+        following: i64 = 0  # the next word to load
+        # The current lane and the other one: where it begins, its word, that one's size, and its best key.
         lane: i64 = 0
         word: i64 = -1
         size: i64 = 0
@@ -124,10 +124,10 @@ class WordMerger:
             best, other_best = other_best, best
 
     def _load(self, lane: i64, data: bytes, start: i64, size: i64, may: i64) -> i64:
-        """Puts the bytes of a word into a lane; merges that need not wait are made ``_AT_ONCE``, unless all go ``_IN_TURN``.
+        """Puts the bytes of a word into a lane; makes merges that need not wait ``_AT_ONCE``, or all ``_IN_TURN``.
 
-        Returns how many symbols that leaves. Whether a merge waits is known one byte later, so each symbol is written
-        then, and is written over where it went into the merge before it.
+        Returns the number of symbols left. Whether a merge waits is known one byte later, so each symbol is written
+        then, and is overwritten if it went into the merge before it.
         """
         lanes = self._lanes
         byte_ids = self.byte_ids
@@ -142,9 +142,9 @@ class WordMerger:
         # The symbol to be written, and the rank of its merge with the next one.
         before: i64 = 0
         rank: i64 = never
-        bound: i64 = never  # `BEFORE` of what stands before the pair
+        bound: i64 = never  # `BEFORE` of the symbol before the pair
         next_bound: i64 = never
-        gone: i64 = 1  # 1 where the symbol to be written went into the merge before it
+        gone: i64 = 1  # 1 if the symbol to be written went into the merge before it
         for place in range(start + 1, start + size):
             after: i64 = data[place]
             entry = entries[byte << 8 | after]
@@ -202,12 +202,12 @@ class WordMerger:
         lanes[at + (_PREVIOUS - _SYMBOLS)] = size - 2
         lanes[at + 1] = NO_SYMBOL
         at += _KEYS - _SYMBOLS
-        for behind in range(4):  # keys are looked at four by four
+        for behind in range(4):  # keys are read four by four
             lanes[at + behind] = _NO_KEY
         return best
 
     def _gather(self, lane: i64, size: i64) -> i64:
-        """Writes the symbols that are left in a lane to ``symbols``; returns how many there are."""
+        """Writes the remaining symbols of a lane to ``symbols``; returns how many there are."""
         lanes = self._lanes
         symbols = self.symbols
         count: i64 = 0
@@ -243,10 +243,10 @@ def merge_step(
 ) -> i64:
     """Makes the merge with the key ``best`` in a lane, for a word of ``size`` bytes; returns the next best key.
 
-    There is no branch here but for loops: which way it goes would be known only once the table was read. What is
-    looked up is what `MergeTable.find` looks up.
+    There is no branch here except for loops: its direction would be known only after the table was read. The lookups
+    are those of `MergeTable.find`.
     """
-    no_merge: i64 = NO_MERGE  # which would be an object of Python's where it stands alone
+    no_merge: i64 = NO_MERGE  # which would be a Python object if it were alone
     place = best & 0xFF
     at = lane + place
     rank = best >> 8
@@ -259,8 +259,8 @@ def merge_step(
     lanes[lane + _PREVIOUS + behind] = place
     lanes[lane + _KEYS + right] = _NO_KEY
 
-    # Behind the last symbol and before the first there is nothing to merge with, whatever the id. So it is looked up
-    # as 0 there: a place that is always near, and not one in the far reaches of the table.
+    # After the last symbol and before the first there is nothing to merge with, whatever the id. So the lookup uses 0
+    # there: a place that is always near, not one far away in the table.
     left = merged & ((behind - size) >> 63)
     pair = left << 21 | lanes[lane + _SYMBOLS + behind]
     wanted = pair << 21
@@ -308,7 +308,7 @@ def merge_step(
 
 
 def byte_ids(vocabulary: Vocabulary) -> vec[i64]:
-    """Returns the id of each of the 256 bytes; FormatError where one has none."""
+    """Returns the id of each of the 256 bytes; FormatError if one has none."""
     ids = vec[i64]([0] * 256)
     for byte in range(256):
         token = vocabulary.find(bytes([byte]))

@@ -51,7 +51,7 @@ class Path:
 
 @final
 class Lattice:
-    """All edges over ``data[:size]``, in the order of their beginnings and of their lengths.
+    """All edges over ``data[:size]``, sorted by their beginnings, then by their lengths.
 
     LatticeEdge k goes from byte ``starts[k]`` to ``stops[k]``, has the id ``tokens[k]`` and the score ``scores[k]``. A
     character that is no piece by itself has one more edge, with the id of the unknown token. Made by
@@ -80,13 +80,13 @@ class Lattice:
         return len(self.tokens)
 
     def edge(self, number: int) -> LatticeEdge:
-        """Returns one edge; IndexError where there is none."""
+        """Returns one edge; IndexError if there is none."""
         return LatticeEdge(
             self.starts[number], self.stops[number], self.tokens[number], self.scores[number]
         )
 
     def best(self) -> Path:
-        """Returns the path that encoding takes; ArgumentError where no path reaches the end."""
+        """Returns the path that encoding takes; ArgumentError if no path reaches the end."""
         size = self.size
         rounding = self._rounding
         values = self._values.values
@@ -121,7 +121,7 @@ class Lattice:
     def n_best(self, count: int) -> list[Path]:
         """Returns up to ``count`` different paths, the best first.
 
-        As in the reference, only the best one when the search would hold more than some 500,000 beginnings.
+        As in the reference, only the best one if the search would hold more than some 500,000 partial paths.
         """
         if self.size == 0 or count < 1:
             return []
@@ -130,7 +130,7 @@ class Lattice:
     def sample(self, theta: float, random: Random) -> Path:
         """Returns a path drawn with a probability proportional to ``exp(theta * score)``.
 
-        ``theta`` 1 follows the model; 0 makes all paths equally likely, a large one leaves the best only.
+        ``theta`` 1 follows the model; 0 makes all paths equally likely, a large one leaves only the best.
         """
         alphas = self._alphas(theta)
         first = self._search.first_end
@@ -180,7 +180,7 @@ class Lattice:
         ]
 
     def entropy(self, theta: float = 1.0) -> float:
-        """Returns how undecided the model is about this text, in nats: 0 where there is one path only."""
+        """Returns how undecided the model is about this text, in nats: 0 if there is only one path."""
         alphas = self._alphas(theta)
         likely = self.marginals(theta)
         total = alphas[self.size]
@@ -194,9 +194,9 @@ class Lattice:
         return self._alphas(theta)[self.size]
 
     def path(self, stops: list[int]) -> Path:
-        """Returns the path whose pieces end at these bytes, to compare its score with that of the best one.
+        """Returns the path whose pieces end at these bytes, to compare its score with the best one's.
 
-        Raises ArgumentError where a region is no piece, with the region.
+        Raises ArgumentError if a region is not a piece; the message names the region.
         """
         edges: list[int] = []
         score = 0.0
@@ -255,11 +255,11 @@ class Lattice:
         self.scores = append(self.scores, score)
 
     def _is_piece(self, number: i64) -> bool:
-        """Tells whether an edge with the id of the unknown token is that token's own text."""
+        """Returns whether an edge with the id of the unknown token is that token's own text."""
         return self.scores[number] != self._values.unknown
 
     def _alphas(self, theta: float) -> vec[float]:
-        """Returns for each byte the logarithm of the sum over all ways to get there; -inf: there is none."""
+        """Returns for each byte the logarithm of the sum over all ways to get there; -inf if there is none."""
         alphas = vec[float]([-inf] * (self.size + 1))
         alphas[0] = 0.0
         for number in range(len(self.tokens)):

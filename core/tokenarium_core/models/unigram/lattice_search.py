@@ -141,7 +141,7 @@ class LatticeSearch:
         return edges, best
 
     def _expand(self, top: i64, at: i64) -> i64:
-        """Adds the partial paths that go one edge further to the left; returns how many."""
+        """Adds the partial paths that go one edge further to the left; returns their number."""
         part = self._parts[top]
         if at == 0:
             self._push(_BEGIN, top, part, part)
@@ -167,7 +167,7 @@ class LatticeSearch:
         return edges
 
     def _keep(self, least: i64) -> i64:
-        """Keeps the best ``least`` of those that wait; returns how many partial paths they consist of."""
+        """Keeps the best ``least`` waiting paths; returns how many partial paths they consist of."""
         kept = vec[i64]([0] * least)
         for index in range(least):
             kept[index] = self._pop()

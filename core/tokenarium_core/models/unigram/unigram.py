@@ -1,6 +1,6 @@
 """Unigram: of all ways to cut a text into pieces, the one with the highest sum of scores.
 
-A text is cut where no piece can reach across (`BoundaryFilter`), and the parts are taken one by one (`UnigramParts`).
+A text is cut where no piece can cross (`BoundaryFilter`), and the parts are encoded one by one (`UnigramParts`).
 
 Sources: Kudo 2018; sentencepiece's ``src/unigram_model.cc`` and ``src/sentencepiece_processor.cc`` (unknown
 characters side by side are one token; byte fallback); tokenizers' ``models/unigram/model.rs``.
@@ -28,16 +28,16 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import SPACE_MARK, Vocabulary
 
 BITE: Final = 1 << 16
-"""The bytes of one word after which `Unigram.encode_words` takes a rest."""
+"""The bytes of one word after which `Unigram.encode_words` pauses."""
 
 _PARTS: Final = 1024
-_SHORT: Final = _PARTS - 1  # bytes, of no more parts than there is room for
+_SHORT: Final = _PARTS - 1  # bytes, with no more parts than there is room for
 _PAUSES: Final = 8
 
 
 @final
 class _Pause:
-    """Where in a word the model rests, and the sum up to there."""
+    """Where in a word the model pauses, and the sum up to there."""
 
     def __init__(self, data: bytes, position: i64, total: float) -> None:
         self.data = data
@@ -49,12 +49,12 @@ class _Pause:
 class Unigram(Model):
     """The model of a Unigram tokenizer.
 
-    ``rules``: whose rules hold in details, `SENTENCEPIECE` or `TOKENIZERS` (see `UnigramScores`). In addition,
-    tokenizers looks a run of unknown characters up as a whole, falls back to bytes only where it has all of
-    them, and may have no token for the unknown (``unknown_id`` -1): encoding such a text raises TokenariumError.
+    ``rules``: the reference whose rules apply in detail, `SENTENCEPIECE` or `TOKENIZERS` (see `UnigramScores`).
+    Besides, tokenizers looks up a run of unknown characters as a whole, falls back to bytes only if it has all of them,
+    and may have no token for the unknown (``unknown_id`` -1): encoding such a text raises TokenariumError.
 
     A word of up to `MEDIUM` bytes is looked up whole. A longer one, which may be a whole document, is cut;
-    after `BITE` bytes of it there is a rest, never within a run of unknown characters.
+    after `BITE` bytes of it there is a pause, never within a run of unknown characters.
 
     Raises FormatError for a vocabulary without scores, or for a wrong ``unknown_id``.
     """
@@ -122,7 +122,7 @@ class Unigram(Model):
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words; see `Model.encode_words`.
 
-        TokenariumError where a character has no piece, and there is no token for the unknown.
+        TokenariumError if a character has no piece, and there is no token for the unknown.
         """
         data = words.data
         ends = words.ends
@@ -173,7 +173,7 @@ class Unigram(Model):
         return parts.finish(data, stop, out, count, None)
 
     def take_pending(self) -> PendingWord | None:
-        """Returns the region at which `encode_words` stopped, once; None where it did not stop."""
+        """Returns the region at which `encode_words` stopped, once; None if it did not stop."""
         pending = self._pending
         self._pending = None
         return pending
@@ -184,7 +184,7 @@ class Unigram(Model):
         """Writes the ids of one word and adds its events; see `Model.encode_traced`.
 
         `UnigramSearch` is what encoding uses too for long regions and unknown characters; for short ones it has
-        `QuickSearch` and `RoundedSearch`, which do not meet the edges of the lattice one by one.
+        `QuickSearch` and `RoundedSearch`, which do not visit the edges of the lattice one by one.
 
         First come all edges of the lattice, then the pieces of the best path.
         """
@@ -206,32 +206,32 @@ class Unigram(Model):
         last: i64,
         spans: vec[i32],
     ) -> None:
-        """Writes where the ids stand. A run of unknown characters is one span, a byte of byte fallback its own.
+        """Writes the places of ids. A run of unknown characters is one span, a byte of byte fallback one of its own.
 
         Where the reference writes three bytes for a space, the first two are empty spans in front of it.
         """
         writer = self._writer
         if writer.needs_notes(ids, first, last) and writer.noted_data is not data:
-            # Encode it once more, to know where its unknown characters stand.
+            # Encode it once more, to know where its unknown characters are.
             self.encode_traced(data, start, stop, vec[i32]([0] * ((stop - start) * 3)), 0, Trace())
         writer.locate(data, start, ids, first, last, spans)
 
     def finish_word(
         self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None
     ) -> i64:
-        """Writes what waits at the end of a word."""
+        """Writes what is waiting at the end of a word."""
         return self.parts.finish(data, stop, out, count, trace)
 
     def start_notes(self) -> None:
-        """Forgets where unknown characters stood so far: `locate` is about what is written next."""
+        """Forgets the unknown characters so far: `locate` is about what is written next."""
         self._writer.start_notes()
 
     def go_on(self, total: float, count: i64) -> None:
-        """Takes up a word in its midst, behind pieces with this sum; the next id is the one with this index."""
+        """Continues a word in its middle, after pieces with this sum; the next id is the one with this index."""
         self.parts.start(total, count)
 
     def rest(self, data: bytes, position: i64, out: vec[i32], count: i64) -> i64:
-        """Keeps the sum for the call that goes on from here; returns from which byte that has to be."""
+        """Keeps the sum for the call that continues here; returns the byte at which that must start."""
         parts = self.parts
         parts.sum.catch_up(out, count)
         pause = _Pause(data, position, parts.sum.total)
@@ -244,7 +244,7 @@ class Unigram(Model):
         return pause.position
 
     def _resume(self, data: bytes, start: i64, count: i64) -> bool:
-        """Takes up the word in whose midst a rest was taken, if it was at this place."""
+        """Continues the word in which the model paused, if it was at this place."""
         pauses = self._pauses
         for index in range(len(pauses)):
             pause = pauses[index]
@@ -256,7 +256,7 @@ class Unigram(Model):
         return False
 
     def _encode_bite(self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64) -> i64:
-        """Encodes the rest of a word, or some `BITE` bytes of it; ``_position`` says how far."""
+        """Encodes the rest of a word, or some `BITE` bytes of it; ``_position`` is then the end."""
         ends = self._ends
         parts = self.parts
         position = start
@@ -292,7 +292,7 @@ class Unigram(Model):
 
 @final
 class UnigramRegion(PendingWord):
-    """A part of more than `LONG` bytes that has no safe cut: one search, in steps of some bytes."""
+    """A part of more than `LONG` bytes with no safe cut: one search, in steps of some bytes."""
 
     def __init__(
         self,
@@ -316,7 +316,7 @@ class UnigramRegion(PendingWord):
         return self._search.advance(budget, trace)
 
     def write(self, out: vec[i32], count: i64) -> i64:
-        """Writes the ids into ``out`` from index ``count`` on; returns the index behind the last."""
+        """Writes the ids into ``out`` from index ``count`` on; returns the index after the last."""
         model = self._model
         model.start_notes()
         model.go_on(self._total, count)

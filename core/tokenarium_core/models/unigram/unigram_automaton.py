@@ -1,8 +1,8 @@
-"""Which pieces end at this place of a text? An automaton reads each character once and tells them all.
+"""Which pieces end at this place of a text? An automaton reads each character once and finds all of them.
 
-A walk through the trie from each place on reads a character as often as pieces may reach over it. Here the state is
-the longest text before this place with which a piece goes on; where none goes on with the next character, a fall leads
-to the next shorter such text. Source: Aho and Corasick 1975.
+A walk through the trie from each place on would read a character as often as pieces may include it. Here the state is
+the longest text before this place that a piece continues. If none continues with the next character, a fall leads to
+the next shorter such text. Source: Aho and Corasick 1975.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ NEVER: Final = -(1 << 62)
 
 @final
 class UnigramAutomaton:
-    """The states are the nodes of a trie from which edges leave, and 0 for the beginning.
+    """The states are the nodes of a trie that edges leave, and 0 for the beginning.
 
     A step by a ``symbol`` goes to ``unit = units[state ^ symbol]`` if this symbol is in it, else the same is tried
     from ``falls[state]``; from the state 0 it goes to ``firsts[symbol]``. A unit is
-    ``state behind << NODE_SHIFT | place << PLACE_SHIFT | symbol``.
+    ``state after << NODE_SHIFT | place << PLACE_SHIFT | symbol``.
 
-    The pieces that end there are ``ones[symbol]``, the character itself, which may be unknown; ``endings[place]``, which
-    is `NEVER` with the length 1 where there is no longer one; and ``endings[place + k]`` for all k from 1 on with
+    The pieces that end there are ``ones[symbol]``, the character itself, which may be unknown; ``endings[place]``,
+    which is `NEVER` with the length 1 if there is no longer one; and ``endings[place + k]`` for all k from 1 on with
     ``place >= places[k]``. An ending is ``weights[id + 1] | length``, which leaves `LENGTH` free; ``weights[0]`` is
     that of an unknown character.
 
-    ``complete`` is false where there would be too many endings: nothing may be read then.
+    ``complete`` is false if there would be too many endings: nothing may be read then.
     """
 
     def __init__(self, trie: UnigramTrie, weights: vec[i64]) -> None:
@@ -68,7 +68,7 @@ class UnigramAutomaton:
             self.firsts[symbol] = unit if unit & UNIT_SYMBOL == symbol else symbol
 
     def read(self, data: bytes, start: i64, stop: i64, found: vec[i64]) -> i64:
-        """Writes to ``found[k]`` the unit behind k characters of ``data[start:stop]`` (padded), from 1 on.
+        """Writes to ``found[k]`` the unit after k characters of ``data[start:stop]`` (padded), from 1 on.
 
         Returns how many characters there are.
         """
@@ -105,7 +105,7 @@ class UnigramAutomaton:
     def _join(self, trie: vec[i64], edges: vec[i32]) -> vec[i32]:
         """Sets the states of the units, and the falls.
 
-        Returns, by edge, the one to the longest shorter text with the same end; 0 where there is none. A fall leads
+        Returns, by edge, the one to the longest shorter text with the same end; 0 if there is none. A fall leads
         to the next one of these that goes on.
         """
         units = self.units

@@ -1,4 +1,4 @@
-"""The paths of parts of a text that were met before."""
+"""The paths of parts of a text that were seen before."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tokenarium_core.models.word_cache import (
 )
 
 INLINE: Final = 1
-"""What the lowest byte of a value is that holds the ids itself."""
+"""The lowest byte of a value that holds the ids itself."""
 
 NUMBER_SHIFT: Final = 8
 STEADINESS_SHIFT: Final = 10
@@ -35,10 +35,10 @@ _FIRST_ROOM: Final = 4096
 class UnigramCache(WordCaches):
     """Values by part.
 
-    A value has the steadiness of a path and its ids: up to three in itself, or two where the vocabulary is large,
-    so that nothing else is read. It is then ``ids << 15 | steadiness << 10 | number << 8 | INLINE``, an id taking
-    ``bits``; the number 0 is for an unknown character. Others are
-    in ``pool``, behind their steadiness, and the value is ``place << 8 | count``.
+    A value has the steadiness of a path and its ids: up to three in itself, or two if the vocabulary is large, so that
+    nothing else is read. It is then ``ids << 15 | steadiness << 10 | number << 8 | INLINE``, an id taking ``bits``; the
+    number 0 is for an unknown character. Other values are ``place << 8 | count``, with the ids in ``pool``, after their
+    steadiness.
     """
 
     def __init__(self, tokens: i64) -> None:
@@ -51,10 +51,9 @@ class UnigramCache(WordCaches):
     def find_each(
         self, data: bytes, start: i64, ends: vec[i32], first: i64, stop: i64, found: vec[i64]
     ) -> None:
-        """Writes the value of each of some parts to ``found``; where there is none, its place, below 0, for `is_free`.
+        """Writes the value of each of some parts to ``found``; if there is none, its place, below 0, for `is_free`.
 
-        Nothing here waits for a value, so that the processor reads many at once; taken one by one, each would
-        be waited for.
+        No step waits for a value, so the processor reads many at once.
         """
         masks = self.masks
         places = self.tiny.places
@@ -111,14 +110,14 @@ class UnigramCache(WordCaches):
             slot = (slot + 1) & self.medium.mask
 
     def is_free(self, place: i64, size: i64) -> bool:
-        """Tells whether the place is still free that `find_each` wrote for a part of this size: if so, it is not kept."""
+        """Returns whether the place that `find_each` wrote for a part of this size is still free."""
         cache = self.tiny if size <= TINY else self.short if size <= SHORT else self.medium
         return i64(cache.places[~place]) == 0
 
     def keep(
         self, data: bytes, start: i64, stop: i64, ids: vec[i32], number: i64, steadiness: i64
     ) -> i64:
-        """Keeps ``ids[:number]`` for a part that is not there; returns the value that it has from now on."""
+        """Keeps ``ids[:number]`` for a new part; returns its value."""
         if not self.make_room(stop - start):
             self._pooled = 0
         bits = self.bits

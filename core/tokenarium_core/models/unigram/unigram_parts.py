@@ -1,8 +1,8 @@
-"""The parts of a word one after the other, most of them out of caches, and the sum up to each of them.
+"""Encodes the parts of a word one after the other, mostly from caches, and keeps the sum up to each of them.
 
-The sums are those of the reference, to the last rounded bit. Each part is cached with the level of the sum up to
-which its path cannot depend on what stands in front; beyond that it is searched for anew, from that sum. So what the
-reference decides by rounding, far into a long text, is decided the same way here.
+The sums are those of the reference, to the last rounded bit. Each part is cached with the level of the sum up to which
+its path cannot depend on what is before it. Beyond that level it is searched again, from that sum. So where rounding
+decides in the reference, far into a long text, it decides the same way here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tokenarium_core.trace import Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 
 LONG: Final = 8192
-"""A part of more bytes than this is left to the caller, who may take a rest."""
+"""A part of more bytes than this is left to the caller, who may pause."""
 
 _GROUP: Final = 128  # parts that are looked up together
 _ENDLESS: Final = 1 << 60
@@ -43,7 +43,7 @@ _ENDLESS: Final = 1 << 60
 
 @final
 class UnigramParts:
-    """Writes the ids of parts with `encode`; what it stands on between them is in ``sum`` and ``writer.run``.
+    """Writes the ids of parts with `encode`; its state between them is in ``sum`` and ``writer.run``.
 
     ``run_total`` is the sum where the writer's run of unknown characters begins.
     """
@@ -67,7 +67,7 @@ class UnigramParts:
         self._found = vec[i64]([0] * _GROUP)
 
     def new_search(self) -> UnigramSearch:
-        """Returns a search of its own over these pieces."""
+        """Returns a separate search over these pieces."""
         scores = self._scores
         return UnigramSearch(
             scores.trie, scores.values, self._unknown_id, scores.unknown, scores.rounding
@@ -79,7 +79,7 @@ class UnigramParts:
         self.writer.run = -1
 
     def start(self, total: float, count: i64) -> None:
-        """Begins at a sum in front of the id ``count``, with no unknown character before it."""
+        """Begins at a sum before the id ``count``, with no unknown character before it."""
         self.sum.take(total, count)
         self.writer.run = -1
 
@@ -98,7 +98,7 @@ class UnigramParts:
             byte: i64 = data[at]
             character = data[at : at + i64(character_sizes[byte])].decode("utf-8", "replace")
             raise TokenariumError(
-                f"The character {character!r} (byte {at:,}) stands in no entry of this vocabulary, and it names no"
+                f"The character {character!r} (byte {at:,}) is in no entry of this vocabulary, and it names no"
                 " token for the unknown: give it an unk_id, or leave the character out."
             )
         pieces = search.trace_back()
@@ -111,7 +111,7 @@ class UnigramParts:
         return count
 
     def finish(self, data: bytes, stop: i64, out: vec[i32], count: i64, trace: Trace | None) -> i64:
-        """Writes what waits at the end of a word."""
+        """Writes what is waiting at the end of a word."""
         if self.writer.run >= 0:
             count = self.writer.write_run(data, stop, out, count, trace)
         return count
@@ -129,7 +129,7 @@ class UnigramParts:
     ) -> i64:
         """Encodes parts of one word, or (``alone``) short words, whose sums begin at 0.
 
-        ``count`` ids are written already; returns how many there are then. It stops before a part that is `LONG`:
+        ``count`` ids are written already; returns how many there are afterwards. It stops before a part that is `LONG`:
         ``position`` is where it stopped, ``long_end`` where that part ends.
         """
         cache = self._cache
@@ -165,7 +165,7 @@ class UnigramParts:
                     moved = cache.moved
                     value = self._learn(data, position, end, value)
                     if cache.moved != moved:
-                        group = part + 1  # look the others up anew
+                        group = part + 1  # look the others up again
                 elif end - position > LONG:
                     self.long_end = end
                     break
@@ -206,7 +206,7 @@ class UnigramParts:
         count: i64,
         alone: bool,
     ) -> i64:
-        """Writes the ids of a part that has many of them, or unknown characters, or a sum in front that matters."""
+        """Writes the ids of a part with many ids, with unknown characters, or with a sum before it that matters."""
         sums = self.sum
         if alone:
             sums.clear(count)
@@ -264,7 +264,7 @@ class UnigramParts:
         return count
 
     def _is_sure(self, steady: i64, size: i64, out: vec[i32], count: i64) -> bool:
-        """Tells whether the sum in front is of no matter to a path of this steadiness through ``size`` bytes."""
+        """Returns whether the sum before it does not matter to a path of this steadiness through ``size`` bytes."""
         sums = self.sum
         if sums.reach <= steady:
             return True
@@ -282,7 +282,7 @@ class UnigramParts:
     def _write_unknown(
         self, data: bytes, start: i64, stop: i64, out: vec[i32], count: i64, alone: bool
     ) -> i64:
-        """Writes an unknown character, or lets it wait for those that follow."""
+        """Writes an unknown character, or keeps it until those that follow are known."""
         writer = self.writer
         self.sum.catch_up(out, count)
         if writer.in_bytes:

@@ -1,8 +1,8 @@
-"""Viterbi over a short part: in integers where rounding decides nothing, else rounded as the reference rounds.
+"""Viterbi over a short part: in integers if rounding decides nothing, else rounded like the reference.
 
-A score is rounded to a multiple of 2^-16. A path that is better than all others by more than these roundings can be
-is the best one for `UnigramSearch` too. Where none is, the sums are those of `UnigramSearch`, from the sum in front, and
-found by the units of the automaton, which are in the processor's cache; where a character is unknown, it has to search.
+A score is rounded to a multiple of 2^-16. If a path is better than all others by more than these roundings, it is the
+best one for `UnigramSearch` too. If there is no such path, the sums are those of `UnigramSearch`, from the sum before
+the part, and the automaton, which is in the processor's cache, finds the pieces. Unknown characters need a search.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tokenarium_core.models.unigram.unigram_trie import PIECE_SHIFT, UNIT_PIECE,
 _LONGEST: Final = 255
 _PARTS_OF_ONE: Final = 65536.0
 _LARGEST: Final = 8000.0  # the magnitude up to which sums are counted
-_LOWEST: Final = -(1 << 61)  # no sum is lower
+_LOWEST: Final = -(1 << 61)  # below any sum
 
 # A sum has 32 bits; below are 24 of the piece that was added last, id + 1, and 8 of its length.
 _SUM: Final = -(1 << 32)
@@ -43,9 +43,9 @@ _MORE_THAN_ANY: Final = 1 << 40
 
 @final
 class QuickSearch:
-    """The pieces of the best path, ``path``, and below which level the sum in front of it may be, ``level``.
+    """The pieces of the best path, ``path``, and the level below which the sum before it may be, ``level``.
 
-    ``longest``: the most bytes of a part that can be searched; 0 where the scores are too large, or the pieces too many.
+    ``longest``: the most bytes of a part that can be searched; 0 if the scores are too large, or the pieces too many.
     """
 
     def __init__(self, scores: UnigramScores, unknown_id: i64) -> None:
@@ -64,7 +64,7 @@ class QuickSearch:
             self.longest = 0
 
     def _weights(self, scores: UnigramScores) -> vec[i64]:
-        """Returns what a piece adds, by id + 1: the scores rounded, if they leave room for sums of them."""
+        """Returns what a piece adds, by id + 1: the scores rounded, if sums of them fit."""
         weights = vec[i64]([0] * (len(scores.values) + 1))
         values = scores.values
         size = scores.unknown if scores.unknown > 0.0 else -scores.unknown
@@ -86,10 +86,9 @@ class QuickSearch:
         return weights
 
     def search(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Writes the best path through ``data[start:stop]`` (padded) and its level; returns how many pieces.
+        """Writes the best path through ``data[start:stop]`` (padded) and its level; returns its number of pieces.
 
-        0 where it is not sure which one is the best, where it has unknown characters, or for more than
-        ``longest`` bytes.
+        Returns 0 if the best one is not certain, if there are unknown characters, or for more than ``longest`` bytes.
         """
         if stop - start > self.longest:
             return 0
@@ -111,7 +110,7 @@ class QuickSearch:
                 return 0
             ending = endings[place]
             total = (sums[2 * (end - (ending & LENGTH))] & _SUM) + ending
-            # The larger one and the smaller one, with no branch: nothing tells which one it will be.
+            # The larger one and the smaller one, with no branch: it could not be predicted.
             less = total - best
             less &= less >> 63
             second = best + less
@@ -158,7 +157,7 @@ class QuickSearch:
             second = sums[2 * place + 1]
             if second < _LOWEST:
                 continue
-            # Each character has added one rounded score at most, on either path.
+            # Each character added one rounded score at most, on either path.
             gap = (sum >> 32) - (second >> 32) - place
             steps = index + 1 + 2 * place + 2
             if gap < steps * ample and float(gap) < sure * float(steps):
@@ -178,7 +177,7 @@ def _in_parts(score: float) -> i64:
 
 @final
 class RoundedSearch:
-    """The pieces of the best path, ``path``, and the sum behind it, ``sum``.
+    """The pieces of the best path, ``path``, and the sum after it, ``sum``.
 
     ``longest``: the most bytes of a part that can be searched.
     """
@@ -194,12 +193,12 @@ class RoundedSearch:
         self._unknown_id: i64 = unknown_id
         self._units = vec[i64]([0] * (_LONGEST + 1))
         self._sums = vec[float]([0.0] * (_LONGEST + 1))  # of the best path to each place
-        self._chosen = vec[i64]([0] * (_LONGEST + 1))  # the ending with which it comes there
+        self._chosen = vec[i64]([0] * (_LONGEST + 1))  # the ending with which it gets there
 
     def search(self, data: bytes, start: i64, stop: i64, before: float) -> i64:
-        """Writes the best path through ``data[start:stop]`` (padded) from the sum ``before``; returns how many pieces.
+        """Writes the best path through ``data[start:stop]`` (padded) from the sum ``before``; returns its length.
 
-        0 where it has unknown characters, where the sums begin again, or for more than ``longest`` bytes.
+        Returns 0 if there are unknown characters, if the sums begin again, or for more than ``longest`` bytes.
         """
         if stop - start > self.longest:
             return 0

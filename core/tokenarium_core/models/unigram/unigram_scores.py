@@ -1,4 +1,4 @@
-"""What each piece adds to the sum of a path, which pieces may stand in one, and how sums are rounded at each step.
+"""What each piece adds to the sum of a path, which pieces a path may have, and how sums are rounded at each step.
 
 Source: sentencepiece 0.2.3, ``src/unigram_model.cc``, which adds up in 32-bit floats.
 """
@@ -33,7 +33,7 @@ STEADY_AT_ZERO: Final = 1
 
 _USUAL_LEVEL: Final = ZERO_LEVEL + 9
 _LARGE_LEVEL: Final = ZERO_LEVEL + 17
-_STEADY: Final = 31  # of a path that depends on no sum in front, unless they begin again
+_STEADY: Final = 31  # of a path that depends on no sum before it, unless the sums begin again
 _BEYOND: Final = 32
 _LOWEST_LEVEL: Final = 140
 _ALL: Final = 1 << 40
@@ -41,7 +41,7 @@ _SOME_IDS: Final = 32.0
 
 SENTENCEPIECE: Final = 0
 TOKENIZERS: Final = 1
-"""Whose rules hold where the two references differ."""
+"""The reference whose rules apply where the two differ."""
 
 _UNKNOWN_PENALTY: Final = 10.0
 _TENTH: Final = 0.1
@@ -50,11 +50,11 @@ _LARGEST_SINGLE: Final = 3.4028234663852886e38
 
 @final
 class Rounding:
-    """How sums are rounded: to 24 bits (``single``), or not beyond what a double does.
+    """How sums are rounded: to 24 bits (``single``), or not beyond the precision of a double.
 
-    A sum is of the *level* k where its magnitude is below ``highs[k]`` = 2^(k - 149), and of no lower one. Adding
-    ``magics[k]`` to it and taking it away again leaves the multiple of 2^(k - 173) that is next, the even one of
-    two (round half to even, as the processor does for 32-bit floats).
+    A sum has the *level* k if its magnitude is below ``highs[k]`` = 2^(k - 149), and no lower level. Adding
+    ``magics[k]`` to it and subtracting it again leaves the nearest multiple of 2^(k - 173), the even one of two (round
+    half to even, as the processor does for 32-bit floats).
     """
 
     def __init__(self, single: bool) -> None:
@@ -91,14 +91,15 @@ class Rounding:
         return (value + magic) - magic
 
     def steady(self, sure: float, span: float) -> i64:
-        """Returns below which level a sum in front may be that leaves a path as it is; 0 where none is sure to.
+        """Returns the level below which a sum before it leaves a path as it is; 0 if none surely does.
 
-        ``sure``: by how much the path is better, for each step that rounds. ``span``: the magnitude of the sums in it.
+        ``sure``: the lead of the path, for each step that rounds. ``span``: the magnitude of the sums in it.
         Level 1 stands for the sum 0.
         """
         if sure == self.highs[LEVELS]:
             return LEVELS
-        # A step is off by the magnitude / digits at most; half of it, since a sum on the way may be of the next level.
+        # The error of a step is the magnitude / digits at most; half of it, since a sum on the way may have the next
+        # level.
         sure = sure * self.digits * 0.5 - span
         if sure < self.highs[ZERO_LEVEL]:
             return 1 if sure > 0.0 else 0
@@ -109,7 +110,7 @@ class Rounding:
 class RunningSum:
     """The sum from the beginning of a word on. It is added up late, since hardly any path depends on it.
 
-    ``total`` is the sum up to the id ``out[counted - 1]``. Up to ``out[until - 1]`` it stays of a level for which a
+    ``total`` is the sum up to the id ``out[counted - 1]``. Up to ``out[until - 1]`` it keeps a level for which a
     steadiness of ``reach`` is enough: see `steadiness`.
     """
 
@@ -153,7 +154,7 @@ class RunningSum:
         self._bound()
 
     def add_unknown(self, counted: i64) -> None:
-        """Adds an unknown character, when all ids before ``counted`` are."""
+        """Adds an unknown character, once all ids before ``counted`` are added."""
         total = self.total + self._unknown
         self.level = self.rounding.level(total, self.level)
         self.total = self.rounding.round(total, self.level)
@@ -180,7 +181,7 @@ class RunningSum:
             lifted += value
             total = lifted - magic
             size = -total if total < 0.0 else total
-            if size >= high or size <= low:  # of another level, perhaps
+            if size >= high or size <= low:  # perhaps of another level
                 total = before + value
                 level = rounding.level(total, level)
                 total = rounding.round(total, level)
@@ -195,7 +196,7 @@ class RunningSum:
             self._bound()
 
     def exact_reach(self, characters: i64) -> i64:
-        """Returns the steadiness that is enough for a part of so many characters at most, when all ids are added up."""
+        """Returns the steadiness that is enough for a part of this many characters, when all ids are added up."""
         size = -self.total if self.total < 0.0 else self.total
         if size == 0.0:
             return STEADY_AT_ZERO
@@ -204,12 +205,12 @@ class RunningSum:
         return _BEYOND if size >= self._limit else _enough(self.level + 1)
 
     def begin_again(self) -> None:
-        """Goes on from 0 where the reference does: see `RESET`."""
+        """Goes on from 0 if the reference does: see `RESET`."""
         if self.rounding.single and not -RESET <= self.total <= RESET:
             self.take(0.0, self.counted)
 
     def _bound(self) -> None:
-        """Sets how long which steadiness is enough: for some ids at least, so that this is seldom done."""
+        """Sets for how long which steadiness is enough: for some ids at least, so that this is seldom called."""
         size = -self.total if self.total < 0.0 else self.total
         near = self._limit - NEAR
         if size >= near:
@@ -232,7 +233,7 @@ class RunningSum:
 
 
 def steadiness(level: i64) -> i64:
-    """Returns a steady level (see `UnigramSearch`) in five bits, or a lower one; the levels of usual sums are kept."""
+    """Returns a steady level (see `UnigramSearch`) in five bits, or a lower one; levels of usual sums are exact."""
     if level < STEADY_AT_ZERO + _LOWEST_LEVEL:
         return STEADY_AT_ZERO if level > 0 else 0
     if level >= LEVELS:
@@ -241,7 +242,7 @@ def steadiness(level: i64) -> i64:
 
 
 def _enough(level: i64) -> i64:
-    """Returns the steadiness that a path must have for a sum in front of a lower level than this one."""
+    """Returns the steadiness that a path needs if the sum before it has a lower level than this one."""
     if level <= _LOWEST_LEVEL + STEADY_AT_ZERO:
         return STEADY_AT_ZERO + 1
     return level - _LOWEST_LEVEL if level < _LOWEST_LEVEL + _STEADY else _STEADY
@@ -249,14 +250,14 @@ def _enough(level: i64) -> i64:
 
 @final
 class UnigramScores:
-    """The pieces of a vocabulary that text can become, in ``trie``; ``values`` are their scores by id.
+    """The pieces of a vocabulary that a text can become, in ``trie``; ``values`` are their scores by id.
 
     ``unknown`` is the score of an unknown character: the lowest score minus 10.
 
-    - sentencepiece: normal and user-defined pieces. The latter have a tenth for each byte but the first (a
+    - sentencepiece: normal and user-defined pieces. The latter score 0.1 for each byte but the first (a
       space counts as the three of ``▁``), which is more than logarithms of probabilities can have. Sums are
       32-bit floats.
-    - tokenizers: all pieces by the text that the file has for them, also ``<unk>`` and ``<0x0A>``. Sums are doubles.
+    - tokenizers: all pieces by their text in the file, also ``<unk>`` and ``<0x0A>``. Sums are doubles.
     """
 
     def __init__(self, vocabulary: Vocabulary, rules: i64) -> None:
@@ -270,7 +271,7 @@ class UnigramScores:
         self._plant()
 
     def find(self, data: bytes, start: i64, stop: i64) -> i64:
-        """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 where there is none."""
+        """Returns the id of the piece that is ``data[start:stop]`` (padded), -1 if there is none."""
         node: i64 = ROOT
         at = start
         value: i64 = 0
@@ -297,7 +298,7 @@ class UnigramScores:
                     boundaries.add(vocabulary.arena, i64(offsets[token]), i64(offsets[token + 1]))
 
     def _is_text(self, token: i64) -> bool:
-        """Tells whether a piece can come out of text."""
+        """Returns whether a piece can come out of text."""
         kind: i64 = i64(self._vocabulary.kinds[token])
         if self._rules == SENTENCEPIECE:
             return kind == NORMAL or kind == USER_DEFINED

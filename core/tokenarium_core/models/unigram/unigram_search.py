@@ -1,9 +1,9 @@
 """Viterbi over one region of text: the segmentation with the highest sum of scores.
 
-The sums are rounded as the reference rounds them. sentencepiece adds up in 32-bit floats from the beginning
-of the text, so that far into it two paths are "equal" that differ by less than 0.01, and the order in which
-they are met decides. To give the same ids, a search starts from the sum of all that stood before it, and
-rounds at each step. It also tells up to which sum its path cannot depend on that: see `steady_level`.
+The sums are rounded like those of the reference. sentencepiece adds up 32-bit floats from the beginning of the text, so
+far into it two paths that differ by less than 0.01 are "equal", and the order in which they are found decides. To give
+the same ids, a search starts from the sum of everything before it, and rounds at each step. It also finds up to which
+sum its path cannot depend on that: see `steady_level`.
 
 Sources: Kudo 2018 (Unigram); sentencepiece 0.2.3, ``src/unigram_model.cc`` (``EncodeOptimized``: only a higher
 sum replaces one that came before; beyond 100,000 the sums begin again at 0); tokenizers'
@@ -34,7 +34,7 @@ from tokenarium_core.unicode.utf8 import character_sizes
 class UnigramSearch:
     """The best path through one region at a time: `begin`, `advance` until it is true, `trace_back`.
 
-    ``path[k]`` is the id of the k-th piece and ``path_stops[k]`` the byte behind it; an unknown character is
+    ``path[k]`` is the id of the k-th piece and ``path_stops[k]`` the byte after it; an unknown character is
     an edge with the id ``unknown_id``. ``scores`` are what ids add to a sum.
     """
 
@@ -55,7 +55,9 @@ class UnigramSearch:
         self.path_stops = vec[i32]([0] * 64)
         self.sum = 0.0
         self.level: i64 = 0
-        self.missing: i64 = -1  # the byte of a character without a piece, if nothing is unknown
+        self.missing: i64 = (
+            -1
+        )  # the byte of a character without a piece, if no character is unknown
         self._best = vec[float]([0.0] * 64)
         self._second = vec[float]([0.0] * 64)
         self._tokens = vec[i32]([0] * 64)
@@ -70,7 +72,7 @@ class UnigramSearch:
         self._single = rounding.single
 
     def begin(self, data: bytes, start: i64, stop: i64, before: float, exact: bool = False) -> None:
-        """Takes the region ``data[start:stop]``; ``before`` is the sum of what stands in front.
+        """Takes the region ``data[start:stop]``; ``before`` is the sum before it.
 
         ``exact``: without rounding to 24 bits, as `steady_level` needs it.
         """
@@ -214,7 +216,7 @@ class UnigramSearch:
         return at >= stop
 
     def _rebase(self, first: i64, last: i64) -> None:
-        """Takes the sum at place ``first`` away from all sums up to the place ``last``."""
+        """Subtracts the sum at place ``first`` from all sums up to the place ``last``."""
         best = self._best
         froms = self._froms
         rounding = self.rounding
@@ -225,7 +227,7 @@ class UnigramSearch:
                 best[place] = rounding.round(total, rounding.level(total, 0))
 
     def trace_back(self) -> i64:
-        """Writes the best path into ``path`` and ``path_stops``, its sum into ``sum``; returns how many pieces."""
+        """Writes the best path into ``path`` and ``path_stops``, its sum into ``sum``; returns its number of pieces."""
         froms = self._froms
         tokens = self._tokens
         path = self.path
@@ -258,16 +260,16 @@ class UnigramSearch:
         return self._best[position - self._start]
 
     def steady_level(self) -> i64:
-        """Returns below which level the sum in front of this region may be so that the path surely stays.
+        """Returns the level below which the sum before this region surely does not change the path.
 
-        For an exact search from the sum 0 that was traced back. Level 1 stands for that sum itself; 0 where
-        the path is never sure, or where the sums are so large that they may begin again.
+        For an exact search from the sum 0 that was traced back. Level 1 stands for that sum itself; 0 if the path is
+        never certain, or if the sums are so large that they may begin again.
 
-        Proof. From the sum B in front, let u be half the distance of neighbouring floats at the largest sum
-        in the region. Each step rounds once, by at most u, so the sum at a place that is k characters into
-        the region is at most k * u away from B plus the exact one. An edge that comes to a place with a gap
-        of more than (steps + 2 * characters + 2) * u before the second best is the best one there from B
-        too. If that holds at all places of the best path, the path stays.
+        Proof. For a sum B before the region, let u be half the distance of neighbouring floats at the largest sum in
+        the region. Each step rounds once, by at most u, so the sum at a place k characters into the region differs from
+        B plus the exact sum by at most k * u. If an edge reaches a place with a lead of more than (steps + 2 *
+        characters + 2) * u over the second best, it is the best one there from B too. If that holds at all places of
+        the best path, the path stays.
         """
         best = self._best
         second = self._second
@@ -303,5 +305,5 @@ class UnigramSearch:
             steps -= 1
             at = i64(froms[at])
         level = rounding.steady(sure, span)
-        # In doubles, an exact search is the one that counts.
+        # In doubles, only an exact search counts.
         return level if level > 0 or rounding.single else 1

@@ -1,8 +1,8 @@
 """The pieces of a vocabulary as a trie of characters: which pieces begin at this place of a text?
 
-It is a double array: a step costs one look at one integer, by a character of three bytes as by a letter. For that,
-characters are numbered, in the order in which the pieces bring them up.
-Source: Aoe 1989; the form with exclusive or, in which a unit tells its own label, is that of s-yata/darts-clone.
+It is a double array: a step reads one integer, for a character of three bytes as for a letter. For that, characters are
+numbered, in the order in which the pieces first use them.
+Source: Aoe 1989; the form with exclusive or, in which a unit has its own label, is that of s-yata/darts-clone.
 """
 
 from __future__ import annotations
@@ -30,25 +30,27 @@ ASCII: Final = 2
 OTHERS: Final = ASCII + 0x80
 """The symbol of the first of the other characters."""
 
-_NOWHERE: Final = ROOT  # the symbol that would lead from the root to unit 0, so no character has it
+_NOWHERE: Final = (
+    ROOT  # the symbol that would lead from the root to unit 0, so no character gets it
+)
 _SMALLEST_BLOCK: Final = 256
 _OPEN: Final = (
-    4096  # the last units, in which free ones are looked for; what is left in others stays free
+    4096  # the last units, in which free ones are searched; free ones before them stay free
 )
 FREE: Final = UNIT_SYMBOL  # no character has this symbol
 _MOST_UNITS: Final = 1 << 23
-_CODE_BITS: Final = 21  # so many symbols there may be before `finish` looks
+_CODE_BITS: Final = 21  # the most symbols before `finish` checks
 _MULTIPLIER: Final = 0x1E3779B97F4A7C15
 _SHIFT: Final = 39
 
 
 @final
 class UnigramTrie:
-    """Nodes and the edges that leave them, to be walked from `ROOT`. `add` all pieces, then `finish`.
+    """Nodes and the edges that leave them, walked from `ROOT`. `add` all pieces, then `finish`.
 
-    An edge is taken by the ``symbol`` of a character. It is ``unit = units[node ^ symbol]``, which is
-    ``node behind << NODE_SHIFT | (id + 1) << PIECE_SHIFT | symbol``; with another symbol in it, there is no such edge.
-    Nothing leaves the node 0. Instead of id + 1 there is 0 where no piece ends.
+    The ``symbol`` of a character selects an edge. It is ``unit = units[node ^ symbol]``, which is
+    ``node after << NODE_SHIFT | (id + 1) << PIECE_SHIFT | symbol``; if that contains another symbol, the edge does not
+    exist. Nothing leaves the node 0. If no piece ends at an edge, 0 replaces id + 1.
 
     Raises FormatError from `finish` where these numbers are too large for a unit.
     """
@@ -58,8 +60,8 @@ class UnigramTrie:
         while slots < pieces * 4:
             slots *= 2
         self.units = vec[i64]([FREE] * (2 * _SMALLEST_BLOCK))
-        self.depths = vec[i32]()  # by unit: how many characters lead behind it; 0 for a free one
-        self.characters = CharacterTable(0)  # the symbols of all but ASCII
+        self.depths = vec[i32]()  # by unit: how many characters lead after it; 0 for a free one
+        self.characters = CharacterTable(0)  # the symbols of characters beyond ASCII
         self.symbol_count: i64 = OTHERS
         self._pieces: i64 = pieces
         # While pieces are added: the nodes by the edge to them, and what belongs to each.
@@ -93,7 +95,7 @@ class UnigramTrie:
         self._tokens[node] = i32(token + 1)
 
     def finish(self) -> None:
-        """Lays out the units: what is behind an edge lies near it, mostly in the same line of the processor's cache."""
+        """Lays out the units: those after an edge are near it, mostly in the same line of the processor's cache."""
         children = self._children
         siblings = self._siblings
         labels = self._labels
@@ -141,12 +143,12 @@ class UnigramTrie:
         self._tokens = vec[i32]()
 
     def symbol(self, data: bytes, at: i64) -> i64:
-        """Returns the symbol of the character at a byte, 0 for one that stands in no piece."""
+        """Returns the symbol of the character at a byte, 0 for one that is in no piece."""
         byte: i64 = data[at]
         return ASCII + byte if byte < 0x80 else self.characters.get(code_point_at(data, at))
 
     def read(self, data: bytes, start: i64, stop: i64, symbols: vec[i32]) -> i64:
-        """Writes the symbol of each character of ``data[start:stop]``, and a 0 behind; returns how many there are."""
+        """Writes the symbol of each character of ``data[start:stop]``, and a 0 after; returns how many there are."""
         pages = self.characters.pages
         others = self.characters.symbols
         sizes = character_sizes
@@ -167,7 +169,7 @@ class UnigramTrie:
         return count
 
     def find(self, node: i64, data: bytes, at: i64) -> i64:
-        """Returns ``node behind << 32 | id + 1`` for the character at ``at``, 0 where no piece goes on with it."""
+        """Returns ``node after << 32 | id + 1`` for the character at ``at``, 0 if no piece goes on with it."""
         symbol = self.symbol(data, at)
         unit = self.units[node ^ symbol]
         if unit & UNIT_SYMBOL != symbol:
@@ -175,7 +177,7 @@ class UnigramTrie:
         return unit >> NODE_SHIFT << 32 | (unit >> PIECE_SHIFT & UNIT_PIECE)
 
     def _child(self, node: i64, symbol: i64) -> i64:
-        """Returns the node behind an edge, which is made if there is none."""
+        """Returns the node after an edge; makes it if there is none."""
         slots = self._slots
         mask = self._mask
         key = (node << _CODE_BITS | symbol) + 1
@@ -218,9 +220,9 @@ class UnigramTrie:
 
 @final
 class _Layout:
-    """Units, and which of them are free in the last `_OPEN` of them: a ring through them, from unit 0 on.
+    """Units, of which the free ones among the last `_OPEN` form a ring, from unit 0 on.
 
-    They come in blocks of a power of two, which the exclusive or with a symbol does not leave.
+    They are added in blocks of a power of two, which the exclusive or with a symbol does not leave.
     """
 
     def __init__(self, nodes: i64, symbols: i64) -> None:
@@ -239,7 +241,7 @@ class _Layout:
         self._bases[ROOT] = 1
 
     def base(self, child: i64, siblings: vec[i32], labels: vec[i32]) -> i64:
-        """Returns a node's base: no other one has it, and the units of its children are free."""
+        """Returns a node's base: unique, and with free units for its children."""
         units = self.units
         bases = self._bases
         following = self._next

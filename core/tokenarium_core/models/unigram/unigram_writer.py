@@ -16,15 +16,15 @@ from tokenarium_core.trace import BYTE_FALLBACK, PIECE, Trace
 from tokenarium_core.trace import UNKNOWN as UNKNOWN_EVENT
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK, Vocabulary
 
-_MARK: Final = b"\xe2\x96\x81"  # what stands for a space in the reference
+_MARK: Final = b"\xe2\x96\x81"  # a space in the reference
 
 
 @final
 class UnigramWriter:
-    """Writes ids, and notes where unknown characters stood.
+    """Writes ids, and notes where unknown characters were.
 
-    ``run`` is the byte where a run of unknown characters begins that is not written yet, -1 where there is
-    none. ``in_bytes``: unknown characters become bytes one by one (sentencepiece with byte fallback).
+    ``run`` is the byte where a run of unknown characters begins that is not written yet, -1 if there is none.
+    ``in_bytes``: unknown characters become bytes one by one (sentencepiece with byte fallback).
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class UnigramWriter:
                 self.byte_ids[byte] = i32(token)
 
     def start_notes(self) -> None:
-        """Forgets where unknown characters stood so far: `locate` is about what is written next."""
+        """Forgets the unknown characters so far: `locate` is about what is written next."""
         self._noted = 0
         self.noted_data = b""
 
@@ -114,7 +114,7 @@ class UnigramWriter:
         return count + 1
 
     def _has_bytes(self, data: bytes, start: i64, stop: i64) -> bool:
-        """Tells whether all bytes that are written for ``data[start:stop]`` have a piece."""
+        """Returns whether all bytes that are written for ``data[start:stop]`` have a piece."""
         byte_ids = self.byte_ids
         for at in range(start, stop):
             byte: i64 = data[at]
@@ -150,7 +150,7 @@ class UnigramWriter:
         return count
 
     def _note(self, data: bytes, start: i64, stop: i64, ids: i64) -> None:
-        """Remembers for `locate` what became of unknown characters."""
+        """Keeps for `locate` what unknown characters became."""
         at = self._noted
         if at + 3 > len(self._notes):
             larger = vec[i32]([0] * (len(self._notes) * 2))
@@ -164,7 +164,7 @@ class UnigramWriter:
         self.noted_data = data
 
     def needs_notes(self, ids: vec[i32], first: i64, last: i64) -> bool:
-        """Tells whether the pieces alone do not say where these ids stand."""
+        """Returns whether the places of these ids do not follow from the pieces alone."""
         kinds = self._vocabulary.kinds
         for index in range(first, last):
             token: i64 = i64(ids[index])
@@ -175,7 +175,7 @@ class UnigramWriter:
     def locate(
         self, data: bytes, start: i64, ids: vec[i32], first: i64, last: i64, spans: vec[i32]
     ) -> None:
-        """Writes where the ids stand that came of ``data`` from ``start`` on, as `Unigram.locate` says."""
+        """Writes the places of the ids of ``data`` from ``start`` on, see `Unigram.locate`."""
         offsets = self._vocabulary.offsets
         kinds = self._vocabulary.kinds
         notes = self._notes

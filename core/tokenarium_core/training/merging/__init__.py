@@ -1,1 +1,1 @@
-"""Finding merges: the counted words of a corpus, its pairs, and which of them is next."""
+"""Finding merges: the counted words, their pairs, the next merge."""

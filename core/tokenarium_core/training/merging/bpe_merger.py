@@ -1,4 +1,4 @@
-"""The merges of byte-pair encoding, each found from what the one before it changed."""
+"""The merges of byte-pair encoding, each found from the changes of the one before it."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ SKETCHING: Final = 1
 COUNTING: Final = 2
 LISTING: Final = 3
 MERGING: Final = 4
-HIGHEST: Final = 1 << 60  # a threshold that no count reaches
+HIGHEST: Final = 1 << 60  # above any count
 POSITIONS_AT_A_TIME: Final = 1 << 15
 WARM: Final = 128  # positions that are fetched into the cache at a time
 
 
 @final
 class BpeMerger(Merger):
-    """The incremental way: only what a merge changes is looked at again.
+    """The incremental strategy: only the changes of a merge are visited again.
 
-    Only the most frequent pairs are watched (counted exactly, their positions listed, in a heap):
-    those that reach ``threshold``. The count of a pair never grows after the merge that made its
-    younger token, so a pair that is born below needs no row. When no watched pair is left at the
-    threshold, it is lowered and the pairs are counted anew: a few times in a whole training.
+    Only the most frequent pairs are watched (counted exactly, their positions listed, in a heap): those that reach
+    ``threshold``. The count of a pair never grows after the merge that made its younger token, so a pair that is born
+    below needs no row. When no watched pair is left at the threshold, it is lowered and the pairs are counted again: a
+    few times in a whole training.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class BpeMerger(Merger):
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         ids = len(words.sizes)
-        # Per neighbour of the pair at hand: its weight there in [2 * id], its positions in [2 * id + 1].
+        # Per neighbour of the current pair: its weight there in [2 * id], its positions in [2 * id + 1].
         self._before = vec[i64]([0] * (2 * ids))
         self._behind = vec[i64]([0] * (2 * ids))
         self._seen_before = vec[i32]([0] * ids)
@@ -103,7 +103,7 @@ class BpeMerger(Merger):
             self._merge_some(POSITIONS_AT_A_TIME)
 
     def _reach(self, at: i64) -> None:
-        """Goes to a position that the walk over the segmentation came to."""
+        """Continues at a position that the walk over the segmentation reached."""
         self.visited += at - self._at
         self._at = at
 
@@ -116,13 +116,13 @@ class BpeMerger(Merger):
         self._at = 0
 
     def _finish(self) -> None:
-        """Lets go of what only merging needs."""
+        """Releases what only merging needs."""
         self.done = True
         self._index.clear()
         self._queue.clear()
 
     def _survey(self) -> None:
-        """Begins to look for the pairs to watch from now on."""
+        """Starts to search the pairs to watch from now on."""
         self._index.clear()
         self._sketch = PairSketch(self.words.end)
         self._begin(SKETCHING)
@@ -138,7 +138,7 @@ class BpeMerger(Merger):
             row += STRIDE
 
     def _merge_some(self, operations: i64) -> None:
-        """Makes merges until about so many positions were visited."""
+        """Makes merges until about this many positions were visited."""
         index = self._index
         while operations > 0:
             if self.merges.made == self.end:
@@ -180,8 +180,8 @@ class BpeMerger(Merger):
     def _join(self, row: i64, left: i64, right: i64, token: i64) -> i64:
         """Joins the two tokens at all listed positions, left to right; returns how many there were.
 
-        Adds up, for each token that stands before or behind, the weight and the number of such
-        places. The list is overwritten with the positions that held the pair.
+        Adds up, for each token before or after it, the weight and the number of such places. The list is overwritten
+        with the positions that held the pair.
         """
         symbols = self.words.symbols
         weights = self.words.weights
@@ -243,10 +243,10 @@ class BpeMerger(Merger):
         return merged
 
     def _touch(self, symbols: vec[i32], positions: vec[i32], begin: i64, end: i64) -> None:
-        """Reads the symbols at some positions, for no more than to have them in the cache.
+        """Reads the symbols at some positions, only to have them in the cache.
 
-        They lie far apart. A loop without branches waits for many of them at a time, the loop that
-        works on them for one after the other.
+        They are far apart. A loop without branches waits for many of them at a time, the working loop for one after the
+        other.
         """
         total: i64 = 0
         k = begin
@@ -258,10 +258,10 @@ class BpeMerger(Merger):
     def _settle(self, left: i64, right: i64, token: i64) -> bool:
         """Moves the counts of the neighbouring pairs to the new ones; returns whether any is watched.
 
-        A place "earlier, left, right" loses the pair (earlier, left) and gains (earlier, token), and
-        the like behind. In a row of merges, as in "abab", the second finds the new token before it:
-        there (token, left), which the first brought, is gone again. Of each neighbour's two numbers
-        the second becomes where its new list starts, -1 when the new pair is not watched.
+        A place "earlier, left, right" loses the pair (earlier, left) and gains (earlier, token); the same holds after
+        it. In a row of merges, as in "abab", the second finds the new token before it: the pair (token, left) there,
+        which the first made, is gone again. Of each neighbour's two numbers, the second becomes the start of its new
+        list, -1 if the new pair is not watched.
         """
         index = self._index
         queue = self._queue
@@ -331,7 +331,7 @@ class BpeMerger(Merger):
             k += 1
 
     def _forget(self) -> None:
-        """Sets what was added up for the neighbours back to zero."""
+        """Sets the sums of the neighbours back to zero."""
         before = self._before
         behind = self._behind
         k: i64 = 0

@@ -69,7 +69,7 @@ class CharacterWords(CountedWords):
 
 
 def count_characters(counter: WordCounter) -> dict[int, int]:
-    """Returns how often each character stands in the words of a counter, by its code point."""
+    """Returns how often each character occurs in the words of a counter, by its code point."""
     counts = vec[i64]([0] * CODE_POINTS)
     seen: list[int] = []
     data = vec[i32]([0] * 256)
@@ -115,10 +115,10 @@ def width(code: i64) -> i64:
 
 @final
 class WordPieceWords(CountedWords):
-    """The words of a counter: their first character is one symbol, the same character behind it another.
+    """The words of a counter: their first character is one symbol, the same character after it another.
 
-    ``characters`` and ``continuing`` are the code points of the symbols, one after the other. What is not in them is
-    passed over, as in Hugging Face's tokenizers: its neighbours then stand side by side.
+    ``characters`` and ``continuing`` are the code points of the symbols, one after the other. Other characters are
+    skipped, as in Hugging Face's tokenizers: their neighbours are then side by side.
     """
 
     def __init__(self, counter: WordCounter, characters: list[int], continuing: list[int]) -> None:
@@ -140,7 +140,7 @@ class WordPieceWords(CountedWords):
         return total
 
     def counts(self, room: i64) -> vec[i64]:
-        """Returns how often each symbol stands in the corpus, in an array of ``room`` numbers."""
+        """Returns how often each symbol occurs in the corpus, in an array of ``room`` numbers."""
         counts = vec[i64]([0] * room)
         for found in self._counter.slots_by_count():
             slot = i64(found)
@@ -186,7 +186,7 @@ class WordPieceWords(CountedWords):
 
 
 def characters_behind(counter: WordCounter) -> set[int]:
-    """Returns the code points of the characters that stand in a word behind its first one."""
+    """Returns the code points of the characters that are in a word after its first one."""
     seen: set[int] = set()
     known = vec[i32]([0] * CODE_POINTS)
     data = vec[i32]([0] * 256)

@@ -1,4 +1,4 @@
-"""The order of merges in WordPiece as it was published: what makes the corpus likelier comes first."""
+"""The order of merges in WordPiece as it was published: the merge that makes the corpus likelier comes first."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tokenarium_core.training.merging.merger import RIGHT
 from tokenarium_core.training.merging.pair_index import COUNT, STRIDE, PairIndex
 from tokenarium_core.training.merging.pair_queue import PairQueue
 
-SLACK_BITS: Final = 5  # a token may lose a 32nd of its count before its pairs are looked at again
+SLACK_BITS: Final = 5  # a token may lose a 32nd of its count before its pairs are scored again
 
 
 @final
 class LikelihoodQueue(PairQueue):
-    """A heap of pairs by what they may score at most, which finds the one that scores most.
+    """A heap of pairs by their highest possible scores, which finds the pair with the highest score.
 
     With counts c of a pair, its left and its right token, and n tokens in all, a pair scores
 
-    - ``c * log(c * n / (left * right))``: by how much the logarithm of the corpus' likelihood grows when the two
-      always stand together, each token being as likely as it is frequent (Schuster and Nakajima 2012,
+    - ``c * log(c * n / (left * right))``: by how much the logarithm of the corpus' likelihood grows when the two are
+      always together, each token being as likely as it is frequent (Schuster and Nakajima 2012,
       https://doi.org/10.1109/ICASSP.2012.6289079, say only that this is what counts), or
-    - ``c / (left * right)``, where ``ratio``: the same for one place, as the algorithm is often told.
+    - ``c / (left * right)``, with ``ratio``: the same for one place, as the algorithm is often described.
 
     Of equal ones the smallest pair comes first. A score *grows* when a neighbour loses places to another merge. So the
     heap holds bounds, made with counts that the tokens do not fall below; when one does, the bounds
-    of its pairs are made anew. The best pair is among those whose bound reaches the best score seen.
+    of its pairs are made again. The best pair is among those whose bound reaches the best score seen.
     """
 
     def __init__(self, counts: vec[i64], tokens: i64, ratio: bool) -> None:
@@ -42,7 +42,7 @@ class LikelihoodQueue(PairQueue):
         self._all_log = log(max(float(tokens), 1.0))
         for token in range(size):
             self._set_floor(token)
-        # By the number of a row: its pair, its count when that was last looked at, its node (-1: none), and the
+        # By the number of a row: its pair, its count when it was last read, its node (-1: none), and the
         # next row with the same left, and with the same right token.
         self._pairs = vec[i64]()
         self._row_counts = vec[i64]()
@@ -55,7 +55,7 @@ class LikelihoodQueue(PairQueue):
         self._bounds = vec[float]()
         self._rows = vec[i32]()
         self._size: i64 = 0
-        self._open = vec[i32]()  # nodes still to be looked at
+        self._open = vec[i32]()  # nodes still to be visited
         self._loose: list[int] = []  # rows whose bound is too high
 
     def needs_all(self) -> bool:
@@ -96,7 +96,7 @@ class LikelihoodQueue(PairQueue):
         self._rise(node, self._bound(pair, count), i64(number))
 
     def next_row(self, index: PairIndex, threshold: i64) -> i64:
-        """Returns the row of the pair that scores most; see `PairQueue.next_row`. -1 where none gains anything."""
+        """Returns the row of the pair that scores most; see `PairQueue.next_row`. -1 if none gains anything."""
         rows = index.rows
         while self._size > 0:
             number = i64(self._rows[0])
@@ -126,7 +126,7 @@ class LikelihoodQueue(PairQueue):
         self._lose(right, weight)
 
     def _best(self, rows: vec[i64], threshold: i64) -> i64:
-        """Returns the number of the row that scores most, -1 where none scores more than 0."""
+        """Returns the number of the row that scores most, -1 if none scores more than 0."""
         best: i64 = -1
         best_score = 0.0
         best_pair: i64 = 0
@@ -174,7 +174,7 @@ class LikelihoodQueue(PairQueue):
         self._loose = []
 
     def _lose(self, token: i64, weight: i64) -> None:
-        """Takes some places from a token; makes the bounds of its pairs anew when it falls below its floor."""
+        """Takes some places from a token; makes the bounds of its pairs again when it falls below its floor."""
         self._counts[token] -= weight
         if self._counts[token] >= self._floors[token]:
             self._logs[token] = log(float(self._counts[token]))
@@ -190,13 +190,13 @@ class LikelihoodQueue(PairQueue):
             number = i64(self._next_right[number])
 
     def _renew(self, number: i64) -> None:
-        """Makes the bound of a row anew, where it is in the heap."""
+        """Makes the bound of a row again, where it is in the heap."""
         node = i64(self._nodes[number])
         if node >= 0:
             self._place(node, self._bound(self._pairs[number], self._row_counts[number]), number)
 
     def _set_floor(self, token: i64) -> None:
-        """Notes the count that a token may fall to until its pairs are looked at again."""
+        """Notes the count to which a token may fall until its pairs are scored again."""
         count = self._counts[token]
         floor = max(count - (count >> SLACK_BITS), 1)
         self._floors[token] = floor
@@ -204,7 +204,7 @@ class LikelihoodQueue(PairQueue):
         self._floor_logs[token] = log(float(floor))
 
     def _score(self, pair: i64, count: i64) -> float:
-        """Returns what a pair scores now."""
+        """Returns the present score of a pair."""
         left = pair >> 32
         right = pair & RIGHT
         if self._ratio:
@@ -213,7 +213,7 @@ class LikelihoodQueue(PairQueue):
         return float(count) * gain
 
     def _bound(self, pair: i64, count: i64) -> float:
-        """Returns what a pair can score at most until one of its tokens falls below its floor."""
+        """Returns the highest score of a pair until one of its tokens falls below its floor."""
         left = pair >> 32
         right = pair & RIGHT
         if self._ratio:
@@ -222,7 +222,7 @@ class LikelihoodQueue(PairQueue):
         return float(count) * gain
 
     def _place(self, node: i64, bound: float, number: i64) -> None:
-        """Gives the row at a node another bound, and its due place."""
+        """Gives the row at a node another bound, and moves it to its place."""
         if bound > self._bounds[node]:
             self._rise(node, bound, number)
         else:
@@ -249,7 +249,7 @@ class LikelihoodQueue(PairQueue):
             self._sink(node, bound, moved)
 
     def _precedes(self, bound: float, number: i64, node: i64) -> bool:
-        """Tells whether a row comes before the one at a node."""
+        """Returns whether a row comes before the one at a node."""
         other = self._bounds[node]
         return bound > other or (
             bound == other and self._pairs[number] < self._pairs[i64(self._rows[node])]

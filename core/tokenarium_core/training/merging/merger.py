@@ -1,4 +1,4 @@
-"""What finds merges: the base of the strategies, which all find the same, with the rules that they ask and their columns."""
+"""What finds merges: the base of the strategies, which all find the same merges, with their rules and columns."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ BYTES: Final = 256
 
 @final
 class MergeColumns:
-    """Merge ``k`` joins ``lefts[k]`` and ``rights[k]``, which stood side by side ``pair_counts[k]`` times.
+    """Merge ``k`` joins ``lefts[k]`` and ``rights[k]``, which were side by side ``pair_counts[k]`` times.
 
-    With it the corpus takes ``token_counts[k]`` tokens. There is room for ``merge_count`` merges, and the
-    first ``made`` of them are there.
+    With it the corpus takes ``token_counts[k]`` tokens. There is room for ``merge_count`` merges; the
+    first ``made`` of them exist.
     """
 
     def __init__(self, merge_count: i64) -> None:
@@ -44,34 +44,33 @@ class MergeColumns:
 
 
 class MergeRules:
-    """Base of what a merger asks; as it is, it allows all, and the smallest pair comes first."""
+    """Base of the rules of a merger; this one allows everything, and the smallest pair comes first."""
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Tells whether two tokens may be joined. A pair that may not be is not asked for again soon."""
+        """Returns whether two tokens may be joined. A pair that may not is not tried again soon."""
         return True
 
     def add(self, left: i64, right: i64) -> None:
-        """Takes note of the token of the next id, which is joined of two."""
+        """Notes the token of the next id, which is joined of two."""
 
     def order(self, pair: i64) -> i64:
-        """Returns the place of a pair among those that are equally frequent: the smaller comes first."""
+        """Returns the place of a pair among equally frequent ones: the smaller comes first."""
         return pair
 
     def precedes(self, pair: i64, other: i64) -> bool:
-        """Tells whether a pair comes before another one that has the same ``order``."""
+        """Returns whether a pair comes before another one that has the same ``order``."""
         return pair < other
 
 
 class Merger:
-    """Base of all that make merges over a segmentation, by the budget of their caller.
+    """Base of the strategies that make merges over a segmentation, in steps.
 
-    Each merge takes the pair that stands most often, overlapping places counted each ("aaa" has two
-    "aa"); of equal counts the one that the rules prefer, as a rule that with the smallest ids, the left
-    one first. It is made from left to right everywhere. They stop before merge ``end``, or when no pair
-    stands ``min_frequency`` times.
+    Each merge takes the pair that occurs most often, counting overlapping places ("aaa" has two "aa"). Of equal counts
+    it takes the one that the rules prefer, normally the one with the smallest ids, the left one first. It is made from
+    left to right everywhere. The strategy stops before merge ``end``, or when no pair occurs ``min_frequency`` times.
 
-    ``rules`` tell which pairs are never merged; None: all may be. ``first`` is the token of the first
-    merge of all: how many symbols there are to begin with.
+    ``rules`` say which pairs are never merged; None: all may be. ``first`` is the token of the very first merge: the
+    number of symbols at the beginning.
     """
 
     def __init__(
@@ -89,7 +88,7 @@ class Merger:
         self.min_frequency: i64 = min_frequency
         self.rules = MergeRules() if rules is None else rules
         self.first: i64 = first
-        self.visited: i64 = 0  # places in the segmentation that were looked at: what it costs
+        self.visited: i64 = 0  # places in the segmentation that were visited: the cost
         self.done = False
 
     def advance(self) -> None:

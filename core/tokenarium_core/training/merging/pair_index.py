@@ -1,6 +1,6 @@
 """The pairs of neighbouring tokens that training may merge soon: their counts and their places.
 
-Upper bounds for the counts of all pairs, in little memory, say which are worth counting.
+Upper bounds for the counts of all pairs, in little memory, show which ones are worth counting.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tokenarium_core.training.merging.segmentation import BLOCK_BITS, Segmentati
 MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
 OCTAVE: Final = 8  # steps between a count and its double, in the histogram of counts
 PAIR: Final = 0  # ``left << 32 | right``
-COUNT: Final = 1  # how often it stands in the corpus
+COUNT: Final = 1  # how often it occurs in the corpus
 START: Final = 2  # of the list of its positions, in ``positions``
 SIZE: Final = 3  # of that list
 STRIDE: Final = 4
@@ -25,7 +25,7 @@ STRIDE: Final = 4
 class PairSketch:
     """One row of a count-min sketch: pairs that share a bucket by their hash are counted together.
 
-    So no pair stands more often than its bucket says (Cormode and Muthukrishnan 2005,
+    So no pair is more frequent than its bucket (Cormode and Muthukrishnan 2005,
     https://doi.org/10.1016/j.jalgor.2003.12.001). With far more buckets than frequent pairs, few
     rare pairs are taken for frequent ones.
     """
@@ -62,8 +62,8 @@ class PairSketch:
     def choose_threshold(self, merge_count: i64) -> i64:
         """Returns a count that enough pairs reach for ``merge_count`` merges; at least 1.
 
-        Twice as many, as merges take pairs from each other, but no more than a quarter of all pairs:
-        at first there are few, and most of the merges will be of pairs yet to come.
+        Twice as many, since merges take pairs from each other, but no more than a quarter of all pairs: at first there
+        are few, and most merges will be of pairs that do not exist yet.
         """
         histogram = vec[i64]([0] * (64 * OCTAVE))
         k: i64 = 0
@@ -100,10 +100,9 @@ def _step(count: i64) -> i64:
 class PairIndex:
     """A hash table from a pair to its row, four numbers side by side in one packed array.
 
-    The number at ``row`` + `PAIR` is the pair, + `COUNT` its count, + `START` and + `SIZE` say
-    where its positions (of the left token's first byte) are listed. A list is written once, in
-    rising order. Later merges leave stale positions in it, which show when they are looked up: the
-    tokens there are no longer the two.
+    The number at ``row`` + `PAIR` is the pair, + `COUNT` its count, + `START` and + `SIZE` say where its positions (of
+    the left token's first byte) are listed. A list is written once, in rising order. Later merges leave stale positions
+    in it, which a look-up detects: the tokens there are no longer the two.
 
     Filling it takes two walks over the segmentation: `count_pairs` makes a row for each pair that
     may be frequent, `keep` drops those that are not, `list_positions` fills the others' lists.
@@ -178,7 +177,7 @@ class PairIndex:
         slots[slot] = i32(row)
 
     def _build_slots(self, size: i64) -> None:
-        """Makes the hash table anew with ``size`` slots, a power of two."""
+        """Makes the hash table again with ``size`` slots, a power of two."""
         self._slots = vec[i32]([-1] * size)
         self._slot_mask = size - 1
         row: i64 = 0
@@ -191,7 +190,7 @@ class PairIndex:
     ) -> i64:
         """Counts the pairs that begin in ``begin`` … ``end``; returns where to go on.
 
-        Those that surely do not reach ``threshold``, as the sketch tells, are left out.
+        Those that surely do not reach ``threshold``, by the sketch, are left out.
         """
         buckets = sketch.buckets
         mask = sketch.mask

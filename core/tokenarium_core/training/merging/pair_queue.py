@@ -1,4 +1,4 @@
-"""What says which of the watched pairs is merged next: the most frequent one, unless a subclass knows better."""
+"""The order of the watched pairs: the most frequent one is merged next, unless a subclass decides otherwise."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class PairQueue:
         raise NotImplementedError
 
     def push(self, count: i64, pair: i64, row: i64) -> None:
-        """Adds a pair with its count and its row, which comes behind all rows that were added."""
+        """Adds a pair with its count and its row, which comes after all rows added before."""
         raise NotImplementedError
 
     def next_row(self, index: PairIndex, threshold: i64) -> i64:
-        """Returns the row of the next pair, which is taken out; -1 where none stands ``threshold`` times any more."""
+        """Removes and returns the row of the next pair; -1 if none occurs ``threshold`` times any more."""
         raise NotImplementedError
 
     def merged(self, left: i64, right: i64, token: i64, weight: i64) -> None:
-        """Takes note that two tokens were joined at so many places of the corpus, before the new pairs are pushed."""
+        """Notes that two tokens were joined at this many places of the corpus, before the new pairs are pushed."""
 
     def needs_all(self) -> bool:
-        """Tells whether rare pairs may come before frequent ones, so that all have to be watched at once."""
+        """Returns whether rare pairs may come before frequent ones, so that all have to be watched at once."""
         return False
 
 
@@ -132,7 +132,7 @@ class PairHeap(PairQueue):
         pairs[at] = pair
 
     def _precedes(self, order: i64, pair: i64, other: i64) -> bool:
-        """Tells whether a pair comes before the equally frequent one at ``other``."""
+        """Returns whether a pair comes before the equally frequent one at ``other``."""
         if order != self._orders[other]:
             return order < self._orders[other]
         return self._rules.precedes(pair, self._pairs[other])

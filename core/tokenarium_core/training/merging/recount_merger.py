@@ -1,4 +1,4 @@
-"""The plainest way to find merges: count all pairs, join the most frequent one, and count again.
+"""The simplest way to find merges: count all pairs, join the most frequent one, and count again.
 
 A record of it keeps the most frequent pairs before each merge: what was merged, what came next, and what tied.
 """
@@ -15,7 +15,7 @@ from tokenarium_core.training.merging.pair_index import COUNT, PAIR, STRIDE, Pai
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
 
 EMPTY: Final = -1
-"""What stands for a pair where there are fewer pairs than room for them."""
+"""The value in place of a pair if there are fewer pairs than room."""
 
 LAYING_OUT: Final = 0
 COUNTING: Final = 1
@@ -25,11 +25,11 @@ POSITIONS_AT_A_TIME: Final = 1 << 15
 
 @final
 class PairRecord:
-    """For each merge the ``width`` most frequent pairs that could be made, the one that was made first.
+    """For each merge the ``width`` most frequent possible pairs, the one that was made first.
 
-    Row ``k`` lies at ``k * width`` in ``pairs`` (left id << 32 | right id; `EMPTY` behind the last) and in
-    ``counts``, in the order in which a training would take them. ``ties[k]`` are the pairs, of all that
-    there are, that stand as often as the first one, and ``totals[k]`` all different pairs.
+    Row ``k`` is at ``k * width`` in ``pairs`` (left id << 32 | right id; `EMPTY` after the last) and in ``counts``, in
+    the order in which a training would take them. ``ties[k]`` counts all pairs that occur as often as the first one,
+    and ``totals[k]`` all different pairs.
     """
 
     def __init__(self, width: int) -> None:
@@ -43,7 +43,7 @@ class PairRecord:
         return len(self.ties)
 
     def note(self, index: PairIndex) -> None:
-        """Adds the row of the pairs that stand in an index now."""
+        """Adds the row of the pairs that are in an index now."""
         width = self.width
         pairs = vec[i64]([EMPTY] * width)
         counts = vec[i64]([0] * width)
@@ -85,8 +85,8 @@ class PairRecord:
 class RecountMerger(Merger):
     """Two walks over all tokens for each merge: one that counts the pairs, one that joins the best.
 
-    For n merges over a text of m tokens that is n * m steps, which is why `BpeMerger` does otherwise.
-    All counts are known each time, so this one can keep a ``record`` of the pairs behind the best.
+    For n merges over a text of m tokens that is n * m steps, so `BpeMerger` works differently.
+    All counts are known each time, so this one can keep a ``record`` of the pairs after the best.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class RecountMerger(Merger):
             self._index.clear()
 
     def _choose(self) -> None:
-        """Chooses the pair that stands most often; over when that is not often enough."""
+        """Chooses the pair that occurs most often; over when that is not often enough."""
         rows = self._index.rows
         best: i64 = 0
         pair: i64 = 0

@@ -1,4 +1,4 @@
-"""The distinct words of a corpus, or all of its text, and how they are cut into tokens at this moment of a training."""
+"""The distinct words of a corpus, or all of its text, and their tokens at this moment of a training."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ WORDS_AT_A_TIME: Final = 1 << 13
 class Segmentation:
     """All distinct words in one array, each a row of tokens, words set apart by `NOTHING`.
 
-    A token stands in ``symbols`` at its first *and* at its last position. With ``sizes`` (positions
-    of a token, by id) that makes the array a doubly linked list without links: the token behind the
+    A token is in ``symbols`` at its first *and* at its last position. With ``sizes`` (positions
+    of a token, by id) that makes the array a doubly linked list without links: the token after the
     one at ``p`` is at ``p + sizes[symbols[p]]``, the one before it is ``symbols[p - 1]`` and starts
     that many positions earlier.
 
-    Words lie by falling count, each count in 64-position blocks of its own, so the weight of a
-    position (how often its word stands in the corpus) is ``weights[p >> 6]``, a small array.
+    Words are sorted by falling count, each count in 64-position blocks of its own, so the weight of a position (how
+    often its word occurs in the corpus) is ``weights[p >> 6]``, a small array.
 
-    A position is one of the tokens that training begins with; a subclass tells which. ``tokens`` is
+    A position is one of the tokens that training begins with; a subclass says which. ``tokens`` is
     how many tokens the whole corpus takes at this moment, ``ids`` how many there will be at the end.
     """
 
@@ -38,7 +38,7 @@ class Segmentation:
         self.weights = vec[i64]()
         self.sizes = vec[i32]([1] * ids)
         self.end: i64 = 0
-        self.laid_out: i64 = 0  # words that lie there by now
+        self.laid_out: i64 = 0  # words that are there so far
         self.to_lay_out: i64 = 0
 
     def lay_out(self) -> bool:
@@ -46,7 +46,7 @@ class Segmentation:
         raise NotImplementedError
 
     def make_room(self, size: i64) -> None:
-        """Makes the arrays ``size`` positions long; TokenariumError where these are too many."""
+        """Makes the arrays ``size`` positions long; TokenariumError if these are too many."""
         if size > POSITIONS:
             raise TokenariumError(
                 f"The corpus has {size:,} bytes of distinct words, more than the {POSITIONS:,} that"
@@ -81,7 +81,9 @@ class WordSegmentation(Segmentation):
         self._counter = counter
         self._order = counter.slots_by_count()
         self._sizes = vec[i32]([0] * len(self._order))
-        self._used: i64 = 1 << BLOCK_BITS  # an empty block, so that ``symbols[p - 1]`` always is
+        self._used: i64 = (
+            1 << BLOCK_BITS
+        )  # an empty block, so that ``symbols[p - 1]`` always exists
         self._weight: i64 = 0
         self.to_lay_out = len(self._order)
         self.make_room(self._measure())
@@ -132,13 +134,13 @@ class WordSegmentation(Segmentation):
 
 
 def whole_blocks(position: i64) -> i64:
-    """Returns the first position at or behind ``position`` where a block begins."""
+    """Returns the first position at or after ``position`` where a block begins."""
     return (position + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS << BLOCK_BITS
 
 
 @final
 class TextSegmentation(Segmentation):
-    """Every pre-token of a text as often as it stands there, as single bytes.
+    """Every pre-token of a text, as often as it occurs, as single bytes.
 
     It takes four bytes of memory for each byte of the text.
     """
@@ -170,7 +172,7 @@ class TextSegmentation(Segmentation):
 
 
 class CountedWords:
-    """Base of what `Segmentation` lays out: each distinct word is known by a number, its slot."""
+    """Base of what `Segmentation` lays out: each distinct word has a number, its slot."""
 
     def symbol_count(self) -> i64:
         """Returns how many symbols the whole corpus has."""
@@ -191,6 +193,6 @@ class CountedWords:
     def write(self, slot: i64, symbols: vec[i32], at: i64) -> i64:
         """Writes the symbols of the word in a slot to ``symbols[at:]`` and returns its length.
 
-        A symbol below zero parts the word in two, as if it were two words.
+        A symbol below zero splits the word in two.
         """
         raise NotImplementedError

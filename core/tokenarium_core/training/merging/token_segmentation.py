@@ -1,4 +1,4 @@
-"""A corpus as one sequence of words, and its regions as the tokens that a tokenizer cuts them into."""
+"""A corpus as one sequence of words, and its regions as the tokens of a tokenizer."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from tokenarium_core.training.word_counter import WordCounter
 from tokenarium_core.unicode.utf8 import character_sizes
 
 FIRST: Final = 1  # a region begins with this word
-FRAGMENT: Final = 2  # no word, but a part of one: a region is cut inside of it
+FRAGMENT: Final = 2  # not a word, but a part of one: a region is cut inside it
 NUMBER_SHIFT: Final = 2
-BLOCK: Final = 1 << 20  # entries that lie together
+BLOCK: Final = 1 << 20  # entries that are stored together
 CUTS: Final = 256
 MULTIPLIER: Final = 0x2545F4914F6CDD1D  # of Vigna's xorshift*: odd, and its bits well spread
 
@@ -43,8 +43,8 @@ class WordSequence:
     has `FRAGMENT`, of a part of one in ``fragments``), with `FIRST` where a region begins. Words end
     where ``words.pre_tokenizer`` cuts, regions where ``region_cutter`` does.
 
-    Once ``most`` entries are there, half of the regions are dropped, of those to come too, and so on:
-    one of ``step`` is kept, see `is_kept`. All words are counted in any case.
+    Once there are ``most`` entries, half of the regions are dropped, also of those to come, and so on: one of ``step``
+    is kept, see `is_kept`. All words are counted in any case.
     """
 
     def __init__(self, word_cutter: PreTokenizer, region_cutter: PreTokenizer, most: i64) -> None:
@@ -55,7 +55,7 @@ class WordSequence:
         self.regions: i64 = 0  # that are kept
         self.step: i64 = 1
         self._most: i64 = most
-        self._seen: i64 = 0  # regions that began
+        self._seen: i64 = 0  # regions that have begun
         self._keeps = False
         self._cutter = region_cutter
         self._word_at: i64 = 0
@@ -67,7 +67,7 @@ class WordSequence:
         self._next: i64 = 0
 
     def add_block(self, data: bytes, stop: i64, limit: i64) -> bool:
-        """Counts the next words up to ``limit``; false where there is none.
+        """Counts the next words up to ``limit``; false if there is none.
 
         ``data[:stop]`` is a window on a text, see `CorpusReader`.
         """
@@ -97,7 +97,7 @@ class WordSequence:
         return moved
 
     def _add_fragments(self, data: bytes, begin: i64, end: i64, stop: i64, limit: i64) -> None:
-        """Adds the parts of a word that regions are cut inside of."""
+        """Adds the parts of a word in which regions are cut."""
         while begin < end:
             cut = self._next_cut(data, stop, limit)
             first = FIRST if begin == self._region_at else 0
@@ -110,7 +110,7 @@ class WordSequence:
             begin = behind
 
     def _next_cut(self, data: bytes, stop: i64, limit: i64) -> i64:
-        """Returns where the region ends that begins at ``_region_at``: behind ``limit`` if that is not known."""
+        """Returns the end of the region that begins at ``_region_at``: after ``limit`` if it is not known."""
         if self._next == self._cuts:
             self._next = 0
             self._cuts = self._cutter.cut(data, self._region_at, stop, self._ends, self._rules)
@@ -165,11 +165,11 @@ class WordSequence:
             self._most *= 2
 
     def needed_from(self) -> i64:
-        """Returns from where on the window is still needed when the reader moves on."""
+        """Returns the beginning of the part of the window that is still needed when the reader moves on."""
         return min(self._word_at, self._region_at)
 
     def move(self, distance: i64) -> None:
-        """Takes note that the window begins so many bytes later, and goes on behind it."""
+        """Notes that the window begins this many bytes later, and goes on after it."""
         self._word_at -= distance
         self._region_at -= distance
         self._cuts = 0
@@ -177,16 +177,16 @@ class WordSequence:
 
 
 def is_kept(region: i64, step: i64) -> bool:
-    """Tells whether a region belongs to a sample of one in ``step``, a power of two.
+    """Returns whether a region belongs to a sample of one in ``step``, a power of two.
 
-    By a hash of its place: every eighth, say, would miss all that comes in turns. The samples nest.
+    By a hash of its place: every eighth, say, would miss everything that alternates. The samples nest.
     """
     return (region * MULTIPLIER >> 32) & (step - 1) == 0
 
 
 @final
 class WordEncoder:
-    """Encodes one region of bytes after the other, each by itself and to its end."""
+    """Encodes regions of bytes one after the other, each separately and to its end."""
 
     def __init__(self, model: BytePairEncoder) -> None:
         self.boundaries = boundaries_of(model.vocabulary)
@@ -249,7 +249,7 @@ class EncodedWords:
         self._masks = vec[i64]([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 
     def encode(self, most: i64) -> None:
-        """Encodes so many more words."""
+        """Encodes this many more words."""
         text = self.text
         stop = min(self.encoded + most, self.count)
         for number in range(self.encoded, stop):
@@ -269,7 +269,7 @@ class EncodedWords:
         self.encoded = stop
 
     def forget(self) -> None:
-        """Lets go of all words."""
+        """Releases all words."""
         self.text = b""
         self.tokens = vec[i32]()
         self.starts = vec[i32]()
@@ -287,13 +287,13 @@ class EncodedWords:
 
 @final
 class TokenSegmentation(Segmentation):
-    """The regions of a word sequence, as an encoder cuts each of them: a position is one of its tokens.
+    """The regions of a word sequence, as an encoder cuts each of them: a position is one of their tokens.
 
     So a text of 24 MB takes some six million positions, and training begins where the encoder ends.
 
-    Each distinct word is encoded once. Its tokens are those that it has in a region too, but where a
-    piece might hold both the last character of one word and the first of the next (see `BoundaryFilter`): such
-    words are encoded together. Each region stands for as many as the sequence left out.
+    Each distinct word is encoded once. Its tokens in a region are the same, unless a piece might hold both the last
+    character of one word and the first of the next (see `BoundaryFilter`): such words are encoded together. Each region
+    stands for as many as the sequence left out.
     """
 
     def __init__(self, sequence: WordSequence, model: BytePairEncoder, ids: i64) -> None:
@@ -303,8 +303,10 @@ class TokenSegmentation(Segmentation):
         self._words = EncodedWords(sequence.words, self._encoder)
         self._fragments = EncodedWords(sequence.fragments, self._encoder)
         self._next: i64 = 0
-        self._used: i64 = 1 << BLOCK_BITS  # an empty block, so that ``symbols[p - 1]`` always is
-        self._region: i64 = self._used  # where the region at hand begins
+        self._used: i64 = (
+            1 << BLOCK_BITS
+        )  # an empty block, so that ``symbols[p - 1]`` always exists
+        self._region: i64 = self._used  # where the current region begins
         self._run: i64 = self._used  # … and the words that have to be encoded together, mostly one
         self._run_first: i64 = 0  # its first entry
         self._run_size: i64 = 0  # how many they are
@@ -334,7 +336,7 @@ class TokenSegmentation(Segmentation):
         return False
 
     def _lay_out_block(self, stop: i64) -> None:
-        """Lays out the words of the sequence before ``stop``; lets go of those that lie there."""
+        """Lays out the words of the sequence before ``stop``; releases them in the sequence."""
         boundaries = self._encoder.boundaries
         entries = self._sequence.blocks[self._next // BLOCK]
         k = self._next
@@ -380,7 +382,7 @@ class TokenSegmentation(Segmentation):
         self._next = k
 
     def _enlarge(self, tokens: i64) -> None:
-        """Makes room for some more tokens, and for what sets them apart."""
+        """Makes room for some more tokens, and for the gaps between regions."""
         self.make_room(whole_blocks(self._used + (self._used >> 3) + tokens + 1))
 
     def _write(self, entry: i64) -> None:
@@ -391,7 +393,7 @@ class TokenSegmentation(Segmentation):
         self._run_text.write(words.text[place : place + i64(words.sizes[number])])
 
     def _encode_run(self) -> None:
-        """Encodes the last words anew, together."""
+        """Encodes the last words again, together."""
         size: i64 = len(self._run_text)
         self._run_text.write(ZEROS)
         out = vec[i32]([0] * size)
@@ -405,7 +407,7 @@ class TokenSegmentation(Segmentation):
         self._used += tokens
 
     def _end_region(self) -> None:
-        """Sets the last region apart; one of a single token is left out, as it has no pair."""
+        """Separates the last region; one of a single token is left out, as it has no pair."""
         tokens = self._used - self._region
         self.tokens += tokens * self._sequence.step
         if tokens > 1:
@@ -418,7 +420,7 @@ class TokenSegmentation(Segmentation):
             self._used = self._region
 
     def _finish(self) -> None:
-        """Ends the last region, and lets go of all that is not needed any more."""
+        """Ends the last region, and releases everything that is not needed any more."""
         if self._run_size > 1:
             self._encode_run()
         self._end_region()

@@ -1,1 +1,1 @@
-"""What training in SentencePiece's manner needs beside the algorithms: its lines, words, pieces and options."""
+"""Training as SentencePiece does: its lines, words and options."""

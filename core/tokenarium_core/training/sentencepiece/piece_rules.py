@@ -1,10 +1,10 @@
-"""Which strings of characters SentencePiece lets be a piece, and where it cuts a text because of that.
+"""Which strings of characters may be pieces in SentencePiece, and where it therefore cuts a text.
 
-SentencePiece counts whole words and refuses pieces that hold several scripts; cutting there at once
-gives the same pieces, of far fewer distinct words.
+SentencePiece counts whole words and refuses pieces with several scripts. Cutting there at once gives the same pieces,
+from far fewer distinct words.
 
-Sources: ``TrainerInterface::IsValidSentencePiece`` in google/sentencepiece's ``src/trainer_interface.cc``; for the cuts at
-spaces, ``SplitIntoWords`` in its ``src/model_interface.cc``.
+Sources: ``TrainerInterface::IsValidSentencePiece`` in google/sentencepiece's ``src/trainer_interface.cc``; for the cuts
+at spaces, ``SplitIntoWords`` in its ``src/model_interface.cc``.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from tokenarium_core.unicode.codepoints import CODE_POINTS, SCRIPT_TABLE, SCRIPT
 from tokenarium_core.unicode.utf8 import EACH_01, code_point_at, width_of
 
 SPACE: Final = 0x20
-"""Stands for ``▁`` here."""
+"""``▁`` is a space here."""
 
 BOUNDARY: Final = 0x1F
-"""What no piece holds: it takes the place of user-defined and control symbols in the corpus."""
+"""A character in no piece: it replaces user-defined and control symbols in the corpus."""
 
 UNKNOWN_MARK: Final = 0x2585
 """SentencePiece writes ``▅`` for characters that its alphabet leaves out; a line that has one is skipped."""
 
 # The classes of characters. A class of `SCRIPT` or more is a script.
 FREE: Final = 0
-"""May stand beside any script: a mark that takes the script of what is before it, or where scripts do not matter."""
+"""Fits any script: a mark that takes the script before it, or any character if scripts do not matter."""
 
 ALONE: Final = 1
 """Makes no piece with any other character."""
@@ -49,9 +49,8 @@ _NOT_ASCII: Final = 255
 class PieceRules:
     """The rules of one training; ``classes[code point]`` is the class of a character.
 
-    The kana and the Chinese characters count as one script, and characters that no script has (digits,
-    punctuation, emoji) as another. What Unicode assigned after SentencePiece's tables were made has
-    no script there.
+    The kana and the Chinese characters count as one script, and characters without a script (digits, punctuation,
+    emoji) as another. Characters that are newer than SentencePiece's tables have no script there.
     """
 
     def __init__(
@@ -86,14 +85,14 @@ class PieceRules:
         )  # by the index of the script
 
     def is_free(self, code: i64) -> bool:
-        """Tells whether pieces with this character have to be looked at as a whole, see `allows`."""
+        """Returns whether pieces with this character must be checked as a whole, see `allows`."""
         kind: i64 = self.classes[code]
         return (kind == FREE and self.by_script) or (
             kind == BLANK and (self.space_runs or not self.by_whitespace)
         )
 
     def allows(self, piece: str) -> bool:
-        """Tells whether a string may be a piece; a space stands for ``▁``."""
+        """Returns whether a string may be a piece; a space stands for ``▁``."""
         size: i64 = len(piece)
         if size == 0 or size > self.max_length:
             return False
@@ -118,14 +117,14 @@ class PieceRules:
         return True
 
     def _allows_space(self, at: i64, size: i64) -> bool:
-        """Tells whether a piece of ``size`` characters may have a space at character ``at``."""
+        """Returns whether a piece of ``size`` characters may have a space at character ``at``."""
         if self.space_behind:
             return at == size - 1 or (not self.by_whitespace and at > 0)
         return at == 0 or (not self.by_whitespace and at < size - 1)
 
 
 def _script_classes() -> bytearray:
-    """Returns the class of each code point where scripts matter."""
+    """Returns the class of each code point if scripts matter."""
     common = SCRIPT + SCRIPTS.index("Zyyy")
     han = SCRIPT + SCRIPTS.index("Hani")
     by_script = bytearray(256)
@@ -146,10 +145,10 @@ def _script_classes() -> bytearray:
 class SentencePieceSplitter(PreTokenizer):
     """Cuts lines in which a space stands for ``▁``; line ends are taken out.
 
-    A word is a space and what is behind it (or before it, where spaces stand behind words), up to the
-    next one. ``squeeze``: the lines are not normalised yet but for that, so of several spaces the last
-    one counts, and those at the end of a line, or at its start where no ``prefix`` was put there, do not. It
-    can be set for each block of lines anew, and works only where spaces stand before words and part them.
+    A word is a space and the text after it (or before it, if spaces are after words), up to the next one. ``squeeze``:
+    the lines are not normalised yet in one respect: of several spaces the last one counts, and those at the end of a
+    line, or at its start without a ``prefix``, do not. It can be set again for each block of lines, and works only if
+    spaces are before words and separate them.
     """
 
     def __init__(self, rules: PieceRules, prefix: bool) -> None:
@@ -191,7 +190,7 @@ class SentencePieceSplitter(PreTokenizer):
         return count
 
     def _gap_end(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns where the next word begins behind line ends and spaces: with the last of these, or behind it."""
+        """Returns where the next word begins after line ends and spaces: with the last of these, or after it."""
         if not self.squeeze:
             return at + 1
         broken = False
@@ -239,7 +238,7 @@ class SentencePieceSplitter(PreTokenizer):
                     if self._behind:
                         at = self._spaces_end(data, at, stop)
                     break
-                before = FREE  # a piece may begin here, and then the script before does not matter
+                before = FREE  # a piece may begin here, so the script before does not matter
                 at += 1
                 continue
             elif kind == ALONE:
@@ -253,7 +252,7 @@ class SentencePieceSplitter(PreTokenizer):
         return min(at, stop)
 
     def _spaces_end(self, data: bytes, at: i64, stop: i64) -> i64:
-        """Returns where the spaces end that belong together: one, or all of a run."""
+        """Returns the end of the spaces that belong together: one, or a whole run."""
         at += 1
         while self._runs and at < stop and data[at] == _SPACE:
             at += 1

@@ -1,4 +1,4 @@
-"""Trains BPE over characters, as SentencePiece does: pieces by its rules, each once, in its order of equally frequent ones.
+"""Trains BPE over characters, as SentencePiece does: with its rules for pieces, and its order of equally frequent ones.
 
 Source: ``src/bpe_model_trainer.cc`` in google/sentencepiece (0.2.3).
 """
@@ -36,23 +36,23 @@ OPTIONS: Final = [
         least=1,
     ),
 ]
-"""What can be chosen for BPE over characters."""
+"""The options of BPE over characters."""
 
 _MARK: Final = "▁"
-_HEAD_BITS: Final = 52  # of the first characters of a piece, behind its length in an order
+_HEAD_BITS: Final = 52  # of the first characters of a piece, after its length in an order
 
 
 @final
 class SentencePieceBpeTrainer(Trainer):
     """A training of BPE over characters that is stepped through: ``step`` until it says "finished".
 
-    The words of a corpus (see `SentencePieceCorpus`) begin as the characters of its alphabet. Each
-    merge takes the pair that stands most often and makes a piece that the rules of the training allow and that
-    is new; see `PieceMergeRules` for equally frequent ones. Ids: the symbols, then the merges, whose score is
-    minus their number, then the characters, the most frequent first, with the scores that follow.
+    The words of a corpus (see `SentencePieceCorpus`) begin as the characters of its alphabet. Each merge takes the pair
+    that occurs most often and makes a new piece that the rules of the training allow; see `PieceMergeRules` for equally
+    frequent ones. Ids: the symbols, then the merges, whose score is minus their number, then the characters, the most
+    frequent first, with the scores that follow.
 
-    Merges nest, as in `BpeTrainer`. SentencePiece goes on to merge pairs that stand once; so is
-    ``min_frequency`` here, if not told otherwise.
+    Merges nest, as in `BpeTrainer`. SentencePiece also merges pairs that occur once, so ``min_frequency`` is 1 by
+    default.
     """
 
     def __init__(
@@ -88,13 +88,13 @@ class SentencePieceBpeTrainer(Trainer):
 
     @property
     def report(self) -> str:
-        """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
+        """What was left out of the corpus, and whether there are fewer pieces than requested; empty if neither."""
         parts = [self._corpus.left_out]
         merger = self._merger
         if merger is not None and merger.done and self.merges.made < self.merges.merge_count:
             parts.append(
                 f"The corpus gave {self.merges.made:,} of {self.merges.merge_count:,} merges: no other pair that"
-                f" may be an entry stands in it {self.min_frequency:,} times or more."
+                f" may be an entry occurs in it {self.min_frequency:,} times or more."
             )
         return " ".join(parts).strip()
 
@@ -141,7 +141,7 @@ class SentencePieceBpeTrainer(Trainer):
         return self.training.model_file(BPE, pieces, scores)
 
     def pieces(self) -> tuple[list[bytes], list[float]]:
-        """Returns the pieces behind the symbols, with a space for each ``▁``, and their scores."""
+        """Returns the pieces after the symbols, with a space for each ``▁``, and their scores."""
         self.check_usable()
         pieces = [self.new_piece(number) for number in range(self.merges.made)]
         pieces += [chr(code).encode() for code in self._characters]
@@ -157,7 +157,7 @@ class SentencePieceBpeTrainer(Trainer):
         return not self._merger.done
 
     def _begin_merging(self) -> None:
-        """Chooses the alphabet; TokenariumError where it does not fit into the vocabulary."""
+        """Chooses the alphabet; TokenariumError if it does not fit into the vocabulary."""
         corpus = self._corpus
         characters = [code for code, _ in corpus.alphabet()]
         self.training.check_size(self.vocab_size, len(characters))
@@ -178,9 +178,9 @@ class SentencePieceBpeTrainer(Trainer):
 class PieceMergeRules(MergeRules):
     """Of pairs that are equally frequent the shorter piece comes first, then the smaller one by its code points.
 
-    The first symbols are the characters of an alphabet, sorted by code point, ``▁`` among them. An order
-    is a length in characters, and as many of the first characters as fit into one integer. Two pairs that make
-    the same piece are one to SentencePiece only where text is encoded: the second is never merged.
+    The first symbols are the characters of an alphabet, sorted by code point, ``▁`` among them. An order is a length in
+    characters, and as many of the first characters as fit into one integer. Two pairs that make the same piece are one
+    to SentencePiece only when it encodes: the second is never merged.
 
     ``pieces`` are all symbols by id, with ``▁``.
     """
@@ -202,7 +202,7 @@ class PieceMergeRules(MergeRules):
             self._free = append(self._free, 1 if rules.is_free(code) else 0)
 
     def allow(self, left: i64, right: i64) -> bool:
-        """Tells whether the piece of two may be one, and is none yet."""
+        """Returns whether the piece of two is allowed, and new."""
         if i64(self._lengths[left]) + i64(self._lengths[right]) > self._rules.max_length:
             return False
         piece = self.pieces[left] + self.pieces[right]
@@ -213,7 +213,7 @@ class PieceMergeRules(MergeRules):
         return True
 
     def add(self, left: i64, right: i64) -> None:
-        """Takes note of the piece of the next id."""
+        """Notes the piece of the next id."""
         piece = self.pieces[left] + self.pieces[right]
         self.pieces.append(piece)
         self._known.add(piece)

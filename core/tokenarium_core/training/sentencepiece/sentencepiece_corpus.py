@@ -27,9 +27,9 @@ from tokenarium_core.training.sentencepiece.piece_rules import (
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.word_counter import WordCounter
 
-_NESTED: Final = 64  # of symbols that begin with one another, SentencePiece tries so many
+_NESTED: Final = 64  # SentencePiece tries this many symbols that are prefixes of each other
 _RESERVED: Final = chr(UNKNOWN_MARK).encode()
-_BLOCK_ELEMENTS: Final = MARK[:2]  # what the mark begins with, and the reserved character
+_BLOCK_ELEMENTS: Final = MARK[:2]  # the first byte of the mark, and the reserved character
 _BOUNDARY: Final = bytes([BOUNDARY])
 _LINES: Final = 1000  # of a sample that are normalised at a time
 _SEED: Final = 1
@@ -38,11 +38,11 @@ _WORD: Final = (1 << 64) - 1
 
 @final
 class SentencePieceCorpus:
-    """A corpus on its way into counted words: ``advance`` until it says false, then ask for the ``alphabet``.
+    """A corpus that becomes counted words: ``advance`` until it returns false, then read the ``alphabet``.
 
     Each line of a text or file is one sentence. The words in ``counter`` have a space for each ``▁``,
-    and are cut as finely as `SentencePieceSplitter` can, so that no piece goes beyond one. Control and user-defined
-    symbols became words of one `BOUNDARY` each.
+    and are cut as finely as `SentencePieceSplitter` can, so that no piece goes beyond one. Each control or user-defined
+    symbol became a word of one `BOUNDARY`.
 
     ``too_long`` and ``reserved`` are how many lines were left out because of their length, and because
     they hold the character that SentencePiece keeps for itself.
@@ -66,7 +66,7 @@ class SentencePieceCorpus:
         self._matcher = PrefixMatcher(
             [symbol.encode() for symbol in symbols], list(range(len(symbols))), _NESTED
         )
-        # Whether spaces can be put in order while cutting, and lines left alone that are plain ASCII.
+        # Whether spaces can be normalised while cutting, and lines of plain ASCII stay unchanged.
         self._simple = (
             rules.by_whitespace
             and not rules.space_behind
@@ -74,13 +74,13 @@ class SentencePieceCorpus:
             and not any(" " in symbol or "▁" in symbol for symbol in training.symbols)
         )
         self._ascii = PlainAscii()
-        self._seen: int = 0  # lines that could be trained on, where not all of them are
+        self._seen: int = 0  # lines that could be trained on, if not all of them are
         self._sample: list[bytes] = []
         self._taken: int = 0  # lines of it that were counted
         self._random: int = _SEED
         self._block = ZEROS  # lines that are being counted
         self._at: i64 = 0
-        self.character_count: int = 0  # known with the alphabet
+        self.character_count: int = 0  # known together with the alphabet
         self._stop: i64 = 0
 
     def advance(self) -> bool:
@@ -134,7 +134,7 @@ class SentencePieceCorpus:
 
     @property
     def left_out(self) -> str:
-        """One sentence for each reason why lines were left out, empty where none were."""
+        """One sentence for each reason why lines were left out, empty if none were."""
         parts: list[str] = []
         if self.too_long:
             parts.append(
@@ -148,12 +148,12 @@ class SentencePieceCorpus:
         return " ".join(parts)
 
     def alphabet(self) -> list[tuple[int, int]]:
-        """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each stands.
+        """Returns the characters that are to be pieces: code points (a space for ``▁``) and how often each occurs.
 
-        The most frequent comes first, and of equal ones the smaller code point. They are the required characters,
-        and as many others as cover the share of the corpus that was asked for.
+        The most frequent comes first, and among equal ones the smaller code point. They are the required characters,
+        and as many others as cover the share of the corpus that was requested.
 
-        Raises TokenariumError where the corpus has no characters.
+        Raises TokenariumError if the corpus has no characters.
         """
         counts = count_characters(self.counter)
         self.character_count = sum(counts.values())
@@ -180,7 +180,7 @@ class SentencePieceCorpus:
         return [(code, counts[code]) for code in chosen]
 
     def _prepared(self, lines: bytes) -> bytes:
-        """Returns some lines, normalised but for what cutting does, with boundaries for symbols; padded."""
+        """Returns some lines with boundaries for symbols, padded; normalised except for what cutting does."""
         lines = self._not_too_long(lines)
         simple = self._simple
         if _BLOCK_ELEMENTS in lines:
@@ -225,7 +225,7 @@ class SentencePieceCorpus:
         return data[: len(data) - PADDING]
 
     def _partly_normalized(self, lines: bytes) -> bytes:
-        """Returns lines of which those are normalised that are not plain ASCII, but with no space put before any."""
+        """Returns lines of which those beyond plain ASCII are normalised, but with no space put before any."""
         size: i64 = len(lines)
         place = self._ascii.lines_end(lines, 0, size)
         if place == size:
@@ -264,7 +264,7 @@ class SentencePieceCorpus:
 
 
 def as_mark(code: int) -> int:
-    """Returns the code point that SentencePiece has for one of ours: ``▁`` for a space."""
+    """Returns SentencePiece's code point for one of ours: ``▁`` for a space."""
     return 0x2581 if code == 0x20 else code
 
 

@@ -1,4 +1,4 @@
-"""What can be chosen for a training in SentencePiece's manner, and the model that its pieces make.
+"""The options of a training in SentencePiece's manner, and the model that its pieces make.
 
 The names and defaults are those of ``TrainerSpec`` and ``NormalizerSpec`` in google/sentencepiece's
 ``src/sentencepiece_model.proto``, its checks those of ``src/trainer_interface.cc``.
@@ -23,7 +23,7 @@ _LAST_ID: Final = MAX_IDS - 1
 
 NORMALIZATIONS: Final = ["nmt_nfkc", "nfkc", "nmt_nfkc_cf", "nfkc_cf", "identity"]
 """SentencePiece's compiled rules. NFKC is Unicode's; ``nmt`` also turns line ends, tabs and the like into spaces
-and takes out control characters; ``cf`` folds case; ``identity`` leaves characters as they are."""
+and removes control characters; ``cf`` folds case; ``identity`` leaves characters as they are."""
 
 SENTENCEPIECE_OPTIONS: Final = [
     Option(
@@ -89,7 +89,7 @@ SENTENCEPIECE_OPTIONS: Final = [
     Option("control_symbols", list[str](), "Pieces that no text becomes, as <s> and </s> are."),
     Option("user_defined_symbols", list[str](), "Pieces that a text always keeps whole."),
 ]
-"""What can be chosen for both BPE and Unigram; the values are those of `SentencePieceTraining`."""
+"""The options of both BPE and Unigram; the values are those of `SentencePieceTraining`."""
 
 UNIGRAM: Final = "UNIGRAM"
 BPE: Final = "BPE"
@@ -107,21 +107,20 @@ _compiled: Final[dict[str, bytes]] = {}
 
 @final
 class SentencePieceTraining:
-    """The choices of one training, checked, and the parts that follow from them.
+    """The options of one training, checked, and the parts that follow from them.
 
-    ``symbols`` are the pieces that no training finds, in the order of their ids, which ``symbol_ids`` has: the
-    unknown one, those that begin and end a text and that fill a batch, each where its own id says (below 0: there is
-    none); control and user-defined symbols, then the bytes, at the first free ids. What is learned takes the ids that
-    are left. ``types`` are their types in the file. ``rules`` tell what a
-    piece may be, ``normalizer`` is the stage that prepares the corpus; as in SentencePiece, it knows nothing of
-    user-defined symbols yet, which a trained model keeps as they are.
+    ``symbols`` are the pieces that no training finds, in the order of their ids in ``symbol_ids``: the unknown one, and
+    those that begin and end a text and that fill a batch, each at its own id (below 0: it does not exist); control and
+    user-defined symbols, then the bytes, at the first free ids. Learned pieces take the other ids. ``types`` are their
+    types in the file. ``rules`` say what a piece may be, ``normalizer`` is the stage that prepares the corpus; as in
+    SentencePiece, it does not know user-defined symbols yet, which a trained model keeps unchanged.
 
     ``max_sentence_length`` is in bytes; longer lines are left out (0: none are; SentencePiece has 4192 there).
     ``input_sentence_size`` is how many lines are trained on (0: all): the first, or with ``shuffle_input_sentence``
     as many from all of the corpus, the same ones each time, though not those that SentencePiece's generator picks.
 
-    Raises TokenariumError for choices that cannot be, NotAvailable where the rules of a normalization
-    are not at hand, because sentencepiece is not installed.
+    Raises TokenariumError for impossible options, NotAvailable if the rules of a normalization are missing, because
+    sentencepiece is not installed.
     """
 
     def __init__(
@@ -215,7 +214,7 @@ class SentencePieceTraining:
         )
 
     def check_size(self, vocab_size: int, characters: int = 0) -> None:
-        """Raises TokenariumError where the symbols, and so many characters, do not fit into a vocabulary."""
+        """Raises TokenariumError if the symbols, and this many characters, do not fit into a vocabulary."""
         needed = len(self.symbols) + characters
         if vocab_size >= max(needed, len(self.symbols) + 1):
             self._check_ids(vocab_size)
@@ -242,7 +241,7 @@ class SentencePieceTraining:
     def tokenizer(
         self, kind: str, pieces: list[bytes], scores: list[float], name: str
     ) -> Tokenizer:
-        """Returns the tokenizer of trained pieces: the very one that is read from `model_file`."""
+        """Returns the tokenizer of trained pieces: the same as the one read from `model_file`."""
         tokenizer = read_sentencepiece(self.model_file(kind, pieces, scores), name, name)
         tokenizer.source = Source("trained", "")
         return tokenizer
@@ -250,7 +249,8 @@ class SentencePieceTraining:
     def model_file(self, kind: str, pieces: list[bytes], scores: list[float]) -> bytes:
         """Returns the content of a ``.model`` file: the symbols at their ids, between and after them the ``pieces``.
 
-        A symbol whose id is beyond the pieces that there are comes after the last. ``kind`` is `UNIGRAM` or `BPE`. In the pieces, a space stands for ``▁``.
+        A symbol whose id is beyond the pieces that there are comes after the last. ``kind`` is `UNIGRAM` or `BPE`. In
+        the pieces, a space stands for ``▁``.
         """
         proto = _schema()
         model = proto.ModelProto()
@@ -300,7 +300,7 @@ class SentencePieceTraining:
         return content
 
     def _codes(self) -> set[int]:
-        """Returns the required characters as code points, a space for ``▁``, but those that are entries anyhow."""
+        """Returns the required characters as code points, a space for ``▁``, except those that are entries anyway."""
         codes: set[int] = set()
         for character in self.required_chars:
             if character in self.control_symbols:
@@ -363,7 +363,7 @@ class SentencePieceTraining:
 
 
 def _check_symbol(symbol: str) -> None:
-    """Raises TokenariumError for a text that no symbol can have."""
+    """Raises TokenariumError for a text that cannot be a symbol."""
     if not symbol or "\0" in symbol or "\n" in symbol:
         raise TokenariumError(
             f"{symbol!r} cannot be a symbol: it is empty, or holds a line end or a NUL. Leave it out."
@@ -371,7 +371,7 @@ def _check_symbol(symbol: str) -> None:
 
 
 def _schema() -> Any:
-    """Returns the module of SentencePiece's messages; NotAvailable where it is not installed."""
+    """Returns the module of SentencePiece's messages; NotAvailable if it is not installed."""
     try:
         from sentencepiece import sentencepiece_model_pb2
     except ImportError as error:

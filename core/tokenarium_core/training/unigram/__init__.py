@@ -1,1 +1,1 @@
-"""Training Unigram: first pieces, expectation and maximisation, pruning."""
+"""Training Unigram: the first pieces, rounds of EM, and pruning."""

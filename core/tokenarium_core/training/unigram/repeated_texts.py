@@ -1,7 +1,7 @@
-"""The texts that stand in a corpus more than once and go on differently: what pieces are chosen from at first.
+"""The texts that occur more than once in a corpus and continue differently: the candidates for the first pieces.
 
-Each is an interval of equal beginnings in a `TextOrder` (an inner node of the suffix tree; Abouelhoda, Kurtz and Ohlebusch
-2004). Intervals nest as texts begin with each other, which is kept, too.
+Each is an interval of equal beginnings in a `TextOrder` (an inner node of the suffix tree; Abouelhoda, Kurtz and
+Ohlebusch 2004). Intervals nest, as texts begin with each other; this is kept too.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ NONE: Final = -1
 
 @final
 class RepeatedTexts:
-    """The single characters of a corpus, by their number in the alphabet, and behind them its repeated texts.
+    """The single characters of a corpus, by their number in the alphabet, then its repeated texts.
 
-    By text: ``lengths`` in characters; ``counts``, how often it stands in the corpus; ``nodes``, a node of the trie where
-    it begins; ``parents``, the longest of these texts that it begins with, `NONE` for a character; ``final``, 1 where it
-    only ever ends words. ``longest`` has for each node of the trie the longest text that begins there. Some are one
-    character longer than ``limit``: they are there for the nesting only.
+    By text: ``lengths`` in characters; ``counts``, how often it occurs in the corpus; ``nodes``, a node of the trie
+    where it begins; ``parents``, the longest of these texts that it begins with, `NONE` for a character; ``final``, 1
+    if it only ever ends words. ``longest`` has for each node of the trie the longest text that begins there. Some texts
+    are one character longer than ``limit``: they are only needed for the nesting.
 
-    A text is repeated if it stands in the corpus twice, and what follows it in its words is not always the same
-    character. The end of the word counts as another one each time.
-    ["▁ab", "▁ab", "▁ac"] → ▁a (3), ▁ab (2, final), ab (2, final), and the four characters.
+    A text is repeated if it occurs twice in the corpus, and not always the same character follows it in its words. The
+    end of a word counts as a different one each time.
+
+        ["▁ab", "▁ab", "▁ac"] → ▁a (3), ▁ab (2, final), ab (2, final), and the four characters.
     """
 
     def __init__(self, trie: WordTrie, order: vec[i32], limit: i64) -> None:
@@ -75,7 +76,7 @@ class RepeatedTexts:
             self.counts[inner] += ends
             depth: i64 = i64(trie.depths[node])
             if ends > 1.5 and depth <= limit and depth > i64(self.lengths[inner]):
-                # The whole rest of a word, from which no other text goes on.
+                # The whole rest of a word, which no other text continues.
                 alone = self._new(node, depth, ends)
                 self.parents[alone] = i32(inner)
                 self.final[alone] = 1
@@ -109,7 +110,7 @@ class RepeatedTexts:
             self.counts[around] += self.counts[last]
 
     def _shared(self, left: i64, right: i64) -> i64:
-        """Returns how many characters two texts begin with in common, up to one more than the limit."""
+        """Returns how many first characters two texts share, up to one more than the limit."""
         parents = self._trie.parents
         symbols = self._trie.symbols
         most = self._limit + 1

@@ -1,4 +1,4 @@
-"""The pieces that a Unigram training still has, and where they may stand in the corpus."""
+"""The pieces that a Unigram training still has, and where they may occur in the corpus."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ UNKNOWN_PENALTY: Final = 10.0
 """By how much an unknown character is worse than the worst piece."""
 
 OFTEN: Final = 8.0
-"""How often a text that only ever ends words has to do so for being a piece at first.
+"""How often a text that only ever ends words must do so to be one of the first pieces.
 
-In the suffix array of running text, as sentencepiece has it, most of these are no inner nodes, because the same
-follows always: a space. The frequent ones make a vocabulary better, the rare ones worse for other texts. (Measured on
-20 MB of English, code and many languages, tokens of held-out text beside sentencepiece's model: all of them +0.3, +0.6
-and -2.1 %; from 8 on -0.7, -0.7 and -2.6 %; none +10, +4 and +6 %.)
+In the suffix array of running text, as in sentencepiece, most of these are not inner nodes, because the same character
+always follows: a space. The frequent ones make a vocabulary better, the rare ones make it worse for other texts.
+(Measured on 20 MB of English, code and many languages, tokens of held-out text compared with sentencepiece's model: all
+of them +0.3, +0.6 and -2.1 %; from 8 on -0.7, -0.7 and -2.6 %; none +10, +4 and +6 %.)
 """
 
 
 def kth_largest(values: vec[float], rank: i64) -> float:
-    """Returns the number that comes at place ``rank`` (1: the largest) when they are sorted; moves them around.
+    """Returns the number at place ``rank`` (1: the largest) of the sorted numbers; reorders them.
 
     Hoare's quickselect, with the middle one of three as the pivot.
     """
@@ -69,14 +69,14 @@ def _middle(first: float, second: float, third: float) -> float:
 class UnigramPieces:
     """Pieces by number: first the characters of the trie's alphabet, then the longer ones.
 
-    ``scores`` are natural logarithms of probabilities; ``lengths`` count characters; ``nodes`` tell where in the trie
+    ``scores`` are natural logarithms of probabilities; ``lengths`` count characters; ``nodes`` say where in the trie
     a piece begins, for its text. All pieces that may begin at a node are a chain: ``longest[node]`` is the first,
     ``links[piece]`` the next shorter one, and the character itself the last. A character that is no piece any more
     (``alive`` 0) keeps its number and stands for itself as unknown: with the score ``unknown``.
 
     The seed: all characters; and of the texts that ``rules`` allow the ``most`` that have the most characters in the
     corpus (their count times their length, of which the logarithm is the first score). Of texts that only ever end
-    words, those that do it less than `OFTEN` come in only up to ``enough`` texts.
+    words, those that do it less than `OFTEN` are added only up to ``enough`` texts.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class UnigramPieces:
         return self.unknown + UNKNOWN_PENALTY
 
     def keep(self, kept: vec[u8]) -> None:
-        """Drops the pieces that are not to be kept (0); the numbers of the others change."""
+        """Drops the pieces that are not kept (0); the numbers of the others change."""
         characters = self.characters
         numbers = vec[i32]([NONE] * self.count)
         links = self.links
@@ -160,7 +160,7 @@ class UnigramPieces:
         if used == self.count:
             self.rate_unknown()
             return
-        # A piece that goes hands on its next shorter one. That may have a larger number, so go up until one stays.
+        # A dropped piece passes on its next shorter one. That may have a larger number, so go up until one stays.
         new_links = vec[i32]([NONE] * used)
         for piece in range(self.count):
             number: i64 = i64(numbers[piece])
@@ -218,7 +218,7 @@ def _choose(
 
 
 def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> i64:
-    """Leaves 1 for the best texts from ``start`` on, of two that are equal the one with the smaller number.
+    """Leaves 1 for the best texts from ``start`` on; of two equal ones, for the one with the smaller number.
 
     Returns how many there are.
     """
@@ -234,7 +234,7 @@ def _keep_best(chosen: vec[u8], texts: RepeatedTexts, start: i64, most: i64) -> 
             scores[count] = texts.counts[text] * float(texts.lengths[text])
             count += 1
     bound = kth_largest(scores, most)
-    more = most  # so many of those at the bound are wanted
+    more = most  # this many of those at the bound are wanted
     for index in range(count):
         if scores[index] > bound:
             more -= 1

@@ -1,4 +1,4 @@
-"""Which pieces a Unigram training can do without: those whose loss costs the least likelihood.
+"""Which pieces a Unigram training can drop: those whose loss costs the least likelihood.
 
 Source: ``PruneSentencePieces`` and ``PruneUnreachableSentencePieces`` in google/sentencepiece 0.2.3,
 ``src/unigram_model_trainer.cc``.
@@ -22,8 +22,8 @@ _NEVER: Final = -1e300
 class UnigramPruning:
     """One pruning to ``piece_count`` pieces: `advance` until it says False, then `keep` are those that stay (1).
 
-    Every word is cut the best way. A piece that no cut uses goes; of the others, what the likelihood loses without
-    it is estimated by cutting its text the second best way. ``token_count`` is how many tokens the corpus takes.
+    Every word is cut the best way. A piece in no cut is dropped; for the others, the loss of likelihood without them is
+    estimated by cutting their text the second best way. ``token_count`` is how many tokens the corpus takes.
     """
 
     def __init__(self, pieces: UnigramPieces, piece_count: i64) -> None:
@@ -37,7 +37,7 @@ class UnigramPruning:
         self._firsts = vec[i32]([NONE] * trie.size)
         self._used = vec[float](
             [0.0] * pieces.count
-        )  # how often each piece stands in the best cuts
+        )  # how often each piece occurs in the best cuts
         height = trie.height
         self._path = vec[i32]([0] * (height + 1))
         self._path_sums = vec[float]([0.0] * (height + 1))
@@ -126,7 +126,7 @@ class UnigramPruning:
             if count == 0.0:
                 continue
             if piece < pieces.characters:
-                self.keep[piece] = pieces.alive[piece]  # nothing else can take its place
+                self.keep[piece] = pieces.alive[piece]  # nothing else can replace it
                 continue
             if split.find(piece) > pieces.scores[piece]:
                 continue  # never the best way to cut its own text
@@ -137,7 +137,7 @@ class UnigramPruning:
             self._losses[piece] = count / total * (math.log(count) - log_total - others)
 
     def _choose(self) -> None:
-        """Keeps the pieces with the largest losses: of two that are equal, the one with the smaller number."""
+        """Keeps the pieces with the largest losses; of two equal ones, the one with the smaller number."""
         losses = self._losses
         kept: i64 = 0
         candidates: i64 = 0

@@ -1,9 +1,9 @@
 """The rounds of a Unigram training: expectation and maximisation, then fewer pieces, again and again.
 
-The E step goes forwards and backwards over all cuts of all words (Kudo 2018; Rabiner 1989), for the ends that words
-share only once: the probability of a text from a node to the root is the sum over the pieces that it may begin with,
-times the probability behind each. What is expected is handed back the same way, from the beginnings of words to
-their ends.
+The E step goes forwards and backwards over all cuts of all words (Kudo 2018; Rabiner 1989), only once for ends that
+words share: the probability of a text from a node to the root is the sum over the pieces that it may begin with, times
+the probability after each. The expected counts are passed back the same way, from the beginnings of words to their
+ends.
 
 Source: ``TrainDiscretePruning`` in google/sentencepiece 0.2.3, ``src/unigram_model_trainer.cc``.
 """
@@ -20,7 +20,7 @@ from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_pruning import UnigramPruning
 
 LEAST_EXPECTED: Final = 0.5
-"""A piece that is expected less often than this goes."""
+"""A piece that is expected less often than this is dropped."""
 
 SMALLEST: Final = 1e-280
 """Probabilities below this are kept as logarithms, far before they would be rounded to zero."""
@@ -48,7 +48,7 @@ def digamma(x: float) -> float:
 def maximise(pieces: UnigramPieces, counts: vec[float]) -> None:
     """Gives the pieces the scores that their expected counts make likely, and drops the rare ones.
 
-    Not their logarithms, but digamma of them: a prior under which few pieces are better (Liang and Klein
+    Not their logarithms, but their digamma: a prior that prefers few pieces (Liang and Klein
     2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
     """
     kept = vec[u8]([0] * pieces.count)
@@ -69,7 +69,7 @@ def maximise(pieces: UnigramPieces, counts: vec[float]) -> None:
 class UnigramExpectation:
     """One E step: `advance` until it says False, then ``counts`` by piece and ``log_likelihood`` (natural) are done.
 
-    What goes to unknown characters is not counted.
+    Counts of unknown characters are not included.
     """
 
     def __init__(self, pieces: UnigramPieces) -> None:
@@ -103,7 +103,7 @@ class UnigramExpectation:
         return stop > 0
 
     def _forwards(self, start: i64, stop: i64) -> None:
-        """Works out the probabilities of the texts from some nodes on."""
+        """Computes the probabilities of the texts from some nodes on."""
         depths = self._trie.depths
         words = self._trie.words
         longest = self._pieces.longest
@@ -130,7 +130,7 @@ class UnigramExpectation:
         self.log_likelihood += likelihood
 
     def _backwards(self, start: i64, stop: i64) -> None:
-        """Hands on what is expected at the nodes ``start`` down to ``stop + 1``."""
+        """Passes on the expected counts at the nodes ``start`` down to ``stop + 1``."""
         depths = self._trie.depths
         parents = self._trie.parents
         words = self._trie.words
@@ -205,7 +205,7 @@ class UnigramRounds:
     """Rounds until there are ``piece_count`` pieces at most: `advance` until it says False.
 
     A round is ``sub_iterations`` times EM, then a pruning that leaves a share of the pieces (``shrinking_factor``).
-    Between two steps ``pieces`` are always whole. The columns tell, for each EM, with how many pieces it ran
+    Between two steps ``pieces`` are always whole. The columns say, for each EM, with how many pieces it ran
     (``em_pieces``) and the mean natural logarithm of the likelihood of a word with them (``em_log_likelihoods``); for
     each pruning, with how many pieces the corpus takes how many tokens (``pruned_pieces``, ``pruned_tokens``).
     """
@@ -231,7 +231,7 @@ class UnigramRounds:
 
     @property
     def total(self) -> int:
-        """How far ``done`` will come."""
+        """The final value of ``done``."""
         nodes = 2 * self.pieces.trie.size
         return int(nodes + self.pieces.count if self.pruning else nodes * self._sub_iterations)
 

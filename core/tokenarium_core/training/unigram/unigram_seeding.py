@@ -1,6 +1,6 @@
 """The pieces that a Unigram training begins with: the frequent texts of its words.
 
-They are found in the order of all texts that go on from somewhere in a word, as far as a piece can reach: a suffix
+They are found in the sorted order of all texts that begin anywhere in a word, as far as a piece can reach: a suffix
 array (Manber and Myers 1993, by doubling) of a tree instead of a string.
 """
 
@@ -18,7 +18,7 @@ from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.word_trie import WordTrie
 
 BYTES_A_NODE: Final = 110
-"""The memory that a training takes at its peak for each node of its trie, beside the counted words (measured)."""
+"""The peak memory of a training for each node of its trie, without the counted words (measured)."""
 
 _WORDS: Final = 2000  # about a millisecond
 _TEXTS: Final = 10_000
@@ -28,7 +28,7 @@ _TEXTS: Final = 10_000
 class TextOrder:
     """The nodes of a trie in ``nodes``, sorted by the text from each to the end of its word.
 
-    Texts are compared in their first ``reach`` characters at least; `advance` is to be called until it says False.
+    Texts are compared in their first ``reach`` characters at least; call `advance` until it returns False.
     A text comes before a longer one that begins with it, so the root comes first.
     """
 
@@ -36,10 +36,8 @@ class TextOrder:
         self._size: i64 = trie.size
         self._reach = reach
         self._compared: i64 = 1
-        self._ahead = vec[i32]([0] * self._size)  # the node behind what was compared
-        self._ranks = vec[i32](
-            [0] * self._size
-        )  # the place of the first text that is the same so far
+        self._ahead = vec[i32]([0] * self._size)  # the node after the compared part
+        self._ranks = vec[i32]([0] * self._size)  # the place of the first text that is equal so far
         self.nodes = vec[i32]([0] * self._size)
         self._sort_symbols(trie)
 
@@ -53,7 +51,7 @@ class TextOrder:
         ranks = self._ranks
         ahead = self._ahead
         nodes = self.nodes
-        # First by what comes behind the part that was compared, …
+        # First by the part after the compared one, …
         places = vec[i32]([0] * (size + 1))
         for node in range(size):
             places[i64(ranks[i64(ahead[node])]) + 1] += 1
@@ -63,7 +61,7 @@ class TextOrder:
             rank = i64(ranks[i64(ahead[node])])
             nodes[i64(places[rank])] = i32(node)
             places[rank] += 1
-        # … then, and for good, by that part itself: its rank is where its group begins.
+        # … then by the compared part itself: its rank is where its group begins.
         for rank in range(size):
             places[rank] = i32(rank)
         sorted_nodes = vec[i32]([0] * size)
@@ -107,7 +105,7 @@ class TextOrder:
         places = vec[i32]([0] * (count + 1))
         for node in range(1, size):
             places[i64(symbols[node]) + 1] += 1
-        places[0] = 1  # behind the root
+        places[0] = 1  # after the root
         for symbol in range(count):
             places[symbol + 1] += places[symbol]
         firsts = vec[i32]([0] * count)
@@ -123,9 +121,9 @@ class TextOrder:
 
 @final
 class UnigramSeeding:
-    """The way to the seed: `advance` until it says False, then take the ``pieces``.
+    """Makes the seed: `advance` until it returns False, then take the ``pieces``.
 
-    A step takes a millisecond, but for some six that go over all nodes of the trie at once: a tenth of
+    A step takes a millisecond, except for about six that visit all nodes of the trie at once: a tenth of
     a second each for ten million characters of distinct words.
     """
 
@@ -154,7 +152,7 @@ class UnigramSeeding:
 
     @property
     def memory(self) -> int:
-        """About how many bytes the training takes at its peak for the words that were planted so far."""
+        """About how many bytes the training takes at its peak for the words planted so far."""
         return BYTES_A_NODE * int(self._trie.size)
 
     def advance(self) -> bool:

@@ -1,4 +1,4 @@
-"""Trains a Unigram model: many pieces at first, of which those stay that make the corpus most likely."""
+"""Trains a Unigram model: from many pieces at first, it keeps those that make the corpus most likely."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ OPTIONS: Final = [
     ),
     Option("num_sub_iterations", 2, "How often a round runs EM.", least=1, most=10),
 ]
-"""What can be chosen for Unigram."""
+"""The options of Unigram."""
 
-_SURPLUS: Final = 1.1  # the rounds end with so many pieces for each that is asked for
-_SEED_SHARE: Final = 4  # pieces that the seed should have for each that is asked for
+_SURPLUS: Final = 1.1  # the rounds end with this many pieces for each requested one
+_SEED_SHARE: Final = 4  # pieces in the seed for each requested one
 _STEP_APART: Final = 0.0001
 
 
@@ -55,8 +55,8 @@ class UnigramTrainer(Trainer):
     Two things differ. The seed is taken from words, not from running text (see `OFTEN`), and numbers
     are doubles, not 32-bit floats. So models resemble those of the reference, but are not equal to them.
 
-    The result hangs on the corpus alone, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
-    texts; each line is a sentence. Once there is a seed, `tokenizer` makes a model of the pieces of the moment.
+    The result depends only on the corpus, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
+    texts; each line is a sentence. Once there is a seed, `tokenizer` makes a model of the current pieces.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ class UnigramTrainer(Trainer):
 
     @property
     def progress(self) -> Progress:
-        """How far it is: "counting" (bytes of files, characters of texts), "seeding", then round by round.
+        """The progress: "counting" (bytes of files, characters of texts), "seeding", then round by round.
 
-        In a round, what is done counts parts of words and pieces. How many rounds there will be is not known.
+        In a round, parts of words and pieces are counted as done. The number of rounds is not known.
         """
         rounds = self._rounds
         if rounds is not None:
@@ -105,7 +105,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def report(self) -> str:
-        """What was left out of the corpus, and whether there are fewer pieces than wanted; empty if neither."""
+        """What was left out of the corpus, and whether there are fewer pieces than requested; empty if neither."""
         left_out = self._left_out if self._corpus is None else self._corpus.left_out
         if self._rounds is None or not self._rounds.finished or self.piece_count >= self.vocab_size:
             return left_out
@@ -127,7 +127,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def pre_token_count(self) -> int:
-        """How many words were counted, each cut where no piece can go on."""
+        """How many words were counted, each cut where no piece can cross."""
         return self._counted[1] if self._corpus is None else self._corpus.counter.total
 
     @property
@@ -137,7 +137,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def piece_count(self) -> int:
-        """How many pieces there are by now, which at first are more than were asked for; symbols among them."""
+        """How many pieces there are now, including symbols; at first more than requested."""
         count = len(self.training.symbols) + len(self.alphabet)
         if self._rounds is None:
             return count
@@ -147,7 +147,7 @@ class UnigramTrainer(Trainer):
 
     @property
     def memory(self) -> int:
-        """About how many bytes it takes at its peak, beside the counted words; 0 until these are counted."""
+        """About how many bytes it takes at its peak, without the counted words; 0 until these are counted."""
         return self._memory if self._seeding is None else self._seeding.memory
 
     @property
@@ -181,7 +181,7 @@ class UnigramTrainer(Trainer):
         return self.training.model_file(UNIGRAM, pieces, scores)
 
     def pieces(self) -> tuple[list[bytes], list[float]]:
-        """Returns the pieces behind the symbols, with a space for each ``▁``, and their scores; see `tokenizer`."""
+        """Returns the pieces after the symbols, with a space for each ``▁``, and their scores; see `tokenizer`."""
         self.check_usable()
         final = self._final()
         return [text.encode() for text, _ in final], [score for _, score in final]
@@ -228,8 +228,8 @@ class UnigramTrainer(Trainer):
     def _final(self) -> list[tuple[str, float]]:
         """Returns the pieces and scores of the model, the best first: all characters, then the best others.
 
-        Characters that are no pieces any more get the lowest score, and a little more each, the most
-        frequent one first. (What cannot be reached because its parts are better was pruned before.)
+        Characters that are no longer pieces get the lowest score, and a little more each, the most frequent one first.
+        (Pieces that their better parts make unreachable were pruned before.)
         """
         assert self._rounds is not None
         pieces = self._rounds.pieces
@@ -252,5 +252,5 @@ class UnigramTrainer(Trainer):
 
 
 def _rank(piece: tuple[str, float]) -> tuple[float, str]:
-    """Returns what the pieces of a model are sorted by: the best first, of equal ones as their bytes are."""
+    """Returns the sort key of a model's pieces: the best first, equal ones by their bytes."""
     return -piece[1], piece[0].replace(" ", "▁")

@@ -1,7 +1,7 @@
 """The distinct words of a corpus as one tree: words that end alike share their ends.
 
-What training does for a word it does for every end of it, and many words have the same one ("ing"). In the
-tree it is done once: 20 MB of English are some 2.3 million characters in distinct words, and half as many nodes.
+Training treats every end of every word, and many words have the same one ("ing"). In the tree it is treated once: 20 MB
+of English have some 2.3 million characters in distinct words, and half as many nodes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mypy_extensions import i32, i64
 from tokenarium_core.columns import doubled
 
 ROOT: Final = 0
-"""The node behind the last character of every word."""
+"""The node after the last character of every word."""
 
 _MULTIPLIER: Final = 0x2545F491
 _FIRST_ROOM: Final = 1024
@@ -22,13 +22,13 @@ _FIRST_ROOM: Final = 1024
 
 @final
 class WordTrie:
-    """Words and how often each stands in a corpus, their last characters at the root.
+    """Words and how often each occurs in a corpus, with their last characters at the root.
 
-    Who goes from a node to the root reads the text from the node's character to the end of a word. By node, once it
-    was told to `settle`: ``parents``; ``symbols``, the places of characters in ``alphabet``, a list of code points;
-    ``depths``, the characters up to the end of the word; ``words``, how often the word stands in the corpus that
-    begins here; ``ends``, how often the text from here on ends a word in it. A parent comes before its children, and
-    all below a node directly behind it (preorder).
+    The way from a node to the root spells the text from the node's character to the end of a word. By node, after
+    `settle`: ``parents``; ``symbols``, the places of characters in ``alphabet``, a list of code points; ``depths``, the
+    characters up to the end of the word; ``words``, how often the word occurs in the corpus that begins here; ``ends``,
+    how often the text from here on ends a word in it. A parent comes before its children, and all below a node directly
+    after it (preorder).
     """
 
     def __init__(self, alphabet: list[int]) -> None:
@@ -53,7 +53,7 @@ class WordTrie:
         return highest
 
     def add(self, symbols: vec[i32], start: i64, stop: i64, count: i64) -> None:
-        """Adds a word that stands ``count`` times in the corpus: ``symbols[start:stop]``."""
+        """Adds a word that occurs ``count`` times in the corpus: ``symbols[start:stop]``."""
         node: i64 = ROOT
         at = stop - 1
         while at >= start:
@@ -63,13 +63,13 @@ class WordTrie:
         self.total += float(count)
 
     def settle(self) -> None:
-        """Puts the nodes in order and works out the other columns; no word can be added then."""
+        """Puts the nodes in order and computes the other columns; then no word can be added."""
         self._slots = vec[i32]()
         self._arrange()
         self._measure()
 
     def _child(self, node: i64, symbol: i64) -> i64:
-        """Returns the node that a character leads to; makes it where there is none."""
+        """Returns the node that a character leads to; makes it if there is none."""
         slots = self._slots
         mask = self._mask
         parents = self.parents
@@ -113,7 +113,7 @@ class WordTrie:
         self._mask = mask
 
     def _arrange(self) -> None:
-        """Numbers the nodes anew, so that all below a node come directly behind it."""
+        """Numbers the nodes again, so that all below a node come directly after it."""
         size = self.size
         parents = self.parents
         spans = vec[i32]([1] * size)  # a node and all below it
@@ -142,7 +142,7 @@ class WordTrie:
         self.words = new_words
 
     def _measure(self) -> None:
-        """Works out depths and ends."""
+        """Computes depths and ends."""
         size = self.size
         parents = self.parents
         depths = vec[i32]([0] * size)
