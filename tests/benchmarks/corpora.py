@@ -23,11 +23,11 @@ SAMPLES = ROOT / "resources" / "samples"
 NAMES = ("english", "code", "german", "japanese", "multilingual")
 LARGEST = 24_000_000  # bytes of one text
 SMALLEST_TO_TRAIN_ON = 20_000_000
-MARK = 25  # a line of this many characters is remembered, so that no text stands there twice
+MARK = 25  # a line of this many characters is remembered, so that no text is used twice
 
 HANDBOOK = "debian-handbook"
 GUIDE = "installation-guide-amd64"
-# Both stand there in two dozen languages, a folder each; these are the folders of three of them.
+# Both are there in two dozen languages, a folder each; these are the folders of three of them.
 LANGUAGES = {
     "english": ("html/en-US", f"{GUIDE}/en"),
     "german": ("html/de-DE", f"{GUIDE}/de"),
@@ -152,7 +152,7 @@ def _code() -> Iterator[str]:
 
 
 def _without_repetitions(documents: Iterable[str]) -> Iterator[str]:
-    """Yields the documents less the lines that stood in an earlier one."""
+    """Yields the documents without the lines that an earlier one had."""
     seen: set[str] = set()
     for document in documents:
         kept = []
@@ -200,7 +200,7 @@ def _document(path: Path) -> str:
 
 
 class _Page(HTMLParser):
-    """The words of a page: one line a paragraph, and what stands in ``<pre>`` as it stands there."""
+    """The words of a page: one line a paragraph, and what is in ``<pre>`` as it is."""
 
     SKIPPED = frozenset({"script", "style", "head", "nav"})
     INLINE = frozenset(
@@ -272,6 +272,6 @@ def _sample(name: str, why: str) -> Text:
 
 
 def _line_end(content: str, position: int) -> int:
-    """Returns the place after the next line end, so that no cut lies within a line."""
+    """Returns the place after the next line end, so that no cut is within a line."""
     found = content.find("\n", position)
     return found + 1 if found >= 0 else len(content)

@@ -103,7 +103,7 @@ class Series:
 def timed(
     function: Callable[[], Any], warm_up: Callable[[], Any] | None = None
 ) -> tuple[Any, Timing]:
-    """Returns what the function returns, and what it took, behind a warm-up that does not count.
+    """Returns what the function returns, and what it took, after a warm-up that does not count.
 
     The garbage collector runs before both and rests meanwhile. Between them it would walk over all objects that all
     contestants ever made, and drive what the warm-up has read out of the processor's caches.

@@ -37,7 +37,7 @@ class Peer:
             importlib.import_module(module)
 
     def why_not(self, subject: str) -> str:
-        """Returns why it cannot take part, empty if it can: a first load tells."""
+        """Returns why it cannot take part, empty if it can: a first load shows that."""
         if importlib.util.find_spec(self.modules[0]) is None:
             return "it is not installed"
         try:

@@ -1,4 +1,4 @@
-"""The players under a person's hands: step after step, on and back, scrubbing, and what slides meanwhile.
+"""The players as a user moves them: step after step, on and back, scrubbing, and what slides meanwhile.
 
 The real window is driven as the benchmark ``window`` does it, 1280 × 800 large.
 """

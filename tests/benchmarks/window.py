@@ -1,4 +1,4 @@
-"""The window under a person's hands: keystrokes, pastes, scrolling and the start, in fresh processes.
+"""The window as a user works in it: keystrokes, pastes, scrolling and the start, in fresh processes.
 
 The real widgets are driven, with no display: what the graphics card does comes on top, and is little.
 """
@@ -89,7 +89,7 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
             "first tokens": [one["tokens"] for one in starts],
         },
         "open": opened,
-        LARGE: {what: [one[what] for one in large] for what in ("stands", "tokens")},
+        LARGE: {what: [one[what] for one in large] for what in ("shown", "tokens")},
         "longest gap in the event loop meanwhile": gaps,
     }
     figures = {
@@ -154,7 +154,7 @@ def _beginning(text: str, size: int) -> str:
 
 
 def _start() -> dict[str, Any]:
-    """Returns the milliseconds of one start, with settings that nobody has touched yet."""
+    """Returns the milliseconds of one start, with new settings."""
     with tempfile.TemporaryDirectory() as folder:
         return probe(PROBE, ["start", repr(time.time())], XDG_CONFIG_HOME=folder)
 
@@ -189,7 +189,7 @@ def _open(settings: Settings, rounds: int) -> tuple[dict[str, list[float]], dict
 
 
 def _take_in(settings: Settings, rounds: int) -> list[dict[str, Any]]:
-    """Returns how long a large text takes to stand, and all its tokens, and the longest gap meanwhile."""
+    """Returns how long a large text takes to appear, and all its tokens, and the longest gap meanwhile."""
     settings.console.print(f"[dim]window: {LARGE} …[/dim]")
     content = settings.texts["multilingual"].content
     with tempfile.TemporaryDirectory() as folder:

@@ -93,7 +93,7 @@ def test_it_cuts_where_no_merge_joins(text: str, room: int) -> None:
     assert _cuts(text, room) == _plain_cuts(text)
 
 
-def test_what_lies_behind_the_end_is_not_cut() -> None:
+def test_what_follows_the_end_is_not_cut() -> None:
     data = b"ab c_abcab" + bytes(PADDING)
     ends = vec[i32]([0] * 20)
     pieces = vec[i32]([0] * 20)

@@ -187,18 +187,18 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "quoted"),
     [
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "the bytes 89 50 4E 47 0D 0A 1A 0A"),
         (b"hello there, nobody", "“hello there, nob”"),
     ],
 )
-def test_a_file_of_no_known_format_is_told_by_its_beginning(
-    tmp_path: Path, content: bytes, told: str
+def test_a_file_of_no_known_format_is_quoted_by_its_beginning(
+    tmp_path: Path, content: bytes, quoted: str
 ) -> None:
     path = tmp_path / "other.model"
     path.write_bytes(content)
-    with pytest.raises(tc.FormatError, match=f"begins with {told}. Known are"):
+    with pytest.raises(tc.FormatError, match=f"begins with {quoted}. Known are"):
         tc.open(path)
 
 

@@ -50,7 +50,7 @@ HUGGING_FACE = {
 
 
 def content_of(name: str, folder: Path) -> bytes:
-    """Returns a file that is right, of the kind that the name tells."""
+    """Returns a valid file, of the kind that the name says."""
     if name.endswith(".model"):
         kind = name.removesuffix(".model")
         if kind == "bytes":
@@ -84,7 +84,7 @@ FILES = [
 
 
 def tried(path: Path, content: bytes) -> bool:
-    """Tells whether a file opens; then it encodes a text, and its ids are in range."""
+    """Returns whether a file opens; then it encodes a text, and its ids are in range."""
     path.write_bytes(content)
     pattern = "gpt2" if path.suffix == ".tiktoken" else None
     try:
@@ -127,7 +127,7 @@ def test_bytes_changed(name: str, tmp_path: Path) -> None:
     for _ in range(CHANGES):
         changed = bytearray(content)
         for _ in range(chance.choice([1, 1, 1, 8, 64])):
-            # Half of the changes where the file begins: there it tells what it is.
+            # Half of the changes at the start of the file, which says what it is.
             reach = chance.choice([len(content), min(len(content), 200)])
             changed[chance.randrange(reach)] = chance.randrange(256)
         tried(path, bytes(changed))

@@ -20,7 +20,7 @@ from tokenarium_core.pretokenizers.pretokenizer import cut
 pytestmark = pytest.mark.core
 
 PATTERN = r"(?<=a)b|(?<=a)c+|\w|\W+"
-"""What it cuts depends on what is before, and only an engine can tell."""
+"""What it cuts depends on what is before, and only an engine can know."""
 
 THREADS = 6
 

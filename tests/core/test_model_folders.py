@@ -205,8 +205,8 @@ def test_digests_of_files(tmp_path: Path) -> None:
     path = folder(tmp_path, {"tokenizer_class": "LlamaTokenizer"})
     source = tc.open(path).source
     files = ("tokenizer.model", "tokenizer_config.json")
-    wanted = [(name, hashlib.sha256((path / name).read_bytes()).hexdigest()) for name in files]
-    assert source.digests() == wanted
+    expected = [(name, hashlib.sha256((path / name).read_bytes()).hexdigest()) for name in files]
+    assert source.digests() == expected
     (path / files[1]).write_text("{}", "utf-8")
     (path / files[0]).unlink()
     assert source.digests() == [(files[0], GONE), (files[1], CHANGED)]

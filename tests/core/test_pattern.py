@@ -1,4 +1,4 @@
-"""Pre-tokenizers from a person's own pattern: its cuts, the names of its rules, and its errors."""
+"""Pre-tokenizers from a user's own pattern: its cuts, the names of its rules, and its errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pieces(pre_tokenizer: PreTokenizer, text: str) -> list[tuple[str, str]]:
         (r"(?P<word>\w+)|\W+", "a!", [("a", "word"), ("!", "alternative 2")]),
         (r"(?<word>\w+)| ?(?<rest>\W)", "a !", [("a", "word"), (" !", "rest")]),
         (r"(?P<only>.)", "ab", [("a", "only"), ("b", "only")]),
-        # Bars that separate nothing: in sets, groups, comments, behind a backslash.
+        # Bars that separate nothing: in sets, groups, comments, after a backslash.
         (
             r"[|]|[^]|]|]",
             "|a]",

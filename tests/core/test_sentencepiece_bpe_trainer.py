@@ -161,7 +161,7 @@ def test_the_tokenizer_is_that_of_its_model_file(tmp_path: Path) -> None:
     assert made.special_tokens == {"<s>": 1, "</s>": 2, "<c>": 3}
 
 
-def test_the_report_tells_of_missing_pieces() -> None:
+def test_the_report_names_missing_pieces() -> None:
     trainer = trained(["ab ab"], 100)
     assert trainer.report == (
         "The corpus gave 2 of 97 merges: no other pair that may be an entry stands in it 1 times or more."

@@ -1,4 +1,4 @@
-"""SentencePiece models that are wrong in one way each, and what is told of those that are right."""
+"""SentencePiece models with one fault each, and what is reported about valid ones."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_a_rule_that_is_too_long() -> None:
                 read(content)
 
 
-def test_what_a_file_tells(tmp_path: Path) -> None:
+def test_what_a_file_says(tmp_path: Path) -> None:
     model = message(SMALL)
     model.trainer_spec.model_prefix = "small"
     model.trainer_spec.character_coverage = 0.9995
@@ -225,8 +225,8 @@ def test_what_a_file_tells(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.model"
     path.write_bytes(model.SerializeToString() + field(4, field(1, sample)))
     tokenizer = tc.open(path)
-    told = {(detail.group, detail.name): detail.value for detail in tokenizer.details}
-    assert told == {
+    details = {(detail.group, detail.name): detail.value for detail in tokenizer.details}
+    assert details == {
         ("trainer", "model_prefix"): "small",
         ("trainer", "model_type"): "UNIGRAM",
         ("trainer", "character_coverage"): "0.9995",

@@ -16,7 +16,7 @@ TEXT = "Ein Text, zwei Wörter; 三つの文字 और एक <unused3>\n\n  <bo
 
 
 def facts(tokenizer: tc.Tokenizer) -> list[object]:
-    """Returns what a tokenizer does and tells."""
+    """Returns what a tokenizer does and reports."""
     vocabulary = tokenizer.vocabulary
     ids = tokenizer.encode_ids(TEXT)
     encoding = tokenizer.encode(TEXT, special="all", template=True)
@@ -56,7 +56,7 @@ def kept_file(data: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_that_changed_is_read_anew(kept_file: Path) -> None:
+def test_a_file_that_changed_is_read_again(kept_file: Path) -> None:
     kept = kept_file.parent / "kept"
     os.utime(kept_file, ns=(1, 1))
     assert not tokenizer_cache.is_cached(kept_file, kept)

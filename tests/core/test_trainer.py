@@ -21,7 +21,7 @@ def test_every_default_is_a_value_that_the_option_takes(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", tc.ALGORITHMS)
-def test_a_trainer_tells_how_far_it_is_before_it_began(algorithm: str) -> None:
+def test_a_trainer_reports_its_progress_before_it_began(algorithm: str) -> None:
     trainer = tc.make_trainer(algorithm, ["a b c"], vocab_size=300)
     assert trainer.algorithm == algorithm
     assert not trainer.progress.finished

@@ -1,4 +1,4 @@
-"""Files are whole or not there, under any name, whatever lies about, and whoever else writes."""
+"""Files are whole or not there, under any name, whatever else is there, and whoever else writes."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_a_pair_without_a_hash_opens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("format", PAIRS)
 def test_several_savers_leave_one_whole_pair(format: str, tmp_path: Path) -> None:
     tokenizers = pair(format)
-    wanted = [saved(tmp_path / str(number), format, one) for number, one in enumerate(tokenizers)]
+    expected = [saved(tmp_path / str(number), format, one) for number, one in enumerate(tokenizers)]
     path = tmp_path / PAIRS[format][0]
 
     def save(tokenizer: tc.Tokenizer) -> None:
@@ -178,5 +178,5 @@ def test_several_savers_leave_one_whole_pair(format: str, tmp_path: Path) -> Non
         thread.start()
     for thread in threads:
         thread.join()
-    assert {name: (tmp_path / name).read_bytes() for name in PAIRS[format]} in wanted
+    assert {name: (tmp_path / name).read_bytes() for name in PAIRS[format]} in expected
     assert not [name for name in os.listdir(tmp_path) if PART_NAME.fullmatch(name)]

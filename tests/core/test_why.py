@@ -201,7 +201,7 @@ def test_scores_of_the_best_way_and_of_the_piece() -> None:
     assert [edge.token for edge in verdict.own_path] == [6]
 
 
-def test_paths_are_told_only_where_they_differ() -> None:
+def test_paths_are_shown_only_where_they_differ() -> None:
     verdict = why_not(UNIGRAM, "b ab a", 2, 4)
     assert (verdict.kind, verdict.start, verdict.stop) == (kinds.OUTSCORED, 1, 4)
     assert (verdict.best_score, verdict.own_score) == (-22.0, -23.0)
@@ -216,7 +216,7 @@ def test_bytes_are_there_without_a_merge() -> None:
         assert [(path.merges, path.missing) for path in found] == [([], -1)]
 
 
-def test_what_is_lacking_is_told() -> None:
+def test_what_is_lacking_is_reported() -> None:
     assert why_not(UNUSED, "é").fallbacks == 2
     assert why_not(BPE, "☃").unknown
     assert not why_not(BPE, "ac").unknown

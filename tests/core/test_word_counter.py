@@ -78,7 +78,7 @@ def test_most_frequent_words_come_first() -> None:
     assert counts[:3] == [136_006, 70_000, 66_000]
 
 
-def test_words_behind_the_limit_wait() -> None:
+def test_words_after_the_limit_wait() -> None:
     data = padded("one two three")
     counter = WordCounter(SPLITTER)
     assert counter.add_block(data, 0, 13, 7) == 7

@@ -108,7 +108,7 @@ def garbage_at_rest(qapp: QApplication, what_stays: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tiktoken cache with nothing in it, so that what a test sees does not hang on the computer."""
+    """A tiktoken cache with nothing in it, so that what a test sees does not depend on the computer."""
     folder = tmp_path / "tiktoken-cache"
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(folder))
     monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path / "fetched"))
@@ -133,7 +133,7 @@ def session(qtbot: QtBot) -> Iterator[Session]:
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
-    """A window that stands, with the shipped tokenizer open and no text."""
+    """A window that is shown, with the shipped tokenizer open and no text."""
     store.set(settings.COLOUR_SCHEME, "light")
     window = make_window(qapp, store)
     qtbot.addWidget(window)
@@ -163,8 +163,8 @@ class _Handler(SimpleHTTPRequestHandler):
     sent: ClassVar[list[int]]  # bytes, of each block of a flood
 
     def do_GET(self) -> None:
-        wanted = self.headers.get("Range", "")
-        self.asked.append((self.path, wanted))
+        range_header = self.headers.get("Range", "")
+        self.asked.append((self.path, range_header))
         what, _, file = self.path.removeprefix("/").partition("/")
         answer = getattr(self, f"_{what.replace('-', '_')}", None)
         if self.path.startswith("http://"):  # as a proxy is asked
@@ -172,7 +172,7 @@ class _Handler(SimpleHTTPRequestHandler):
         elif answer is not None:
             path = Path(self.directory, file)
             content = path.read_bytes() if path.is_file() else b""
-            start = int(wanted.removeprefix("bytes=").removesuffix("-") or 0)
+            start = int(range_header.removeprefix("bytes=").removesuffix("-") or 0)
             answer(content, start)
         else:
             super().do_GET()
@@ -279,7 +279,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self._give(302, b"", Location=self.path)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: a test has nobody to tell."""
+        """Logs nothing."""
 
 
 class Server:

@@ -108,7 +108,7 @@ def test_get_it_opens_a_tokenizer_of_the_catalogue(
     assert item in window.session.chosen()
 
 
-def test_a_damaged_copy_is_fetched_anew(
+def test_a_damaged_copy_is_fetched_again(
     offer: Offer, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     content = (tmp_path / "served" / "small.json").read_bytes()

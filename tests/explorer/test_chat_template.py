@@ -106,7 +106,7 @@ def test_json_keeps_its_characters() -> None:
     assert "<b>" in template.render(CHAT[1:2]).text
 
 
-def test_the_templates_own_refusal_is_told() -> None:
+def test_the_templates_own_refusal_is_reported() -> None:
     with pytest.raises(tc.FormatError, match="System role not supported"):
         ChatTemplate("x", GEMMA, {}).render([{"role": "system", "content": ""}])
 

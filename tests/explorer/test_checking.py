@@ -28,21 +28,21 @@ from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.vocabulary import KINDS
 
 
-def test_facts_tell_the_stages_and_what_is_stored() -> None:
+def test_facts_show_the_stages_and_what_is_stored() -> None:
     tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|end|>"])
     tokenizer.details = [Detail("trainer", "vocab_size", "258"), Detail("", "x", "y")]
-    told = dict(facts(tokenizer, "Mine", "/x/mine.json"))
-    assert list(told) == ["Tokenizer", "Stages", "Vocabulary", "Stored: trainer", "Stored"]
-    assert ("Source", "/x/mine.json") in told["Tokenizer"]
-    stages = dict(told["Stages"])
+    answer = dict(facts(tokenizer, "Mine", "/x/mine.json"))
+    assert list(answer) == ["Tokenizer", "Stages", "Vocabulary", "Stored: trainer", "Stored"]
+    assert ("Source", "/x/mine.json") in answer["Tokenizer"]
+    stages = dict(answer["Stages"])
     assert stages["Model"] == "byte-level BPE"
     assert stages["Normalizer"] == "none"
     assert (stages["Added tokens"], stages["Special added tokens"]) == (1, 1)
-    vocabulary = dict(told["Vocabulary"])
+    vocabulary = dict(answer["Vocabulary"])
     assert vocabulary["Entries"] == 258
     assert sum(int(count) for kind, count in vocabulary.items() if kind in _KINDS) == 258
-    assert told["Stored: trainer"] == [("vocab_size", "258")]
-    assert "vocab_size\t258" in as_text(list(told.items()))
+    assert answer["Stored: trainer"] == [("vocab_size", "258")]
+    assert "vocab_size\t258" in as_text(list(answer.items()))
 
 
 def test_files_are_hashed_while_the_window_lives(
@@ -258,15 +258,15 @@ def test_what_is_proved_is_written(
     dialog.choices[format].setChecked(True)
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert dialog.bar.isVisible()
-    told = wait(exporting, qtbot)
-    assert "identical on" in told
-    assert library in told
+    answer = wait(exporting, qtbot)
+    assert "identical on" in answer
+    assert library in answer
     assert sorted(path.name for path in out.iterdir()) == files
     assert asked in ([], ["small-one.json"])
     assert dialog.save.isVisible()
 
 
-def test_a_failure_and_a_cancellation_are_told(
+def test_a_failure_and_a_cancellation_are_reported(
     exporting: ExportingCommands, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     dialog = dialog_of(exporting)

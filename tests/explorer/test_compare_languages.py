@@ -104,7 +104,7 @@ def test_premiums_are_quotients_of_tokens(
     assert page.premiums.drawing.plot.axis.label.endswith(f"({against} = 1)")
 
 
-def test_languages_stand_by_their_premium(window: MainWindow, page: LanguagesPage) -> None:
+def test_languages_are_ordered_by_their_premium(window: MainWindow, page: LanguagesPage) -> None:
     sums = line_sums(window)
     products = {
         text.title: np.prod([float(tokens[text.title]) for tokens in sums.values()])
@@ -162,8 +162,8 @@ def test_all_premiums_are_doubtful_where_the_reference_is() -> None:
     assert "97.0% of Thai became unknown tokens" in english.doubt
     assert "97.0% of Thai became unknown tokens" in greek.doubt
     assert thai.doubt == ""
-    told = unknown_languages(LOST, NAMES, 1)
-    assert told == "Thai itself 97.0%, so none can be compared"
+    sentence = unknown_languages(LOST, NAMES, 1)
+    assert sentence == "Thai itself 97.0%, so none can be compared"
 
 
 def test_inequality_is_doubtful_with_unknown_languages() -> None:
@@ -428,7 +428,7 @@ def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesP
     assert page.as_text().count("\n") == 1 + len(titles) * len(sums)
 
 
-def test_nothing_to_copy_is_told(window: MainWindow, page: LanguagesPage) -> None:
+def test_nothing_to_copy_is_reported(window: MainWindow, page: LanguagesPage) -> None:
     tick(page)
     QGuiApplication.clipboard().setText("before")
     for action in ("copy_comparison", "save_comparison"):
@@ -446,7 +446,7 @@ def test_the_reference_is_one_of_the_chosen(page: LanguagesPage) -> None:
     assert page.premiums.drawing.plot.axis.label.endswith("(Japanese = 1)")
     tick(page, "german", "french")
     assert page.premiums.drawing.plot.axis.label.endswith("(German = 1)")
-    tick(page, "english", "french", "japanese")  # what a person chose comes back
+    tick(page, "english", "french", "japanese")  # what the user chose comes back
     assert page.premiums.drawing.plot.axis.label.endswith("(Japanese = 1)")
 
 
@@ -500,7 +500,7 @@ def test_the_choice_of_languages_is_kept(
     assert len(session.languages_out) == len(shipped()) - 2
 
 
-def test_what_was_saved_is_told(
+def test_what_was_saved_is_reported(
     page: LanguagesPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = str(tmp_path / "languages")

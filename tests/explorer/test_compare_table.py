@@ -190,7 +190,7 @@ def test_all_columns_are_seen_in_a_usual_window(window: MainWindow, page: TableP
     assert table.viewport().height() >= rows
 
 
-def test_headings_tell_formula_and_source(page: TablePage) -> None:
+def test_headings_give_formula_and_source(page: TablePage) -> None:
     for column, metric in enumerate(METRICS):
         tip = page.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert metric.formula in tip
@@ -312,16 +312,16 @@ def test_counting_can_be_stopped(
     page.stop()
 
 
-def test_files_that_are_not_there_are_told(
+def test_files_that_are_not_there_are_reported(
     window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.compare_commands.compare_paths([tmp_path / "none.txt"])
     qtbot.waitUntil(lambda: page.files is None)
-    told = page.told.text() + window.messages.label.text()
-    assert "none.txt" in told
+    sentences = page.told.text() + window.messages.label.text()
+    assert "none.txt" in sentences
 
 
-def test_a_folder_without_texts_is_told(
+def test_a_folder_without_texts_is_reported(
     window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / "empty").mkdir()

@@ -76,7 +76,7 @@ def test_a_long_line_is_pasted_whole(window: MainWindow) -> None:
     assert window.text.field.isReadOnly()
 
 
-def test_a_large_paste_leaves_the_cursor_behind_it(window: MainWindow) -> None:
+def test_a_large_paste_leaves_the_cursor_after_it(window: MainWindow) -> None:
     window.session.set_text("ab")
     window.text.field.moveCursor(QTextCursor.MoveOperation.Right)
     data = QMimeData()

@@ -96,9 +96,9 @@ def test_a_way_can_be_written_and_read(text: str, count: int) -> None:
 )
 def test_what_is_no_way_is_answered(typed: str, answer: str) -> None:
     paths, _ = ways_of("the dog")
-    with pytest.raises(ValueError, match=r"\.$") as told:
+    with pytest.raises(ValueError, match=r"\.$") as raised:
         paths.typed(typed)
-    assert answer in str(told.value)
+    assert answer in str(raised.value)
 
 
 def test_partings_add_up_to_the_difference() -> None:

@@ -32,7 +32,7 @@ from tokenarium.widgets.players.transport import TrackSlider
 from tokenarium.widgets.tab_row import SwitchBar
 
 
-def test_what_is_put_in_while_nobody_looks_is_set_out(qtbot: QtBot, qapp: QApplication) -> None:
+def test_what_is_put_in_while_it_is_hidden_is_set_out(qtbot: QtBot, qapp: QApplication) -> None:
     pages, row = QStackedWidget(), QWidget()
     qtbot.addWidget(pages)
     layout = FlowLayout(row)
@@ -112,7 +112,7 @@ def inked(image: QImage, rows: range) -> range:
 
 
 def has_ring(widget: QWidget, left: int) -> bool:
-    """Whether the left side of a ring stands at an x in the middle of a widget's height."""
+    """Whether the left side of a ring is at an x in the middle of a widget's height."""
     image = widget.grab().toImage()
     colour = image.pixelColor(left + RING // 2, widget.height() // 2)
     return colour == widget.palette().highlight().color()

@@ -335,7 +335,7 @@ def test_any_text_is_cut_so(text: str, position: int) -> None:
     assert (cut.ids.tolist() if cut.ids is not None else []) == smaller.encode_ids(text)
 
 
-def test_the_merge_stands_before_the_pairs_that_were_not_taken() -> None:
+def test_the_merge_comes_before_the_pairs_that_were_not_taken() -> None:
     trainer, story = trained_story()
     assert not any(bar.merged for bar in story.bars(0))
     for position in range(1, len(story) + 1):

@@ -87,7 +87,7 @@ def test_no_pattern_is_said(view: PretokensView, window: MainWindow) -> None:
     assert view.empty.isVisible()
 
 
-def test_the_text_is_cut_anew(view: PretokensView, window: MainWindow) -> None:
+def test_the_text_is_cut_again(view: PretokensView, window: MainWindow) -> None:
     window.session.set_text("one two")
     assert parts(view, "gpt2") == ["one", " two"]
     window.session.set_text("")
@@ -175,7 +175,7 @@ def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindo
 
 
 @pytest.mark.parametrize(
-    ("cuts", "wanted"),
+    ("cuts", "expected"),
     [
         ([[2, 5, 9], [2, 3, 5, 9]], [[2, 5]]),
         ([[1, 2], [1, 2]], []),
@@ -186,12 +186,12 @@ def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindo
     ],
 )
 def test_differences(
-    cuts: list[list[int]], wanted: list[list[int]], monkeypatch: pytest.MonkeyPatch
+    cuts: list[list[int]], expected: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for stretch in (1 << 20, 4, 2, 1):
         monkeypatch.setattr(differences, "STRETCH", stretch)
         comparison = compared(cuts)
-        assert comparison.places.tolist() == wanted
+        assert comparison.places.tolist() == expected
         ways = [set(cut) for cut in cuts]
         all_of_them = set.union(*ways) - set.intersection(*ways) if ways else set()
         assert comparison.disputed.tolist() == sorted(all_of_them)
@@ -256,10 +256,10 @@ def test_tab_goes_through_the_patterns_and_then_the_differences(
     view: PretokensView, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("It's 12345 words.")
-    wanted = [*view.choices.buttons.values(), *view.difference_bar.buttons]
-    qtbot.waitUntil(lambda: all(button.isEnabled() for button in wanted))
-    wanted[0].setFocus()
-    for button in wanted:
+    buttons = [*view.choices.buttons.values(), *view.difference_bar.buttons]
+    qtbot.waitUntil(lambda: all(button.isEnabled() for button in buttons))
+    buttons[0].setFocus()
+    for button in buttons:
         assert QApplication.focusWidget() is button
         qtbot.keyClick(button, Qt.Key.Key_Tab)
 
@@ -267,11 +267,11 @@ def test_tab_goes_through_the_patterns_and_then_the_differences(
 def test_tokenizers_with_no_pattern_that_is_shown_change_no_row(
     view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = []
-    monkeypatch.setattr(view.stack, "set_rows", told.append)
+    calls = []
+    monkeypatch.setattr(view.stack, "set_rows", calls.append)
     for on in (False, True):
         window.session.edits.turn_on("shipped:tokenarium-8k", on)
-    assert not told
+    assert not calls
 
 
 def test_what_changes_unseen_is_shown_when_it_is_seen(
@@ -375,7 +375,7 @@ def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "wanted"),
+    ("name", "text", "expected"),
     [
         ("pegasus.json", "hello world's 123 test", ["hello", "world's", "123", "test"]),
         ("dashes.json", "the--end-", ["the", "end"]),
@@ -387,17 +387,17 @@ def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list
     ],
 )
 def test_a_tokenizer_shows_what_its_run_cut(
-    view: PretokensView, qtbot: QtBot, tmp_path: Path, name: str, text: str, wanted: list[str]
+    view: PretokensView, qtbot: QtBot, tmp_path: Path, name: str, text: str, expected: list[str]
 ) -> None:
     (key,) = put_in(view, qtbot, tmp_path, name)
     view.session.set_text(text)
     shown = view.stack.rows[key].view.segmentation
     removed = shown.removed.tolist()
     kept = [part for k, part in enumerate(parts(view, key)) if list(shown.span(k)) not in removed]
-    assert kept == wanted
+    assert kept == expected
     assert "".join(parts(view, key)) == text  # what was removed is shown too
     assert view.stack.rows[key].header.parts.text() == (
-        f"{len(wanted)} pre-token{'s' * (len(wanted) != 1)}"
+        f"{len(expected)} pre-token{'s' * (len(expected) != 1)}"
     )
 
 

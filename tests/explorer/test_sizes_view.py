@@ -157,7 +157,7 @@ def test_a_long_text_is_cut_in_steps(
     assert not page.stage.count.text().startswith("first")
 
 
-def test_of_a_very_long_text_it_is_told_how_much_is_cut(
+def test_of_a_very_long_text_it_is_said_how_much_is_cut(
     qtbot: QtBot, window: MainWindow, page: MergeSizesPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merge_sizes, "LONGEST", 1_200)

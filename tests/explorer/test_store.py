@@ -291,10 +291,10 @@ def test_a_full_disk_is_named_and_loses_nothing(
         return connection
 
     monkeypatch.setattr(sqlite3, "connect", connect_without_room)
-    with pytest.raises(TokenariumError, match=r"is full\. Free some space") as told:
+    with pytest.raises(TokenariumError, match=r"is full\. Free some space") as raised:
         store.save(replace(TRAINED, fingerprint="2", note="x" * 100_000), b"2")
-    assert str(store.folder / INDEX) in str(told.value)
-    assert "move" not in str(told.value)
+    assert str(store.folder / INDEX) in str(raised.value)
+    assert "move" not in str(raised.value)
     assert {one.algorithm for one in Store(store.folder).all()} == {"bpe", RECOVERED}
     assert store.path(kept).read_bytes() == b"1"
 

@@ -1,4 +1,4 @@
-"""Superwords stand out: in the boxes of their tokens, in the counts over them, and in the inspector."""
+"""Superwords are marked: in the boxes of their tokens, in the counts over them, and in the inspector."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def superword(tokenizer: tc.Tokenizer) -> int:
     return max(tc.superwords(tokenizer), key=lambda token: len(tokenizer.vocabulary.piece(token)))
 
 
-def test_a_superword_is_told_in_words(tokenizer: tc.Tokenizer) -> None:
+def test_a_superword_is_described_in_words(tokenizer: tc.Tokenizer) -> None:
     vocabulary, token = tokenizer.vocabulary, superword(tokenizer)
     words = len(vocabulary.piece(token).split())
     assert superword_note(vocabulary, token) == (
@@ -127,12 +127,12 @@ def test_tiles_and_trees_mark_them(
     player = page.player
     assert player is not None
     assert isinstance(player.body, MergeBody)
-    told = []
+    seen = []
     for position in range(player.length + 1):
         player.go_to(position)
-        told.append(player.sentence.text())
-    assert any("merge into a superword" in sentence for sentence in told)
-    assert "superword" in told[-1]
+        seen.append(player.sentence.text())
+    assert any("merge into a superword" in sentence for sentence in seen)
+    assert "superword" in seen[-1]
     tiles = [tile for word in player.body.stage.scene.words for tile in word]
     marked = [tile for tile in tiles if tile.superword]
     assert marked == [tile for tile in tiles if len(tile.text.replace("·", " ").split()) > 1]
@@ -184,11 +184,11 @@ def test_every_size_marks_them(
     page.player.go_to(page.player.length)
     qtbot.waitUntil(lambda: page.stage.view.segmentation.superwords is not None)
     assert "Superwords" in page.stage.count.toolTip()
-    told = set()
+    seen = set()
     for position in range(page.player.length + 1):
         page.player.go_to(position)
-        told.add("a superword" in page.stage.sentence.text())
-    assert told == {True, False}
+        seen.add("a superword" in page.stage.sentence.text())
+    assert seen == {True, False}
     page.player.go_to(1)
     assert page.stage.view.segmentation.superwords is None
 

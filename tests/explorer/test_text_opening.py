@@ -75,7 +75,7 @@ def test_wide_characters_are_read_in_parts_too(tmp_path: Path, encoding: str) ->
 
 
 @pytest.mark.parametrize("at", [0, 332, 333, 334, 5_000])
-def test_a_fault_is_told_where_it_is(tmp_path: Path, at: int) -> None:
+def test_a_fault_is_reported_where_it_is(tmp_path: Path, at: int) -> None:
     path = tmp_path / "broken.txt"
     data = b"abc\n" * 1250
     path.write_bytes(data[:at] + b"\xff" + data[at:])
@@ -176,7 +176,7 @@ def mime(text: str) -> QMimeData:
     return data
 
 
-def test_a_large_paste_into_a_text_leaves_the_cursor_behind_it(
+def test_a_large_paste_into_a_text_leaves_the_cursor_after_it(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("beforebehind")
@@ -186,7 +186,7 @@ def test_a_large_paste_into_a_text_leaves_the_cursor_behind_it(
     lines = "".join(f"{number} ö\n" for number in range(500))
     window.text.field.insertFromMimeData(mime(lines))
     assert window.session.text == "beforebehind"
-    whole = f"before{lines}behind"
+    whole = f"before{lines}after"
     qtbot.waitUntil(lambda: window.session.text == whole)
     qtbot.waitUntil(lambda: not window.text.field.filling)
     assert window.text.field.toPlainText() == whole

@@ -47,15 +47,15 @@ def is_gone(process: int) -> bool:
     return state == "Z"
 
 
-def test_what_it_tells_and_returns(qtbot: QtBot) -> None:
+def test_what_it_reports_and_returns(qtbot: QtBot) -> None:
     worker = Worker(double, 21)
-    told: list[object] = []
-    worker.progressed.connect(told.append)
+    heard: list[object] = []
+    worker.progressed.connect(heard.append)
     with qtbot.waitSignal(worker.finished) as finished:
         worker.start()
         assert worker.running
     assert finished.args == [42]
-    assert told == ["doubling"]
+    assert heard == ["doubling"]
     assert not worker.running
 
 
@@ -97,7 +97,7 @@ def test_a_disk_without_room_for_the_arguments_is_reported(
         (starve, "not enough memory"),
     ],
 )
-def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words: str) -> None:
+def test_what_goes_wrong_is_reported(qtbot: QtBot, work: Callable[..., None], words: str) -> None:
     worker = Worker(work)
     with qtbot.waitSignal(worker.failed) as failed:
         worker.start()
@@ -106,7 +106,7 @@ def test_what_goes_wrong_is_told(qtbot: QtBot, work: Callable[..., None], words:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows frames its messages itself")
-def test_a_process_that_ends_in_the_midst_of_a_message_is_told(qtbot: QtBot) -> None:
+def test_a_process_that_ends_in_the_midst_of_a_message_is_reported(qtbot: QtBot) -> None:
     worker = Worker(die_reporting)
     with qtbot.waitSignal(worker.failed) as failed:
         worker.start()
@@ -114,7 +114,7 @@ def test_a_process_that_ends_in_the_midst_of_a_message_is_told(qtbot: QtBot) -> 
     assert not worker.running
 
 
-def test_a_process_that_ends_before_it_reads_a_question_is_told(qtbot: QtBot) -> None:
+def test_a_process_that_ends_before_it_reads_a_question_is_reported(qtbot: QtBot) -> None:
     worker = Worker(die_asked)
     with qtbot.waitSignal(worker.progressed):
         worker.start()
@@ -124,7 +124,7 @@ def test_a_process_that_ends_before_it_reads_a_question_is_told(qtbot: QtBot) ->
     assert not worker.running
 
 
-def test_a_system_that_starts_no_process_is_told(
+def test_a_system_that_starts_no_process_is_reported(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse_to_start(process: BaseProcess) -> None:
@@ -141,13 +141,13 @@ def test_a_system_that_starts_no_process_is_told(
 
 def test_cancelling_ends_the_process(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.progressed) as told:
+    with qtbot.waitSignal(worker.progressed) as heard:
         worker.start()
     begun = time.monotonic()
     with qtbot.waitSignal(worker.cancelled), qtbot.assertNotEmitted(worker.finished, wait=50):
         worker.cancel()
     assert time.monotonic() - begun < 5
-    qtbot.waitUntil(lambda: is_gone(told.args[0]))
+    qtbot.waitUntil(lambda: is_gone(heard.args[0]))
     worker.cancel()  # once more does nothing
 
 
@@ -171,10 +171,10 @@ def test_work_that_does_not_stop_is_cancelled(qtbot: QtBot) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 def test_work_that_is_killed_is_reported_with_its_reason(qtbot: QtBot) -> None:
     worker = Worker(sleep)
-    with qtbot.waitSignal(worker.progressed) as told:
+    with qtbot.waitSignal(worker.progressed) as heard:
         worker.start()
     with qtbot.waitSignal(worker.failed) as failed:
-        os.kill(told.args[0], signal.SIGKILL)
+        os.kill(heard.args[0], signal.SIGKILL)
     assert "SIGKILL" in failed.args[0]
     assert "memory" in failed.args[0]
 

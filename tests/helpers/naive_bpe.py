@@ -59,7 +59,7 @@ def naive_merges(
     inherited: list[Merge] | None = None,
     allowed: Callable[[bytes, bytes], bool] = anything,
 ) -> list[Merge]:
-    """Returns merges, the ``inherited`` ones first, found by counting all pairs anew for each."""
+    """Returns merges, the ``inherited`` ones first, found by counting all pairs again for each."""
     cut = [(list(word), weight) for word, weight in words.items()]
     merges = list(inherited or [])
     pieces = [bytes([byte]) for byte in range(256)]

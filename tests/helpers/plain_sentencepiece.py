@@ -1,4 +1,4 @@
-"""SentencePiece's training of BPE in the plainest form: whole words, all pairs counted anew for each merge.
+"""SentencePiece's training of BPE in the plainest form: whole words, all pairs counted again for each merge.
 
 And what to try it on: lines and options.
 """
@@ -103,7 +103,7 @@ def sentences(training: SentencePieceTraining, lines: list[str]) -> list[str]:
 
 
 def words_of(training: SentencePieceTraining, sentence: str) -> list[str]:
-    """Returns the words of a sentence: as it is where pieces may go on behind spaces."""
+    """Returns the words of a sentence: the whole of it where pieces may go on after spaces."""
     if not training.split_by_whitespace:
         return [sentence]
     words = [""]
@@ -120,7 +120,7 @@ def words_of(training: SentencePieceTraining, sentence: str) -> list[str]:
 
 
 def is_piece(training: SentencePieceTraining, piece: str) -> bool:
-    """Tells whether a string with ``▁`` may be a piece."""
+    """Returns whether a string with ``▁`` may be a piece."""
     size = len(piece)
     if size > training.max_sentencepiece_length or {UNKNOWN, BOUNDARY, "\0"} & set(piece):
         return False

@@ -1,4 +1,4 @@
-"""The training of WordPiece in its plainest form: all pairs counted anew for each merge."""
+"""The training of WordPiece in its plainest form: all pairs counted again for each merge."""
 
 from __future__ import annotations
 

@@ -85,8 +85,8 @@ def _one(rng: Random, depth: int) -> str:
     if depth == 0:
         return _letter(rng)
     if rng.random() < 0.15:  # what is looked back for must be plain
-        behind = "".join(_letter(rng) if rng.random() < 0.5 else _set(rng, 1) for _ in range(2))
-        return rng.choice(["(?<=", "(?<!"]) + behind + ")"
+        after = "".join(_letter(rng) if rng.random() < 0.5 else _set(rng, 1) for _ in range(2))
+        return rng.choice(["(?<=", "(?<!"]) + after + ")"
     opening = rng.choice(["(?:", "(?:", "(?i:", "(?-i:", "(?i-m:", "(", "(?=", "(?!", "(?>"])
     return f"{opening}{_choice(rng, depth - 1)})"
 

@@ -16,7 +16,7 @@ from tokenarium_core.errors import NotAvailable
 
 
 def double(report: ProgressReporter, number: int) -> int:
-    """Returns twice a number, and tells so before."""
+    """Reports that it doubles, and returns twice a number."""
     report("doubling")
     return number * 2
 
@@ -56,7 +56,7 @@ def die_asked(report: ProgressReporter) -> None:
 
 
 def sleep(report: ProgressReporter) -> None:
-    """Tells its process, and never ends."""
+    """Reports its process, and never ends."""
     report(os.getpid())
     time.sleep(600)
 
@@ -77,12 +77,12 @@ def count_on(report: ProgressReporter) -> int:
 
 
 def snapshot_folder() -> list[str]:
-    """Returns the parts of the folder in which a repository's file lies."""
+    """Returns the parts of the folder of a repository's file."""
     return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
 
 
 def fetch(report: Callable[[str], None], name: str) -> Path:
-    """Stands for hub.fetch: one repository is gated, one never comes."""
+    """Replaces hub.fetch: one repository is gated, one never comes."""
     report(f"Getting {name}")
     if name == "owner/none":
         raise NotAvailable("It is gated.")
@@ -107,7 +107,7 @@ def hold_the_interpreter() -> None:
 
 
 def hold_on(report: ProgressReporter) -> None:
-    """Tells its process, and holds the interpreter."""
+    """Reports its process, and holds the interpreter."""
     report(os.getpid())
     hold_the_interpreter()
 

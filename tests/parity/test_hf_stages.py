@@ -231,7 +231,7 @@ def test_byte_level(prefix: bool, use_regex: bool, text: str) -> None:
 
 @pytest.mark.parametrize("text", NASTY)
 @pytest.mark.parametrize("use_regex", [True, False])
-def test_byte_level_behind_another(text: str, use_regex: bool) -> None:
+def test_byte_level_after_another(text: str, use_regex: bool) -> None:
     ours = SplitterSequence([Digits(True), ByteLevel(True, use_regex)])
     theirs = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(True, use_regex=use_regex)]
@@ -354,12 +354,12 @@ def normalized(normalizer: Normalizer, text: str) -> str:
     assert form.data == normalizer.normalize_plain(data)
     assert len(form.data) == form.size + PADDING
     assert form.data[form.size :] == bytes(PADDING)
-    behind = 0
+    after = 0
     for at in range(form.size):
         start, stop = form.start_of(at), form.stop_of(at + 1)
-        assert behind <= stop <= size
+        assert after <= stop <= size
         assert start <= stop
-        behind = stop
+        after = stop
     return form.data[: form.size].decode()
 
 

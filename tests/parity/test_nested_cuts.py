@@ -156,7 +156,7 @@ def test_hugging_face(tmp_path: Path, ignore_merges: bool, unknown: str, byte_le
             name: token for name, token in vocab.items() if cuts.merges.of_piece[token] <= number
         }
         first = [pair for pair in merges if "".join(pair) in left]
-        # A second way to a piece stands behind other merges, and comes with them.
+        # A second way to a piece needs other merges, and comes with them.
         first = [pair for pair in first if _place(merges, pair) <= number]
         assert ids_at(cuts, number) == built(first, left).encode(text).ids, number
 

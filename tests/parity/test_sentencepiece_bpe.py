@@ -259,7 +259,7 @@ def test_a_piece_with_a_user_defined_one_inside_is_never_made() -> None:
             pair.check(text)
 
 
-def test_characters_that_are_no_pieces_but_stand_in_some() -> None:
+def test_characters_that_are_no_pieces_but_occur_in_some() -> None:
     for byte_fallback in (False, True):
         pair = Pair(made([("aé", -1.0, 1), ("aéß", -2.0, 1), ("a", -9.0, 1)], byte_fallback))
         for text in ["aé", "é", "aéß", "ßéa", "éaéé", "aaéßßß", "ßß" * 40 + "aéé" * 40]:

@@ -171,7 +171,7 @@ def test_what_stands_for_the_unknown_piece(unknown: str) -> None:
 
 @pytest.mark.parametrize("kind", [2, 3, 4])
 def test_infinite_scores(kind: int) -> None:
-    """SentencePiece's own trainer writes them, for required characters that stand nowhere."""
+    """SentencePiece's own trainer writes them, for required characters that occur nowhere."""
     infinite = float("inf")
     content = message(
         [*SMALL, ("c", -infinite, 1), ("ac", -infinite, 1), ("ba", infinite, 1)], kind
@@ -182,7 +182,7 @@ def test_infinite_scores(kind: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["char", "word", "bpe", "unigram"])
-def test_required_characters_that_stand_nowhere(kind: str) -> None:
+def test_required_characters_that_occur_nowhere(kind: str) -> None:
     content = trained(kind, required_chars="\u2603ž", character_coverage=0.98)
     check(reference(content), read_sentencepiece(content, "x.model", "x"), "the \u2603 žog")
 

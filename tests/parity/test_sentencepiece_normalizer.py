@@ -86,7 +86,7 @@ def check(model: bytes, texts: list[str]) -> None:
             assert last <= normalized.start_of(at) <= stop <= size
             last = normalized.start_of(at)
             # Inside of a user-defined piece the reference has the piece's own beginning; it puts a space
-            # that it adds at the end before blanks that it took away there, and we behind them.
+            # that it adds at the end before blanks that it took away there, and we after them.
             assert (
                 start == offsets[index]
                 or piece_around(text, offsets[index], start)
@@ -96,7 +96,7 @@ def check(model: bytes, texts: list[str]) -> None:
 
 
 def piece_around(text: str, start: int, place: int) -> bool:
-    """Tells whether a user-defined piece that begins at ``start`` goes on at ``place``."""
+    """Returns whether a user-defined piece that begins at ``start`` goes on at ``place``."""
     return any(
         text.startswith(piece, start) and start < place < start + len(piece) for piece in PIECES
     )
@@ -153,7 +153,7 @@ def test_every_code_point() -> None:
 
 
 def test_characters_with_marks() -> None:
-    """Each that Unicode takes apart, in its parts: behind letters and other marks, and in front of them."""
+    """Each that Unicode takes apart, in its parts: after letters and other marks, and before them."""
     model = trained(**MODELS["nmt_nfkc"])
     processor = reference(model)
     normalizer, _ = normalizer_of(model)

@@ -115,7 +115,7 @@ def test_every_code_point(lowercase: bool) -> None:
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
-def test_ids_stand_where_the_reference_says(lowercase: bool) -> None:
+def test_ids_are_where_the_reference_says(lowercase: bool) -> None:
     reference, tokenizer = both(lowercase)
     for name, text in sample_texts().items():
         theirs = reference.encode(text, add_special_tokens=False)

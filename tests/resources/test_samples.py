@@ -42,7 +42,7 @@ def by_id(name: str) -> Sample:
     return next(sample for sample in SAMPLES if sample.id == name)
 
 
-def test_groups_stand_in_the_order_of_the_menu() -> None:
+def test_groups_are_in_the_order_of_the_menu() -> None:
     assert list(dict.fromkeys(sample.group for sample in SAMPLES)) == GROUPS
     assert SAMPLES[0].id == "welcome"
 

@@ -169,15 +169,15 @@ def apart(work: Callable[[], object]) -> None:
         try:
             work()
         except BaseException as error:
-            told = f"{type(error).__name__} {error}\n{traceback.format_exc()}"
-            os.write(writer, told.encode("utf-8", "backslashreplace")[:60_000])
+            report = f"{type(error).__name__} {error}\n{traceback.format_exc()}"
+            os.write(writer, report.encode("utf-8", "backslashreplace")[:60_000])
             raise
 
     number = forked(run)
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:
-        told = pipe.read().decode("utf-8", "backslashreplace")
+        report = pipe.read().decode("utf-8", "backslashreplace")
     code = ended(number)
     assert code == 0, (
-        f"{told.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{told}"
+        f"{report.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{report}"
     )

@@ -1,4 +1,4 @@
-"""Calls of public functions with what nobody should give them: ids out of range, other types, huge and broken texts."""
+"""Calls of public functions with bad arguments: ids out of range, other types, huge and broken texts."""
 
 from __future__ import annotations
 

@@ -301,7 +301,7 @@ def make_huggingface(chance: Random) -> Case:
 
 
 def run_huggingface(case: Case) -> str:
-    """Compares ids with and without special tokens and templates, places where they are told alike, and decoding."""
+    """Compares ids with and without special tokens and templates, the places where both report them, and decoding."""
     try:
         with others():
             theirs = tokenizers.Tokenizer.from_str(case["file"])
@@ -378,7 +378,7 @@ def _is_theirs(error: BaseException) -> None:
 
 
 def _places_are_alike(file: dict[str, Any]) -> bool:
-    """Tells whether `Encoding` promises the places of tokenizers for all tokens of such a file."""
+    """Returns whether `Encoding` promises the places of tokenizers for all tokens of such a file."""
     plain = {"Split", "Digits", "Whitespace", "WhitespaceSplit", "Punctuation", "BertPreTokenizer"}
     plain |= {"UnicodeScripts", "FixedLength", "CharDelimiterSplit"}
     stage = file["pre_tokenizer"] or {"type": "Sequence", "pretokenizers": []}

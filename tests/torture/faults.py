@@ -20,7 +20,7 @@ def make(chance: Random) -> Case:
 
 
 def raises(case: Case) -> str:
-    """Raises what nobody expects."""
+    """Raises an unexpected error."""
     return str(case["here"])
 
 

@@ -84,10 +84,10 @@ def run_swapped(case: Case) -> str:
     mutations.written(_large(case["files"]), folder)
     if case["keep_time"]:
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    wanted = _ids(path, None)
+    expected = _ids(path, None)
     for _ in range(2):
-        assert _ids(path, cache) == wanted, "a cache changes the ids"
-    return "opened" if wanted else "refused"
+        assert _ids(path, cache) == expected, "a cache changes the ids"
+    return "opened" if expected else "refused"
 
 
 def _large(files: mutations.Files) -> mutations.Files:

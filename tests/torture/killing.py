@@ -94,7 +94,7 @@ def _kill_at(events: int) -> None:
 
 
 def age(folder: Path) -> None:
-    """Makes all that lies in a folder days old, as what a killed process has left would be some time."""
+    """Makes all that is in a folder days old, as what a killed process left will be one day."""
     long_ago = time.time() - LONG_AGO_S
     for path in folder.rglob("*"):
         os.utime(path, (long_ago, long_ago), follow_symlinks=False)

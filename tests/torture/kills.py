@@ -83,7 +83,7 @@ def run_saving(case: Case) -> str:
             if not (case["link"] and name == link.name):
                 found = (folder / name).read_bytes() if (folder / name).exists() else None
                 assert found == content, "saving took away a file of another name"
-        assert outside.read_bytes() == b"elsewhere", "saving follows a link that lies there"
+        assert outside.read_bytes() == b"elsewhere", "saving follows a link that is there"
     before = names_in(folder)
     age(folder)
     both[1].save(path, format)
@@ -150,7 +150,7 @@ def run_keeping(case: Case) -> str:
         for line in said:
             word, identity, content = line.split(" ")
             kept[identity] = content if word == "kept" else ""
-        # What comes last may have happened although nobody heard of it.
+        # What comes last may have happened without being reported.
         unsure = said[-1].split(" ")[1] if said else ""
         _check_store(folder, kept, unsure)
     age(folder)

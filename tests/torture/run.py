@@ -130,11 +130,11 @@ class Runner:
                 start_new_session=True,  # so that it ends with all that it has started
             )
             os.close(writer)
-            told = _Told()
+            state = _State()
             hung = False
             rest = b""
             while True:
-                wait = attack.patience if told.running else STARTING_S
+                wait = attack.patience if state.running else STARTING_S
                 if not select.select([pipe], [], [], wait)[0]:
                     hung = True
                     break
@@ -143,44 +143,44 @@ class Runner:
                     break
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
-                    self._take(score, attack, told, json.loads(line))
+                    self._take(score, attack, state, json.loads(line))
             if hung:
                 _kill(process)
             code = process.wait()
             _kill(process)  # what it has started, and what outlived it
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace")
-        if not told.running:
-            if told.number is None:
+        if not state.running:
+            if state.number is None:
                 raise RuntimeError(f"{attack.name} did not start (exit code {code}):\n{said}")
-            return None if told.ended else told.number + 1
-        assert told.number is not None
+            return None if state.ended else state.number + 1
+        assert state.number is not None
         with self._lock:
             score.tried += 1
-        if told.phase == "others":
+        if state.phase == "others":
             with self._lock:
                 score.lost += 1
         else:
-            self._fail(score, attack, told.number, _end_of(attack, code, hung, said))
-        return told.number + 1
+            self._fail(score, attack, state.number, _end_of(attack, code, hung, said))
+        return state.number + 1
 
-    def _take(self, score: Score, attack: Attack, told: _Told, line: dict[str, Any]) -> None:
+    def _take(self, score: Score, attack: Attack, state: _State, line: dict[str, Any]) -> None:
         if "begin" in line:
-            told.number, told.running, told.phase = line["begin"], True, "ours"
+            state.number, state.running, state.phase = line["begin"], True, "ours"
         elif "phase" in line:
-            told.phase = line["phase"]
+            state.phase = line["phase"]
         elif "end" in line:
-            told.ended = True
-            told.number = line["end"]
+            state.ended = True
+            state.number = line["end"]
         else:
-            told.running = False
+            state.running = False
             with self._lock:
                 score.tried += 1
                 if "held" in line:
                     score.words[line["held"]] += 1
             if "failed" in line:
-                assert told.number is not None
-                self._fail(score, attack, told.number, line["failed"])
+                assert state.number is not None
+                self._fail(score, attack, state.number, line["failed"])
 
     def _fail(self, score: Score, attack: Attack, number: int, failure: dict[str, Any]) -> None:
         with self._lock:
@@ -198,7 +198,7 @@ class Runner:
 
 
 @dataclass
-class _Told:
+class _State:
     """What a process has said of itself."""
 
     number: int | None = None

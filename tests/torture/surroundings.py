@@ -311,7 +311,7 @@ THINGS = [
 
 
 def make_corpus(chance: Random) -> Case:
-    """Returns what lies in the folder of a corpus, and how it is read."""
+    """Returns what is in the folder of a corpus, and how it is read."""
     return {
         "things": chance.sample(THINGS, chance.randrange(1, 6)),
         "way": chance.choice(["folder", "glob", "files", "core"]),
