@@ -232,25 +232,9 @@ UNIGRAM = "unigram"
 
 TRAINERS = (
     Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
-    Trainer(
-        BPE,
-        "superbpe",
-        "tokenarium_core",
-        _superbpe,
-        _tokenarium_learned,
-        "bytes, then words, ours",
-    ),
-    Trainer(
-        BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"
-    ),
-    Trainer(
-        BPE,
-        "sentencepiece",
-        "sentencepiece",
-        _sentencepiece,
-        _sentencepiece_learned,
-        "characters",
-    ),
+    Trainer(BPE, "superbpe", "tokenarium_core", _superbpe, _tokenarium_learned, "bytes, then words, ours"),
+    Trainer(BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"),
+    Trainer(BPE, "sentencepiece", "sentencepiece", _sentencepiece, _sentencepiece_learned, "characters"),
     Trainer(BPE, "ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
     Trainer(BPE, "gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
     Trainer(BPE, "rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
@@ -262,47 +246,12 @@ TRAINERS = (
         _tokenarium_by_line,
         "characters",
     ),
-    Trainer(
-        SENTENCEPIECE,
-        "sentencepiece",
-        "sentencepiece",
-        _sentencepiece,
-        _sentencepiece_learned,
-        "characters",
-    ),
-    Trainer(
-        WORDPIECE,
-        "tokenarium",
-        "tokenarium_core",
-        _tokenarium_wordpiece,
-        _tokenarium_learned,
-        "characters",
-    ),
-    Trainer(
-        WORDPIECE,
-        "tokenizers",
-        "tokenizers",
-        _tokenizers_wordpiece,
-        _tokenizers_learned,
-        "characters",
-    ),
-    Trainer(
-        UNIGRAM,
-        "tokenarium",
-        "tokenarium_core",
-        _tokenarium_unigram,
-        _tokenarium_by_line,
-        "characters",
-    ),
-    Trainer(
-        UNIGRAM,
-        "sentencepiece",
-        "sentencepiece",
-        _sentencepiece_unigram,
-        _sentencepiece_learned,
-        "characters",
-    ),
-)
+    Trainer(SENTENCEPIECE, "sentencepiece", "sentencepiece", _sentencepiece, _sentencepiece_learned, "characters"),
+    Trainer(WORDPIECE, "tokenarium", "tokenarium_core", _tokenarium_wordpiece, _tokenarium_learned, "characters"),
+    Trainer(WORDPIECE, "tokenizers", "tokenizers", _tokenizers_wordpiece, _tokenizers_learned, "characters"),
+    Trainer(UNIGRAM, "tokenarium", "tokenarium_core", _tokenarium_unigram, _tokenarium_by_line, "characters"),
+    Trainer(UNIGRAM, "sentencepiece", "sentencepiece", _sentencepiece_unigram, _sentencepiece_learned, "characters"),
+)  # fmt: skip
 
 
 def main(algorithm: str, name: str, train: str, test: str, size: str) -> None:

@@ -70,17 +70,9 @@ def content_of(name: str, folder: Path) -> bytes:
 
 
 FILES = [
-    "char.model",
-    "word.model",
-    "bpe.model",
-    "unigram.model",
-    "bytes.model",
-    "tekken.json",
-    "tokenizer.json",
-    "ours.json",
-    "vocab.txt",
-    "ranks.tiktoken",
-]
+    "char.model", "word.model", "bpe.model", "unigram.model", "bytes.model", "tekken.json",
+    "tokenizer.json", "ours.json", "vocab.txt", "ranks.tiktoken",
+]  # fmt: skip
 
 
 def tried(path: Path, content: bytes) -> bool:

@@ -45,66 +45,31 @@ REFUSED: list[Case] = [
         {},
         "NllbTokenizer, the tokenizer class for .*none",
     ),
-    (
-        "its model",
-        {},
-        {"config": {"model_type": "mbart50"}},
-        "MBart50Tokenizer, the .*model_type mbart50",
-    ),
+    ("its model", {}, {"config": {"model_type": "mbart50"}}, "MBart50Tokenizer, the .*model_type mbart50"),
     (
         "another file",
         {"tokenizer_class": "LlamaTokenizer"},
         {"file": "vocab.txt"},
         "reads tokenizer.model.*has vocab.txt",
     ),
-    (
-        "code of its own",
-        {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}},
-        {},
-        "auto_map",
-    ),
-    (
-        "a flag",
-        {"tokenizer_class": "LlamaTokenizer", "legacy": "no"},
-        {},
-        "legacy is 'no', not true or false",
-    ),
+    ("code of its own", {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}}, {}, "auto_map"),
+    ("a flag", {"tokenizer_class": "LlamaTokenizer", "legacy": "no"}, {}, "legacy is 'no', not true or false"),
     (
         "a token",
         {"tokenizer_class": "LlamaTokenizer", "eos_token": {"content": "x"}},
         {},
         "eos_token is .*not a token",
     ),
-    (
-        "tokens",
-        {"tokenizer_class": "LlamaTokenizer", "extra_special_tokens": [4]},
-        {},
-        "extra_special_tokens",
-    ),
-    (
-        "a number",
-        {"tokenizer_class": "T5Tokenizer", "extra_ids": 1e9},
-        {},
-        "extra_ids is .*whole number",
-    ),
+    ("tokens", {"tokenizer_class": "LlamaTokenizer", "extra_special_tokens": [4]}, {}, "extra_special_tokens"),
+    ("a number", {"tokenizer_class": "T5Tokenizer", "extra_ids": 1e9}, {}, "extra_ids is .*whole number"),
     (
         "a decoder",
         {"tokenizer_class": "LlamaTokenizer", "added_tokens_decoder": {"x": {}}},
         {},
         "added_tokens_decoder",
     ),
-    (
-        "an id",
-        {"tokenizer_class": "LlamaTokenizer"},
-        {"added_tokens": {"<x>": -1}},
-        "id of '<x>' is -1",
-    ),
-    (
-        "a repair",
-        {"tokenizer_class": "LlamaTokenizer", "fix_mistral_regex": True},
-        {},
-        "fix_mistral_regex",
-    ),
+    ("an id", {"tokenizer_class": "LlamaTokenizer"}, {"added_tokens": {"<x>": -1}}, "id of '<x>' is -1"),
+    ("a repair", {"tokenizer_class": "LlamaTokenizer", "fix_mistral_regex": True}, {}, "fix_mistral_regex"),
     ("a vocabulary", {"tokenizer_class": "LlamaTokenizer", "vocab": {}}, {}, "vocab is 'set'"),
     ("no JSON", "{", {}, "tokenizer_config.json of .* is not whole JSON"),
     ("no object", [1], {}, "is .*not an object"),
@@ -114,7 +79,7 @@ REFUSED: list[Case] = [
         {},
         "'a b' around a text",
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -38,17 +38,9 @@ def pieces(pre_tokenizer: PreTokenizer, text: str) -> list[tuple[str, str]]:
         (r"(?<word>\w+)| ?(?<rest>\W)", "a !", [("a", "word"), (" !", "rest")]),
         (r"(?P<only>.)", "ab", [("a", "only"), ("b", "only")]),
         # Bars that separate nothing: in sets, groups, comments, after a backslash.
-        (
-            r"[|]|[^]|]|]",
-            "|a]",
-            [("|", "alternative 1"), ("a", "alternative 2"), ("]", "alternative 3")],
-        ),
+        (r"[|]|[^]|]|]", "|a]", [("|", "alternative 1"), ("a", "alternative 2"), ("]", "alternative 3")]),
         (r"(?:a|b)|\|", "a|", [("a", "alternative 1"), ("|", "alternative 2")]),
-        (
-            r"(?#x|y)a|[[:alpha:]|]",
-            "ab|",
-            [("a", "alternative 1"), ("b", "alternative 2"), ("|", "alternative 2")],
-        ),
+        (r"(?#x|y)a|[[:alpha:]|]", "ab|", [("a", "alternative 1"), ("b", "alternative 2"), ("|", "alternative 2")]),
         # A flag for the whole pattern still counts for all of it.
         (r"(?i)a|B", "Ab", [("A", "alternative 1"), ("b", "alternative 2")]),
         # Group numbers, verbose mode and version 1 keep their meaning, so nothing is marked.
@@ -61,7 +53,7 @@ def pieces(pre_tokenizer: PreTokenizer, text: str) -> list[tuple[str, str]]:
         (r"(?<=a)b+|a|(?<!a)b", "abb", [("a", "alternative 2"), ("bb", "alternative 1")]),
         ("", "", []),
     ],
-)
+)  # fmt: skip
 def test_pieces(source: str, text: str, expected: list[tuple[str, str]]) -> None:
     assert pieces(pattern(source), text) == expected
 

@@ -57,17 +57,9 @@ MADE = {
     "characters that may be newlines": r"(?m:a.)b|\N\O",
 }
 OTHERS = [
-    "a*",
-    "a|b?",
-    "(?:a|b)+",
-    r"(a)\1",
-    "(?<=a)b",
-    "a+?",
-    r"\ba",
-    "(?=a)",
-    r"\p{N}{1,3}+",
+    "a*", "a|b?", "(?:a|b)+", r"(a)\1", "(?<=a)b", "a+?", r"\ba", "(?=a)", r"\p{N}{1,3}+",
     "(?i)(?:ss)*",
-]
+]  # fmt: skip
 
 
 def expected(source: str, text: str) -> list[tuple[int, int]]:

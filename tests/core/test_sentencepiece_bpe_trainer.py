@@ -151,13 +151,8 @@ def test_the_tokenizer_is_that_of_its_model_file(tmp_path: Path) -> None:
     assert made.encode_ids(text) == opened.encode_ids(text)
     assert made.decode(made.encode_ids(text)) == text
     assert [made.vocabulary.surface(token) for token in range(6)] == [
-        "<unk>",
-        "<s>",
-        "</s>",
-        "<c>",
-        "<0x00>",
-        "<0x01>",
-    ]
+        "<unk>", "<s>", "</s>", "<c>", "<0x00>", "<0x01>",
+    ]  # fmt: skip
     assert made.special_tokens == {"<s>": 1, "</s>": 2, "<c>": 3}
 
 
@@ -185,13 +180,9 @@ def test_the_report_names_missing_pieces() -> None:
             100,
             "'é' is a control symbol, .*, and a required character",
         ),
-        (
-            {"byte_fallback": True, "user_defined_symbols": ["<0x41>"]},
-            300,
-            "'<0x41>' is the name of a byte",
-        ),
+        ({"byte_fallback": True, "user_defined_symbols": ["<0x41>"]}, 300, "'<0x41>' is the name of a byte"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_is_said(options: dict[str, Any], size: int, message: str) -> None:
     text = "".join(chr(code) for code in range(0x61, 0x61 + 26)) + "αβγδεζηθικλμν"
     with pytest.raises(TokenariumError, match=message):

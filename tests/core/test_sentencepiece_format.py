@@ -54,17 +54,11 @@ def with_bytes(change: Callable[[list[Any]], list[Any]]) -> bytes:
     ("change", "message_"),
     [
         (lambda pieces: pieces[:10] + pieces[11:], "but has no piece '<0x0A>'"),
-        (
-            lambda pieces: [*pieces, ("<0xaa>", 0.0, 6)],
-            "Piece 265 .* is b'<0xaa>', which is not a byte",
-        ),
-        (
-            lambda pieces: [*pieces, ("<0x1>", 0.0, 6)],
-            "Piece 265 .* is b'<0x1>', which is not a byte",
-        ),
+        (lambda pieces: [*pieces, ("<0xaa>", 0.0, 6)], "Piece 265 .* is b'<0xaa>', which is not a byte"),
+        (lambda pieces: [*pieces, ("<0x1>", 0.0, 6)], "Piece 265 .* is b'<0x1>', which is not a byte"),
         (lambda pieces: [*pieces, ("<0xGG>", 0.0, 6)], "Piece 265 .* is b'<0xGG>', which is not a"),
     ],
-)
+)  # fmt: skip
 def test_bytes_with_a_fault(change: Callable[[list[Any]], list[Any]], message_: str) -> None:
     with pytest.raises(tc.FormatError, match=message_):
         read(with_bytes(change))
@@ -93,49 +87,25 @@ GOOD = message(SMALL).SerializeToString()
 @pytest.mark.parametrize(
     ("content", "message_"),
     [
-        (
-            GOOD + field(1, field(1, b"\xff")),
-            r"Piece 9 of fault.model is b'\\xff', which is not UTF-8",
-        ),
+        (GOOD + field(1, field(1, b"\xff")), r"Piece 9 of fault.model is b'\\xff', which is not UTF-8"),
         (GOOD + field(1, field(1, b"\xc3")), "Piece 9 .* not UTF-8"),
         (GOOD + field(1, field(1, b"<\xff>") + b"\x18\x03"), "Piece 9 .* not UTF-8"),
         (GOOD + field(1, field(1, b"x") + b"\x18\x07"), "Piece 9 of fault.model is of type 7"),
         (GOOD + field(1, field(1, b"x") + b"\x18\x00"), "Piece 9 of fault.model is of type 0"),
-        (
-            GOOD + field(1, b"\x10\x01"),
-            r"a piece \(field 'score'\) has a number where 4 bytes should be",
-        ),
-        (
-            GOOD + field(1, b"\x15\0\0"),
-            r"a piece \(field 'score'\) has a field of 4 bytes where 2 are",
-        ),
-        (
-            GOOD + field(1, b"\x0a\x05ab"),
-            r"a piece \(field 'piece'\) has a field of 5 bytes where 2",
-        ),
-        (
-            GOOD + b"\x0a\xff\xff\xff\xff\x7f",
-            r"the model \(field 'pieces'\) has a field of 34,359,738,367",
-        ),
+        (GOOD + field(1, b"\x10\x01"), r"a piece \(field 'score'\) has a number where 4 bytes should be"),
+        (GOOD + field(1, b"\x15\0\0"), r"a piece \(field 'score'\) has a field of 4 bytes where 2 are"),
+        (GOOD + field(1, b"\x0a\x05ab"), r"a piece \(field 'piece'\) has a field of 5 bytes where 2"),
+        (GOOD + b"\x0a\xff\xff\xff\xff\x7f", r"the model \(field 'pieces'\) has a field of 34,359,738,367"),
         (GOOD + b"\x0a" + b"\xff" * 11, r"field 'pieces'\) has a number of more than ten bytes"),
         (GOOD + b"\x0a\xff", r"field 'pieces'\) ends inside of a number"),
         (GOOD + b"\x0b", r"field 'pieces'\) has a field of wire type 3"),
         (GOOD + b"\x00\x00", "has a field of a number that there cannot be"),
-        (
-            GOOD + field(2, b"\x0a\x05ab"),
-            r"fault.model .* trainer_spec \(field 'input'\) has a field of 5",
-        ),
-        (
-            GOOD + field(3, b"\x12\x7f"),
-            r"normalizer_spec \(field 'precompiled_charsmap'\) has a field of",
-        ),
+        (GOOD + field(2, b"\x0a\x05ab"), r"fault.model .* trainer_spec \(field 'input'\) has a field of 5"),
+        (GOOD + field(3, b"\x12\x7f"), r"normalizer_spec \(field 'precompiled_charsmap'\) has a field of"),
         (GOOD + b"\x10\x01", r"field 'trainer_spec'\) has a number where bytes should be"),
-        (
-            GOOD + field(4, b"\x0a\x05ab"),
-            r"the self-test data \(field 'samples'\) has a field of 5 bytes",
-        ),
+        (GOOD + field(4, b"\x0a\x05ab"), r"the self-test data \(field 'samples'\) has a field of 5 bytes"),
     ],
-)
+)  # fmt: skip
 def test_a_wire_format_with_a_fault(content: bytes, message_: str) -> None:
     with pytest.raises(tc.FormatError, match=message_):
         read(content)

@@ -287,11 +287,7 @@ def check_evidence(verdict: Verdict) -> None:
 @pytest.mark.parametrize(
     ("tokenizer", "text", "near"),
     [
-        (
-            SPACED,
-            "LOW",
-            [("low", 257, "in lower case"), (" low", 258, "in lower case, with a space in front")],
-        ),
+        (SPACED, "LOW", [("low", 257, "in lower case"), (" low", 258, "in lower case, with a space in front")]),
         (SPACED, "low", [(" low", 258, "with a space in front")]),
         (SPACED, "Ġlow", [(" low", 258, "as an entry is spelled")]),
         (SPACED, "▁low", [(" low", 258, "as an entry is spelled")]),
@@ -303,7 +299,7 @@ def check_evidence(verdict: Verdict) -> None:
         (SPACED, "", []),
         (SPACED, "x" * 300, []),
     ],
-)
+)  # fmt: skip
 def test_near_spellings(
     tokenizer: tc.Tokenizer, text: str, near: list[tuple[str, int, str]]
 ) -> None:

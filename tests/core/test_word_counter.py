@@ -36,22 +36,12 @@ def words_of(text: str, name: str = "whitespace") -> Counter[bytes]:
         "a",
         "a b a  b",
         "1234567 12345678 1234567 123456789012345 1234567890123456 12345678",
-        "x" * 7
-        + " "
-        + "x" * 8
-        + " "
-        + "x" * 9
-        + " "
-        + "x" * 1000
-        + " "
-        + "x" * 1001
-        + " "
-        + "x" * 8,
+        "x" * 7 + " " + "x" * 8 + " " + "x" * 9 + " " + "x" * 1000 + " " + "x" * 1001 + " " + "x" * 8,
         "\0 \0\0 \0\0\0\0\0\0\0 \0\0\0\0\0\0\0\0 \0\0\0\0\0\0\0\0\0",
         "日本語 日本 日本語日本語日本語 日本語",
         "\ud83d 😀",
     ],
-)
+)  # fmt: skip
 def test_counts_words_of_every_length(text: str) -> None:
     counter = WordCounter(SPLITTER)
     counter.add(text)

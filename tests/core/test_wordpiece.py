@@ -14,19 +14,8 @@ from tokenarium_core.trace import KINDS
 pytestmark = pytest.mark.core
 
 PIECES = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "un",
-    "##aff",
-    "##able",
-    "##a",
-    "aff",
-    "a",
-    "!",
-    "##!",
-]
+    "[PAD]", "[UNK]", "[CLS]", "[SEP]", "un", "##aff", "##able", "##a", "aff", "a", "!", "##!",
+]  # fmt: skip
 SMALL = read_vocab_txt("\n".join(PIECES).encode(), "small")
 
 

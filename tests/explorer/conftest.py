@@ -17,6 +17,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from windows import add_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
@@ -147,8 +148,7 @@ def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
     """The key of a second tokenizer, with a token for each byte."""
     path = tmp_path / "bytes.json"
     tc.train("bpe", [""], vocab_size=256).save(path)
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    entry = add_file(window.session, path, qtbot)
     return entry.key
 
 

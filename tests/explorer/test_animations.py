@@ -19,6 +19,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
@@ -105,8 +106,7 @@ def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Pa
             qtbot.waitUntil(lambda: not window.session.opening)
             window.session.set_current(f"file:{path}")
         window.merge_commands.show_page("sizes" if what == "sizes" else "steps")
-        view = window.workspace
-        assert isinstance(view, MergesView)
+        view = shown_in(window, MergesView)
         if what == "sizes":
             view.page.recut()  # type: ignore[attr-defined]
         else:

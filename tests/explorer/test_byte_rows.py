@@ -134,14 +134,8 @@ def test_graphemes_code_points_and_scripts() -> None:
     assert shown(whole(GraphemeRow(text_map, job.edges), text)) == graphemes
     assert shown(whole(GraphemeRow(text_map, None), text)) == graphemes
     assert [cell.label for cell in whole(CodePointRow(text_map), text)] == [
-        "U+0065",
-        "U+0301",
-        "U+1F469",
-        "U+200D",
-        "U+1F680",
-        "U+000D",
-        "U+000A",
-    ]
+        "U+0065", "U+0301", "U+1F469", "U+200D", "U+1F680", "U+000D", "U+000A",
+    ]  # fmt: skip
     assert shown(whole(ScriptRow(text_map), text))[:3] == [
         (0, 1, "Latin"),
         (1, 3, "Inherited"),

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from windows import add_file
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -239,8 +240,7 @@ def save_model(folder: Path, config: dict[str, object]) -> Path:
 
 
 def turn_on(window: MainWindow, qtbot: QtBot, path: Path) -> None:
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    entry = add_file(window.session, path, qtbot)
     window.session.set_current(entry.key)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
+from windows import add_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -200,8 +201,7 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
     """The dialog, open on a small BPE."""
     tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
     tokenizer.save(tmp_path / "small one.json")
-    entry = window.session.edits.add_file(tmp_path / "small one.json")
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    entry = add_file(window.session, tmp_path / "small one.json", qtbot)
     window.session.set_current(entry.key)
     window.actions_by_id.refresh()
     window.actions_by_id["save_tokenizer"].trigger()

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -98,10 +99,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> DifferencesPage:
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.session.set_text("In 1984 the bookshop,\n\nоткрытый wide … stood there.")
     window.compare_commands.show_page("differences")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, DifferencesPage)
+    page = shown_in(window, DifferencesPage)
     qtbot.waitUntil(lambda: not page.busy)
     return page
 
@@ -211,8 +209,7 @@ def test_many_tokenizers_have_two_lines_each_and_are_all_seen(
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 5)
     window.resize(1280, 720)
     window.compare_commands.show_page("differences")
-    view = window.workspace
-    assert isinstance(view, CompareView)
+    view = shown_in(window, CompareView)
     page = view.page
     assert isinstance(page, DifferencesPage)
     stack = page.stack

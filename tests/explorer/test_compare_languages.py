@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -36,7 +37,6 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.theme import LIGHT
-from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium_core.errors import TokenariumError
@@ -50,10 +50,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPage:
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.compare_commands.show_page("languages")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, LanguagesPage)
+    page = shown_in(window, LanguagesPage)
     wait(qtbot, page)
     return page
 
@@ -524,10 +521,7 @@ def test_what_was_saved_is_reported(
 def test_the_list_of_languages_opens_from_any_workspace(window: MainWindow, qtbot: QtBot) -> None:
     window.show_workspace("tokens")
     window.actions_by_id["choose_languages"].trigger()
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, LanguagesPage)
+    page = shown_in(window, LanguagesPage)
     qtbot.waitUntil(page.choice.popup.isVisible)
     page.choice.popup.close()
     wait(qtbot, page)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPixmap
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -29,7 +30,6 @@ from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, NOTHING_READ_HELP, TablePage
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
@@ -49,10 +49,7 @@ def page(window: MainWindow, qtbot: QtBot, small_path: Path) -> TablePage:
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.session.set_text(TEXT)
     window.compare_commands.show_page("table")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    assert isinstance(view.page, TablePage)
-    page = view.page
+    page = shown_in(window, TablePage)
     wait(qtbot, page)
     return page
 

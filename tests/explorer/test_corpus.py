@@ -232,18 +232,12 @@ def test_equal_documents_have_equal_fingerprints(folder: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        (
-            CorpusSource("file", "x.txt", weight=0),
-            "A weight of 0 cannot be: give x.txt more than 0",
-        ),
+        (CorpusSource("file", "x.txt", weight=0), "A weight of 0 cannot be: give x.txt more than 0"),
         (CorpusSource("file", "x.txt", weight=float("nan")), "A weight of nan cannot be"),
-        (
-            CorpusSource("file", "x.txt", encoding="klingon"),
-            "'klingon' is not the name of an encoding",
-        ),
+        (CorpusSource("file", "x.txt", encoding="klingon"), "'klingon' is not the name of an encoding"),
         (CorpusSource("folder", " "), "names no file"),
     ],
-)
+)  # fmt: skip
 def test_sources_that_cannot_be(source: CorpusSource, sentence: str) -> None:
     with pytest.raises(TokenariumError, match=sentence):
         Corpus([source])

@@ -13,12 +13,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.views import merge_training
 from tokenarium.views.merge_training import MergeTrainingPage
-from tokenarium.views.merges import MergesView
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merge_trainer import tokenizer_of_merges
@@ -32,10 +32,7 @@ def page(window: MainWindow) -> MergeTrainingPage:
     """The page, before any training."""
     window.session.set_text(TEXT)
     window.actions_by_id["merge_training"].trigger()
-    view = window.workspace
-    assert isinstance(view, MergesView)
-    assert isinstance(view.page, MergeTrainingPage)
-    return view.page
+    return shown_in(window, MergeTrainingPage)
 
 
 @pytest.fixture

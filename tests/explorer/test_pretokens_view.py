@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from windows import add_file, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import PATIENCE_S, make_window
@@ -211,8 +212,7 @@ def test_a_long_text_is_compared_when_all_have_cut_it(
     monkeypatch.setattr(differences, "STRETCH", 1 << 10)
     window.session.set_patterns(["gpt2", "cl100k"])
     window.show_workspace("pretokens")
-    view = window.workspace
-    assert isinstance(view, PretokensView)
+    view = shown_in(window, PretokensView)
     window.session.set_text("We're 12345 \n" * 20_000)
     assert view.difference_bar.label.text() == "Comparing …"
     qtbot.waitUntil(lambda: not window.session.jobs.running())
@@ -367,8 +367,7 @@ def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list
     for name in names:
         path = folder / name
         path.write_text(FILES[name], encoding="utf-8")
-        entry = view.session.edits.add_file(path)
-        qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None)
+        entry = add_file(view.session, path, qtbot)
         keys.append(f"of {entry.key}")
     view.session.set_patterns([*keys, "gpt2"])
     return keys
@@ -407,13 +406,11 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
     session = window.session
     session.set_text("hello world")
     window.show_workspace("pretokens")
-    view = window.workspace
-    assert isinstance(view, PretokensView)
+    view = shown_in(window, PretokensView)
     shipped = "of shipped:tokenarium-8k"
     assert next(iter(view.stack.rows)) == shipped
     (tmp_path / "vocab.txt").write_text(FILES["vocab.txt"], encoding="utf-8")
-    entry = session.edits.add_file(tmp_path / "vocab.txt")
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    entry = add_file(session, tmp_path / "vocab.txt", qtbot)
     opened = f"of {entry.key}"
     assert list(view.stack.rows)[:2] == [shipped, opened]
     for shown in (False, True, False):
@@ -426,8 +423,7 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
     after.show()
     qtbot.waitUntil(lambda: not after.session.opening)
     after.show_workspace("pretokens")
-    view = after.workspace
-    assert isinstance(view, PretokensView)
+    view = shown_in(after, PretokensView)
     assert shipped in view.stack.rows
     assert opened not in view.stack.rows
 

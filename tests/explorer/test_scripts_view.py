@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import GroupedBars
@@ -36,9 +37,7 @@ TEXT = "Merging makes tokens.\n\nнастоящее, مرحبا, 本屋 and 👩
 def view(window: MainWindow) -> ScriptsView:
     window.session.set_text(TEXT)
     window.actions_by_id["scripts"].trigger()
-    view = window.workspace
-    assert isinstance(view, ScriptsView)
-    return view
+    return shown_in(window, ScriptsView)
 
 
 def current(window: MainWindow) -> LibraryItem:
@@ -335,8 +334,7 @@ def test_every_class_has_a_query_of_its_own() -> None:
 
 def test_a_script_shows_its_entries(window: MainWindow, qtbot: QtBot) -> None:
     window.session.ask_entries(query_of(list(CLASS_NAMES).index("Latin")))
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     assert view.page.id == "entries"
     qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000)
     assert view.entries.field.text == "script:latin"

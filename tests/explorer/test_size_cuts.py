@@ -19,13 +19,9 @@ from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.charts.size_chart import SIZE_TITLE, SizeChart
 
 TEXTS = [
-    "lower slow lowlow",
-    "x",
-    "Être ou ne pas être: ½ des ﬁn",
-    "<mask> नमस्ते これは",
-    "  a  b ",
+    "lower slow lowlow", "x", "Être ou ne pas être: ½ des ﬁn", "<mask> नमस्ते これは", "  a  b ",
     "䷀ ☃",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", TEXTS)

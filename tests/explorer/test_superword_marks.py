@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -64,8 +65,7 @@ def test_the_view_marks_and_counts_them(
     tokenizer.save(path)
     window.session.set_text(TEXT)
     window.take_files([path])
-    view = window.workspace
-    assert isinstance(view, TokensView)
+    view = shown_in(window, TokensView)
     qtbot.waitUntil(lambda: len(view.stack.rows) == 2)
     row = list(view.stack.rows.values())[1]
     qtbot.waitUntil(lambda: "superwords" in row.header.note.text())
@@ -119,10 +119,7 @@ def test_tiles_and_trees_mark_them(
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
     window.session.select(0, window.session.text_map.byte_count)
     window.merge_commands.show_page("steps")
-    view = window.workspace
-    assert isinstance(view, MergesView)
-    page = view.page
-    assert isinstance(page, StepsPage)
+    page = shown_in(window, StepsPage)
     qtbot.waitUntil(lambda: page.player is not None and page.player.length > 0)
     player = page.player
     assert player is not None
@@ -157,8 +154,7 @@ def test_bytes_mark_and_count_them(
 ) -> None:
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
     window.show_workspace("bytes")
-    view = window.workspace
-    assert isinstance(view, BytesView)
+    view = shown_in(window, BytesView)
     qtbot.waitUntil(lambda: "superword" in view.counts.text())
     [row] = [row for row in view.grid.rows if isinstance(row, TokenRow)]
     cells = row.cells(0, 80)
@@ -176,8 +172,7 @@ def test_every_size_marks_them(
 ) -> None:
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
     window.merge_commands.show_page("sizes")
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = shown_in(window, MergesView)
     page = view.page
     assert isinstance(page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)

@@ -128,14 +128,9 @@ def laid(text: str, width: float = 400.0) -> LaidBlock:
 
 
 BIDI = [
-    "abc السلام عليكم def ok",
-    "السلام عليكم abc  def ok",
-    "شלום 123 abc 456 עולם",
-    "a (ב) c [12 ד 34] e",
-    "س\tب\tص abc\t",
-    "abc ا def ב",
-    "لا إله abc لا",
-]
+    "abc السلام عليكم def ok", "السلام عليكم abc  def ok", "شלום 123 abc 456 עולם",
+    "a (ב) c [12 ד 34] e", "س\tب\tص abc\t", "abc ا def ב", "لا إله abc لا",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [60.0, 110.0, 500.0])

@@ -14,18 +14,8 @@ from tokenarium.models.text.text_map import TextMap, next_place
 from tokenarium_core.padded_text import padded
 
 TEXTS = [
-    "",
-    "a",
-    "abc",
-    "é",
-    "e\u0301x",
-    "😀",
-    "a😀b",
-    "日本語",
-    "\ufeffx\r\n",
-    "👩‍👩‍👧‍👦!",
-    "\x00\U0010ffff",
-]
+    "", "a", "abc", "é", "e\u0301x", "😀", "a😀b", "日本語", "\ufeffx\r\n", "👩‍👩‍👧‍👦!", "\x00\U0010ffff",
+]  # fmt: skip
 
 
 def utf16_length(text: str) -> int:

@@ -24,14 +24,9 @@ pytestmark = pytest.mark.qt_log_ignore(
 )
 
 TEXTS = [
-    "Hello brave new world",
-    "السلام عليكم ورحمة الله",
-    "word سلام عليكم and שלום again",
-    "क्षत्रिय नमस्ते दुनिया",
-    "ทุกคน กำลัง ทดสอบ",
-    "日本語 の 文字",
-    "👩‍👩‍👧‍👦 👍🏽 x",
-]
+    "Hello brave new world", "السلام عليكم ورحمة الله", "word سلام عليكم and שלום again",
+    "क्षत्रिय नमस्ते दुनिया", "ทุกคน กำลัง ทดสอบ", "日本語 の 文字", "👩‍👩‍👧‍👦 👍🏽 x",
+]  # fmt: skip
 
 
 @pytest.fixture

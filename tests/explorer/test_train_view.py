@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from training_pages import GOING, TEXTS, enlarge, train, training_page
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
@@ -284,10 +285,7 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
 ) -> None:
     train(page, qtbot)
     window.train_commands.show_page("sizes")
-    view = window.workspace
-    assert isinstance(view, TrainView)
-    sizes = view.page
-    assert isinstance(sizes, TrainSizesPage)
+    sizes = shown_in(window, TrainSizesPage)
     edit = getattr(sizes, field)
     before = edit.text()
     shown = sizes.sentence.text()
@@ -306,10 +304,7 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
 
 def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
     window.train_commands.show_page("sizes")
-    view = window.workspace
-    assert isinstance(view, TrainView)
-    sizes = view.page
-    assert isinstance(sizes, TrainSizesPage)
+    sizes = shown_in(window, TrainSizesPage)
     [entry] = window.session.chosen()
     assert entry.tokenizer is not None
     size = len(entry.tokenizer.vocabulary)

@@ -42,23 +42,9 @@ from tokenarium_core.explaining.vocabulary_entries import superwords
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 PIECES = [
-    " the",
-    "the",
-    "The",
-    " of the",
-    "ing",
-    " жить",
-    "ж",
-    "日本",
-    "本",
-    "aб",
-    "👩",
-    "İx",
-    "é",
-    "É",
-    "\n\n",
-    "\t",
-]
+    " the", "the", "The", " of the", "ing", " жить", "ж", "日本", "本", "aб", "👩", "İx", "é", "É",
+    "\n\n", "\t",
+]  # fmt: skip
 SPLIT = [b"\xe6\x97", b"a\xe6", b"\xf0\x9f"]
 
 

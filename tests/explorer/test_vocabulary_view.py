@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
+from windows import add_file, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
@@ -33,8 +34,7 @@ TEXT = "the cat and the dog, the end"
 def view(window: MainWindow, qtbot: QtBot) -> VocabularyView:
     window.session.set_text(TEXT)
     window.actions_by_id["vocabulary"].trigger()
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     qtbot.waitUntil(lambda: not window.session.jobs.running())
     return view
 
@@ -332,8 +332,7 @@ def test_another_tokenizer_has_other_rows(
         trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
     )
     page.field.set_text("e")
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
+    entry = add_file(window.session, path, qtbot)
     window.session.set_current(entry.key)
     assert page.columns is not None
     assert page.columns.count == len(unigram().vocabulary)
@@ -460,8 +459,7 @@ def test_an_examination_that_gives_way_begins_again(
     assert first.tokenizer is not None
     path = tmp_path / "other.json"
     first.tokenizer.save(path)
-    other = session.edits.add_file(path)
-    qtbot.waitUntil(lambda: other.tokenizer is not None)
+    other = add_file(session, path, qtbot)
     window.vocabulary_commands.show_page("diagnostics")
     assert view.cache.examining == first.key
     session.set_current(other.key)

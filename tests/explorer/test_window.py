@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.controllers import inspect
 from tokenarium.app.start import make_window
@@ -32,8 +33,7 @@ def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
         actions[name].trigger()
         assert has_focus(window.workspace), name
     actions["vocabulary_diagnostics"].trigger()
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     assert not view.diagnostics.button.hasFocus()
     view.stop()
 

@@ -61,36 +61,17 @@ def _trees() -> list[tuple[str, dict[str, Any]]]:
     alphabet += [chr(256 + code) for code in range(68)]
     byte_pieces = [*alphabet, "lo", "ow", "low", "Ġl", "Ġlow", "er", "lower"]
     words = [
-        "<unk>",
-        "<s>",
-        "</s>",
-        "▁",
-        "a",
-        "b",
-        "l",
-        "o",
-        "w",
-        "e",
-        "r",
-        "n",
-        "ab",
-        "lo",
-        "low",
+        "<unk>", "<s>", "</s>", "▁", "a", "b", "l", "o", "w", "e", "r", "n", "ab", "lo", "low",
         "er",
-    ]
+    ]  # fmt: skip
     words += ["▁low", "▁a", "é", *[f"<0x{byte:02X}>" for byte in range(256)]]
     unknown = {"unk_token": "<unk>"}
     special = {"special": True, "normalized": False}
 
     def tree(model: dict[str, Any], **stages: Any) -> dict[str, Any]:
         parts = [
-            "truncation",
-            "padding",
-            "normalizer",
-            "pre_tokenizer",
-            "post_processor",
-            "decoder",
-        ]
+            "truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder",
+        ]  # fmt: skip
         return {
             "version": "1.0",
             "added_tokens": [],
@@ -133,19 +114,8 @@ def _trees() -> list[tuple[str, dict[str, Any]]]:
     }
     plain_bpe["merges"] = ["l o", "lo w", "▁ low", "a b", "▁ a", "e r"]
     pieces = [
-        "[PAD]",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "[MASK]",
-        "low",
-        "##er",
-        "##w",
-        "lo",
-        "a",
-        "##b",
-        "!",
-    ]
+        "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "low", "##er", "##w", "lo", "a", "##b", "!",
+    ]  # fmt: skip
     template = {
         "type": "TemplateProcessing",
         "single": [

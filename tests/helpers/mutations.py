@@ -48,31 +48,11 @@ _NUMBERS += [-(2**31), -(2**63), 2**64, 10**30, -(10**30)]
 _FLOATS = [0.0, -0.0, 0.1, -1.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf")]
 _TEXTS = ["", " ", "  ", "a", "▁", "Ġ", "é", "\x00", "\n", "##", "[UNK]", "<unk>", "<s>", "</w>"]
 _TEXTS += [
-    "<0x41>",
-    "<0xZZ>",
-    "\ufffd",
-    "\ufeff",
-    "e\u0301",
-    "👩‍👩‍👧",
-    "\ud800",
-    "a\udc00",
-    "A",
-    "B",
-]
+    "<0x41>", "<0xZZ>", "\ufffd", "\ufeff", "e\u0301", "👩‍👩‍👧", "\ud800", "a\udc00", "A", "B",
+]  # fmt: skip
 _TEXTS += [
-    "(",
-    "[",
-    "\\",
-    "\\p{L}+",
-    "(?i)a|",
-    ".*",
-    "(a|a)*b",
-    "(?R)?a|.",
-    "$",
-    "^",
-    "\\b",
-    "(?=a)",
-]
+    "(", "[", "\\", "\\p{L}+", "(?i)a|", ".*", "(a|a)*b", "(?R)?a|.", "$", "^", "\\b", "(?=a)",
+]  # fmt: skip
 
 
 def mutated(chance: Random, files: Files) -> Files:
@@ -219,23 +199,11 @@ def _any(chance: Random) -> object:
 _TYPES = ["BPE", "Unigram", "WordPiece", "WordLevel", "Sequence", "Replace", "Prepend", "Strip"]
 _TYPES += ["NFC", "NFKD", "Lowercase", "Nmt", "StripAccents", "BertNormalizer", "Precompiled"]
 _TYPES += [
-    "ByteLevel",
-    "Metaspace",
-    "Split",
-    "Digits",
-    "Punctuation",
-    "Whitespace",
-    "BertPreTokenizer",
-]
+    "ByteLevel", "Metaspace", "Split", "Digits", "Punctuation", "Whitespace", "BertPreTokenizer",
+]  # fmt: skip
 _TYPES += [
-    "ByteFallback",
-    "Fuse",
-    "CTC",
-    "BPEDecoder",
-    "WhitespaceSplit",
-    "UnicodeScripts",
-    "Nothing",
-]
+    "ByteFallback", "Fuse", "CTC", "BPEDecoder", "WhitespaceSplit", "UnicodeScripts", "Nothing",
+]  # fmt: skip
 _TYPES += [
     "TemplateProcessing",
     "BertProcessing",
@@ -269,21 +237,8 @@ def _steps(chance: Random, stage: str, before: object) -> object:
 
 def _pattern(chance: Random) -> dict[str, str]:
     words = [
-        "",
-        " ",
-        "a",
-        "▁",
-        "aa",
-        "é",
-        "\\s+",
-        "[^a]",
-        ".",
-        "\\p{L}+|\\s",
-        "^",
-        "$",
-        "a*",
-        "(?i)ß",
-    ]
+        "", " ", "a", "▁", "aa", "é", "\\s+", "[^a]", ".", "\\p{L}+|\\s", "^", "$", "a*", "(?i)ß",
+    ]  # fmt: skip
     return {chance.choice(["String", "Regex"]): chance.choice(words)}
 
 
@@ -309,11 +264,7 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
             replace,
             {"type": "Prepend", "prepend": text},
             {"type": "Strip", "strip_left": flag, "strip_right": chance.random() < 0.5},
-            {
-                "type": chance.choice(
-                    ["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Nmt", "StripAccents"]
-                )
-            },
+            {"type": chance.choice(["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Nmt", "StripAccents"])},
             {"type": "ByteLevel"},
             {
                 "type": "BertNormalizer",
@@ -323,28 +274,19 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
                 "lowercase": chance.random() < 0.5,
             },
             {"type": "Precompiled", "precompiled_charsmap": _charsmap(chance)},
-        ]
+        ]  # fmt: skip
     elif stage == "pre_tokenizer":
         behaviours = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
         steps = [
             metaspace,
             byte_level,
-            {
-                "type": "Split",
-                "pattern": _pattern(chance),
-                "behavior": chance.choice(behaviours),
-                "invert": flag,
-            },
+            {"type": "Split", "pattern": _pattern(chance), "behavior": chance.choice(behaviours), "invert": flag},
             {"type": "Digits", "individual_digits": flag},
             {"type": "Punctuation", "behavior": chance.choice(behaviours)},
-            {
-                "type": chance.choice(
-                    ["Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts"]
-                )
-            },
+            {"type": chance.choice(["Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts"])},
             {"type": "CharDelimiterSplit", "delimiter": chance.choice(["a", "▁", "ab", ""])},
             {"type": "FixedLength", "length": chance.choice([0, 1, 5, 2**31, 2**64])},
-        ]
+        ]  # fmt: skip
     elif stage == "decoder":
         steps = [
             replace,
@@ -353,16 +295,11 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
             byte_level,
             {"type": "ByteFallback"},
             {"type": "Fuse"},
-            {
-                "type": "Strip",
-                "content": chance.choice(["a", " ", "", "ab"]),
-                "start": 1,
-                "stop": 2**40,
-            },
+            {"type": "Strip", "content": chance.choice(["a", " ", "", "ab"]), "start": 1, "stop": 2**40},
             {"type": "BPEDecoder", "suffix": text},
             {"type": "CTC", "pad_token": text, "word_delimiter_token": "|", "cleanup": flag},
             {"type": "WordPiece", "prefix": text, "cleanup": flag},
-        ]
+        ]  # fmt: skip
     else:
         template = [
             {"SpecialToken": {"id": "A", "type_id": 0}},
@@ -377,12 +314,8 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
                 "pair": [],
                 "special_tokens": {"A": {"id": "A", "ids": ids, "tokens": ["A"] * len(ids)}},
             },
-            {
-                "type": "BertProcessing",
-                "sep": ["a", 1],
-                "cls": ["b", chance.choice([0, -1, 2**40])],
-            },
-        ]
+            {"type": "BertProcessing", "sep": ["a", 1], "cls": ["b", chance.choice([0, -1, 2**40])]},
+        ]  # fmt: skip
     return chance.choice(steps)
 
 

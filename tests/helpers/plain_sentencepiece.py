@@ -24,22 +24,8 @@ DIGITS = "0123456789０１２３４５６７８９"
 Word = tuple[str, ...]
 
 PARTS = [
-    "a",
-    "b",
-    "ab",
-    "A",
-    "ba",
-    "abc",
-    " ",
-    "  ",
-    "1",
-    "21",
-    "é",
-    "e\u0301",
-    "\u0301",
-    "б",
-    "бa",
-]
+    "a", "b", "ab", "A", "ba", "abc", " ", "  ", "1", "21", "é", "e\u0301", "\u0301", "б", "бa",
+]  # fmt: skip
 ODDS = ["カー", "人", "か", "▁", "▁▁", "<s>", "<x>", "<", "x>", "\t", "ﬁ", "%", "\x1f", "\0", "▅"]
 LINES = st.lists(
     st.lists(st.sampled_from(PARTS * 2 + ODDS), max_size=12).map("".join), min_size=1, max_size=8
@@ -50,15 +36,10 @@ LINES = st.lists(
 def choices(draw: st.DrawFn) -> dict[str, Any]:
     """Draws options of a training; half of the time, those that change little stay as they are."""
     booleans = [
-        "add_dummy_prefix",
-        "remove_extra_whitespaces",
-        "split_by_unicode_script",
-        "split_by_number",
-        "split_by_whitespace",
-        "split_digits",
-        "allow_whitespace_only_pieces",
+        "add_dummy_prefix", "remove_extra_whitespaces", "split_by_unicode_script",
+        "split_by_number", "split_by_whitespace", "split_digits", "allow_whitespace_only_pieces",
         "treat_whitespace_as_suffix",
-    ]
+    ]  # fmt: skip
     found: dict[str, Any] = {name: draw(st.booleans()) for name in booleans if draw(st.booleans())}
     found["character_coverage"] = draw(st.sampled_from([1.0, 0.98]))
     found["normalization"] = draw(st.sampled_from(["identity", "nmt_nfkc", "nmt_nfkc_cf"]))

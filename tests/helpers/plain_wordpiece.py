@@ -16,24 +16,8 @@ from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.pretokenizer import cut_bytes
 
 PARTS = [
-    "a",
-    "b",
-    "ab",
-    "ba",
-    "abc",
-    " ",
-    " ",
-    "c",
-    "é",
-    "É",
-    "人",
-    "1",
-    ".",
-    "##",
-    "\t",
-    "\n",
-    "ﬁ",
-]
+    "a", "b", "ab", "ba", "abc", " ", " ", "c", "é", "É", "人", "1", ".", "##", "\t", "\n", "ﬁ",
+]  # fmt: skip
 LINES = st.lists(st.lists(st.sampled_from(PARTS), max_size=14).map("".join), min_size=1, max_size=8)
 
 

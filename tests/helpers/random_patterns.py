@@ -8,21 +8,8 @@ LETTERS = "abkstifnßſKıİéÉßẞﬁﬀﬆŉǰΐσςΣДд日١"
 OTHERS = " \n\t.,-'’²_\u00a0\u200d\u2028\u0301\u0308\u0307!1\u1a60"
 TIES = ["ss", "ffi", "st", "i\u0307", "j\u030c", "ʼn", "ι\u0308\u0301", "sS", "fi", "'s", "'ll"]
 PROPERTIES = [
-    "L",
-    "Lu",
-    "Ll",
-    "N",
-    "M",
-    "P",
-    "S",
-    "Zs",
-    "^L",
-    "Upper",
-    "Lower",
-    "Greek",
-    "Han",
-    "Alnum",
-]
+    "L", "Lu", "Ll", "N", "M", "P", "S", "Zs", "^L", "Upper", "Lower", "Greek", "Han", "Alnum",
+]  # fmt: skip
 POSIX = ["upper", "lower", "alpha", "digit", "punct", "space", "^upper", "alnum", "word", "xdigit"]
 ESCAPES = [r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\h", r"\H"]
 PLACES = ["^", "$", r"\b", r"\B", r"\A", r"\z", r"\Z"]

@@ -72,17 +72,7 @@ def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) 
 @pytest.mark.parametrize(
     "pattern",
     [
-        *(
-            "gpt2",
-            "cl100k",
-            "o200k",
-            "llama3",
-            "qwen2",
-            "tekken",
-            "digits",
-            "whitespace",
-            "superbpe",
-        ),
+        *("gpt2", "cl100k", "o200k", "llama3", "qwen2", "tekken", "digits", "whitespace", "superbpe"),
         r"\p{L}+|\P{L}",
         r"(?i:the|of)|[[:alpha:]]{2,5}?|\s+(?!\S)|[^\S]|\S",
         r"(?s).+",
@@ -91,7 +81,7 @@ def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) 
         r"(?mu) ?\p{L}+|[\s\S]",
         "(?xs) \\p{L}+  # words\n | .",
     ],
-)
+)  # fmt: skip
 def test_trained_bpe_in_tokenizers(tmp_path: Path, pattern: str) -> None:
     corpus = [sample_text("prose-en"), sample_text("prose-ja")]
     tokenizer = tc.train("bpe", corpus, vocab_size=700, pattern=pattern, special_tokens=["<|end|>"])

@@ -263,10 +263,7 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     ),
     "tokens spelled as bytes, in BPE": (
         bpe(["<unk>", "a", "▁", *BYTES], byte_fallback=True),
-        {
-            "added_tokens": [added("<0xC3>", 3 + 0xC3), added("<0xA9>", 3 + 0xA9, "special")],
-            "normalizer": MARKED,
-        },
+        {"added_tokens": [added("<0xC3>", 3 + 0xC3), added("<0xA9>", 3 + 0xA9, "special")], "normalizer": MARKED},
         "a éx<0C3>",
     ),
     "tokens spelled as the alphabet spells bytes": (
@@ -282,18 +279,12 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     ),
     "blanks dropped before bytes": (
         bpe(ALPHABET),
-        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL]}}
-        | {"decoder": BYTE_LEVEL},
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL]}} | {"decoder": BYTE_LEVEL},
         "a é\n\u3000",
     ),
     "blanks dropped before bytes, with no other cut": (
         bpe(ALPHABET),
-        {
-            "pre_tokenizer": {
-                "type": "Sequence",
-                "pretokenizers": [SPLIT, BYTE_LEVEL | {"use_regex": False}],
-            }
-        },
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL | {"use_regex": False}]}},
         "a é\n\u3000",
     ),
     "signs dropped before bytes": (
@@ -312,8 +303,7 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     **{
         f"{name} after bytes, {'with' if prefix else 'without'} a space before": (
             bpe([*ALPHABET, "▁", "ã"]),
-            {"pre_tokenizer": in_turn(BYTE_LEVEL | {"add_prefix_space": prefix}, *after)}
-            | {"decoder": BYTE_LEVEL},
+            {"pre_tokenizer": in_turn(BYTE_LEVEL | {"add_prefix_space": prefix}, *after)} | {"decoder": BYTE_LEVEL},
             "aò¨日1 \u3000,▁",
         )
         for name, after in AFTER_BYTES.items()
@@ -360,7 +350,7 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"normalizer": sequence(TO_BYTES, {"type": "Lowercase"}), "pre_tokenizer": SPLIT},
         "aé日 ",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SMALL_FILES)

@@ -54,30 +54,17 @@ normalizers = tokenizers.normalizers
 Regex = tokenizers.Regex
 
 NASTY = [
-    "",
-    " ",
-    "   ",
-    "\n",
-    "Hello my friend, how is your day going?",
-    "  two  spaces  ",
-    "tab\tand\r\nlines\n\n end \n",
-    "\u00a0nbsp\u2003em\u3000ideographic ",
-    "don't I'LL we've 'S's ''s",
-    "1234567 ٣٤٥ Ⅷ ½ x2 3.14",
-    "e\u0301 a\u0300\u0323\u0327 o\u031b\u0323",
-    "각 \u1100\u1161\u11a8 \u1100\u1161 한글 \u11a8",
-    "ﬁ ﬂ ﬃ ŉ ǆ ǅ ß ẞ İ ı ΑΣ ΟΔΥΣΣΕΥΣ",
-    "👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 👍🏽 \U0001fae9",
-    "שלום עולם مرحبا بالعالم \u200f\u200e",
-    "日本語のテキスト。カタカナー 漢字 ﾊﾟﾋﾟ",
-    "नमस्ते दुनिया กำลัง ำน\u0e49ำ3ลำ",
-    "▁under ▁ ▁▁ a▁b _c_ the-final--countdown --",
+    "", " ", "   ", "\n", "Hello my friend, how is your day going?", "  two  spaces  ",
+    "tab\tand\r\nlines\n\n end \n", "\u00a0nbsp\u2003em\u3000ideographic ",
+    "don't I'LL we've 'S's ''s", "1234567 ٣٤٥ Ⅷ ½ x2 3.14",
+    "e\u0301 a\u0300\u0323\u0327 o\u031b\u0323", "각 \u1100\u1161\u11a8 \u1100\u1161 한글 \u11a8",
+    "ﬁ ﬂ ﬃ ŉ ǆ ǅ ß ẞ İ ı ΑΣ ΟΔΥΣΣΕΥΣ", "👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 👍🏽 \U0001fae9",
+    "שלום עולם مرحبا بالعالم \u200f\u200e", "日本語のテキスト。カタカナー 漢字 ﾊﾟﾋﾟ",
+    "नमस्ते दुनिया กำลัง ำน\u0e49ำ3ลำ", "▁under ▁ ▁▁ a▁b _c_ the-final--countdown --",
     "\x00\x01\x7f\x85\u200b\u200d\ufeff\ufffd",
-    "\u0b53\u088f\u1c89\ua7dd\U00016ea0 \U0001e944 \u0378",
-    "x = (a+b)*c; // $5 < 6 & ^~`|",
-    "one",
+    "\u0b53\u088f\u1c89\ua7dd\U00016ea0 \U0001e944 \u0378", "x = (a+b)*c; // $5 < 6 & ^~`|", "one",
     "ſ ſt K Å Ω",
-]
+]  # fmt: skip
 """Texts with which normalisation and cutting have gone wrong somewhere."""
 
 ALPHABET = "".join(sorted(set("".join(NASTY)))) + "abcxyzABC  \n'-▁0123"

@@ -46,20 +46,10 @@ PARTS = st.sampled_from(
 )
 ODDS = st.sampled_from(
     [
-        "12",
-        "3",
-        "<unused1>",
-        "<b>",
-        "<0x0A>",
-        "<unk>",
-        "\U0001fae9",
-        "👩\u200d👩",
-        "ᚠ",
-        "\0",
-        "a",
+        "12", "3", "<unused1>", "<b>", "<0x0A>", "<unk>", "\U0001fae9", "👩\u200d👩", "ᚠ", "\0", "a",
         "x",
     ]
-)
+)  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=60), st.lists(PARTS | ODDS, max_size=30).map("".join))
 
 

@@ -21,23 +21,14 @@ TEXT = st.lists(
         st.sampled_from(LINES),
         st.sampled_from(
             [
-                " ",
-                "  ",
-                "▁",
-                "<mask>",
-                "<s>",
-                "<unk>",
-                "<0x41>",
-                "\n",
-                "\u2603",
-                "\U0001fae9",
+                " ", "  ", "▁", "<mask>", "<s>", "<unk>", "<0x41>", "\n", "\u2603", "\U0001fae9",
                 " ⁇ ",
             ]
         ),
         st.text("theod ▁", max_size=12),
     ),
     max_size=8,
-).map("".join)
+).map("".join)  # fmt: skip
 
 
 @functools.cache

@@ -105,18 +105,8 @@ def piece_around(text: str, start: int, place: int) -> bool:
 @pytest.mark.parametrize("name", MODELS)
 def test_lines(name: str) -> None:
     blanks = [
-        "",
-        " ",
-        "  ",
-        "▁",
-        " ▁ ",
-        "▁a",
-        "a▁",
-        " a  b ",
-        "\u3000a\u3000",
-        "\u200b",
-        "a\u200b ",
-    ]
+        "", " ", "  ", "▁", " ▁ ", "▁a", "a▁", " a  b ", "\u3000a\u3000", "\u200b", "a\u200b ",
+    ]  # fmt: skip
     check(trained(**MODELS[name]), [*LINES, *blanks, *["  ".join(LINES)]])
 
 

@@ -86,17 +86,11 @@ def test_small_texts(lines: list[str], options: dict[str, Any]) -> None:
         {"user_defined_symbols": ["<b>", "the", "人"], "control_symbols": ["<c>"]},
         {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
         {"unk_id": 300, "bos_id": 7, "control_symbols": ["<c>", "</s>"], "byte_fallback": True},
-        {
-            "unk_piece": "[UNK]",
-            "bos_piece": "[CLS]",
-            "eos_piece": "[SEP]",
-            "pad_piece": "[PAD]",
-            "pad_id": 5,
-        },
+        {"unk_piece": "[UNK]", "bos_piece": "[CLS]", "eos_piece": "[SEP]", "pad_piece": "[PAD]", "pad_id": 5},
         {"input_sentence_size": 120, "shuffle_input_sentence": False},
         {"input_sentence_size": 10_000, "shuffle_input_sentence": True},
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize(
     "languages", [["eng", "deu_1996"], ["jpn", "cmn_hans", "kor"], ["hin", "arb", "rus"]]
 )

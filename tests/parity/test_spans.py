@@ -148,18 +148,10 @@ def test_sentencepiece(name: str, text: str) -> None:
         # Marks that change places, after a letter that could have become another one with them.
         ({"type": "NFC"}, "b\u0651\u064ea", [(0, 0), (0, 1), (1, 5), (1, 5), (5, 6)]),
         ({"type": "NFD"}, "é\u0301a", [(0, 0), (0, 2), (0, 2), (2, 4), (4, 5)]),
-        (
-            {"type": "Replace", "pattern": {"String": "bb"}, "content": "a"},
-            "abba",
-            [(0, 0), (0, 1), (1, 3), (3, 4)],
-        ),
-        (
-            {"type": "Strip", "strip_left": True, "strip_right": True},
-            "  a ",
-            [(2, 3)],
-        ),
+        ({"type": "Replace", "pattern": {"String": "bb"}, "content": "a"}, "abba", [(0, 0), (0, 1), (1, 3), (3, 4)]),
+        ({"type": "Strip", "strip_left": True, "strip_right": True}, "  a ", [(2, 3)]),
     ],
-)
+)  # fmt: skip
 def test_what_was_put_in_taken_away_and_joined(normalizer, text: str, spans) -> None:
     """Here the references report less."""
     vocab = {piece: number for number, piece in enumerate(["<unk>", "▁", "a", "b", "é"])}

@@ -36,16 +36,8 @@ OTHERS = [
 ]
 NAMES = ["bytes", "tokenarium", "none", "all", "gpt2", "cl100k", "o200k", "whitespace", "digits"]
 BROKEN = [
-    "gpt3",
-    "(",
-    "(?P<a>",
-    "a{99999}",
-    "[\ud800]",
-    "\x00",
-    "(?i:ß)|.",
-    r"\p{Nope}",
-    "(?R)?a|.",
-]
+    "gpt3", "(", "(?P<a>", "a{99999}", "[\ud800]", "\x00", "(?i:ß)|.", r"\p{Nope}", "(?R)?a|.",
+]  # fmt: skip
 WRONG = (tc.TokenariumError, TypeError, ValueError, IndexError, OverflowError)
 """What a call may answer to an argument that is wrong."""
 

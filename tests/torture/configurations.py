@@ -78,22 +78,10 @@ def _sequence(chance: Random, name: str, step: Any, most: int) -> Any:
 def _normalizer(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
         [
-            "NFC",
-            "NFD",
-            "NFKC",
-            "NFKD",
-            "Lowercase",
-            "StripAccents",
-            "Nmt",
-            "Strip",
-            "Prepend",
-            "Replace",
-            "Replace",
-            "BertNormalizer",
-            "ByteLevel",
-            "Precompiled",
+            "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Strip", "Prepend",
+            "Replace", "Replace", "BertNormalizer", "ByteLevel", "Precompiled",
         ]
-    )
+    )  # fmt: skip
     made: dict[str, Any] = {"type": kind}
     if kind == "Strip":
         made |= {"strip_left": _flag(chance), "strip_right": _flag(chance)}
@@ -123,20 +111,11 @@ def _rules() -> bytes:
 def _pre_tokenizer(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
         [
-            "Whitespace",
-            "WhitespaceSplit",
-            "BertPreTokenizer",
-            "UnicodeScripts",
-            "Digits",
-            "Split",
-            "Split",
-            "Punctuation",
-            "Metaspace",
-            "ByteLevel",
-            "CharDelimiterSplit",
+            "Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts", "Digits",
+            "Split", "Split", "Punctuation", "Metaspace", "ByteLevel", "CharDelimiterSplit",
             "FixedLength",
         ]
-    )
+    )  # fmt: skip
     made: dict[str, Any] = {"type": kind}
     if kind == "Digits":
         made["individual_digits"] = _flag(chance)
@@ -175,17 +154,10 @@ def _byte_level(chance: Random) -> dict[str, Any]:
 def _decoder(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
         [
-            "ByteLevel",
-            "Metaspace",
-            "Replace",
-            "ByteFallback",
-            "Fuse",
-            "Strip",
-            "BPEDecoder",
-            "CTC",
-            "WordPiece",
+            "ByteLevel", "Metaspace", "Replace", "ByteFallback", "Fuse", "Strip", "BPEDecoder",
+            "CTC", "WordPiece",
         ]
-    )
+    )  # fmt: skip
     made: dict[str, Any] = {"type": kind}
     if kind == "ByteLevel":
         made |= _byte_level(chance)
@@ -243,21 +215,8 @@ def _added(chance: Random, file: dict[str, Any]) -> None:
     taken = {token["content"] for token in file["added_tokens"]}
     following = max([*ids.values(), *(token["id"] for token in file["added_tokens"])]) + 1
     words = [
-        "<x>",
-        "<x",
-        "x>",
-        "the",
-        "e",
-        " the",
-        "▁",
-        "日",
-        "12",
-        "<|a b|>",
-        "\n",
-        "é",
-        "İ",
-        "aa",
-    ]
+        "<x>", "<x", "x>", "the", "e", " the", "▁", "日", "12", "<|a b|>", "\n", "é", "İ", "aa",
+    ]  # fmt: skip
     for content in chance.sample(words, chance.randrange(5)):
         if content in taken:
             continue

@@ -15,25 +15,11 @@ from attack import ended, forked
 
 FILE_EVENTS = frozenset(
     [
-        "open",
-        "os.rename",
-        "os.remove",
-        "os.mkdir",
-        "os.rmdir",
-        "os.truncate",
-        "os.utime",
-        "os.chmod",
-        "os.link",
-        "os.symlink",
-        "os.scandir",
-        "os.listdir",
-        "shutil.rmtree",
-        "sqlite3.connect",
-        "tempfile.mkstemp",
-        "tempfile.mkdtemp",
-        "fcntl.flock",
+        "open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime",
+        "os.chmod", "os.link", "os.symlink", "os.scandir", "os.listdir", "shutil.rmtree",
+        "sqlite3.connect", "tempfile.mkstemp", "tempfile.mkdtemp", "fcntl.flock",
     ]
-)
+)  # fmt: skip
 """What Python says that it does with files: a process can be killed right before each of them."""
 
 LONG_AGO_S = 3 * 24 * 60 * 60.0

@@ -296,18 +296,9 @@ def _window() -> None:
 THINGS = [
     *("text", "binary", "empty", "bomb", "bomb of lines", "long line", "deep json", "wide json"),
     *("wrong gzip", "cut gzip", "latin", "utf-16", "surrogates", "pipe", "loop", "link to folder"),
-    *(
-        "link to itself",
-        "dead link",
-        "no rights",
-        "folder",
-        "odd name",
-        "vanishes",
-        "grows",
-        "shrinks",
-    ),
+    *("link to itself", "dead link", "no rights", "folder", "odd name", "vanishes", "grows", "shrinks"),
     *("nothing but zeros", "device"),
-]
+]  # fmt: skip
 
 
 def make_corpus(chance: Random) -> Case:
