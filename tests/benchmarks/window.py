@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora import SAMPLES
-from measure import BUSY, Goal
+from measure import Goal
 from model_files import model_file, tokenizer_json
-from probes import percentile, probe
+from probes import percentile, probe, say_if_busy, timing_cells
 from report import Settings, table, warn_of_samples
 from rich.markup import escape
 
@@ -213,19 +213,9 @@ def _print(settings: Settings, figures: dict[str, Any]) -> None:
     overview = table(title, ("", "median", "95 of 100", "worst", "times"))
     for what, by_text in figures["milliseconds"].items():
         for name, found in by_text.items():
-            overview.add_row(
-                f"{what}: {name}",
-                f"{statistics.median(found):.1f}",
-                f"{percentile(found):.1f}",
-                f"{max(found):.1f}",
-                str(len(found)),
-            )
+            overview.add_row(f"{what}: {name}", *timing_cells(found), str(len(found)))
     settings.console.print(overview)
-    if figures["processor_share"] < BUSY:
-        settings.console.print(
-            f"The machine was busy with other things: {figures['processor_share']:.0%} of a "
-            "processor was left for the window. The frames took as much longer."
-        )
+    say_if_busy(settings, figures["processor_share"])
     if len(names) < 4:
         settings.console.print(
             "[yellow]The goals are for four tokenizers; tiktoken's cache lacks the others.[/yellow]"

@@ -192,7 +192,7 @@ def test_every_size_marks_them(
 def story() -> TrainingStory:
     """A training that learns superwords, with its text."""
     record = PairRecord(4)
-    trainer = BpeTrainer(tc.cutting("superbpe"), 320, [TEXT], way=WORDS, record=record)
+    trainer = BpeTrainer(tc.cutting("superbpe"), 320, [TEXT], strategy=WORDS, record=record)
     while not trainer.step(1000).finished:
         pass
     story = TrainingStory(trainer, record)

@@ -10,12 +10,23 @@ OLD_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 # Each pattern as its alternatives, in order: the number of one is the number of its rule.
 ALTERNATIVES = {
     "gpt2": [
-        r"'(?:[sdmt]|ll|ve|re)", r" ?\p{L}++", r" ?\p{N}++", r" ?[^\s\p{L}\p{N}]++", r"\s++$",
-        r"\s+(?!\S)", r"\s",
+        r"'(?:[sdmt]|ll|ve|re)",
+        r" ?\p{L}++",
+        r" ?\p{N}++",
+        r" ?[^\s\p{L}\p{N}]++",
+        r"\s++$",
+        r"\s+(?!\S)",
+        r"\s",
     ],
     "cl100k": [
-        r"'(?i:[sdmt]|ll|ve|re)", r"[^\r\n\p{L}\p{N}]?+\p{L}++", r"\p{N}{1,3}+",
-        r" ?[^\s\p{L}\p{N}]++[\r\n]*+", r"\s++$", r"\s*[\r\n]", r"\s+(?!\S)", r"\s",
+        r"'(?i:[sdmt]|ll|ve|re)",
+        r"[^\r\n\p{L}\p{N}]?+\p{L}++",
+        r"\p{N}{1,3}+",
+        r" ?[^\s\p{L}\p{N}]++[\r\n]*+",
+        r"\s++$",
+        r"\s*[\r\n]",
+        r"\s+(?!\S)",
+        r"\s",
     ],
     "o200k": [
         rf"[^\r\n\p{{L}}\p{{N}}]?{CASED[0]}*{CASED[1]}+{OLD_CONTRACTION}?",
@@ -27,17 +38,31 @@ ALTERNATIVES = {
         r"\s+",
     ],
     "llama3": [
-        OLD_CONTRACTION, r"[^\r\n\p{L}\p{N}]?\p{L}+", r"\p{N}{1,3}", r" ?[^\s\p{L}\p{N}]+[\r\n]*",
-        r"\s*[\r\n]+", r"\s+(?!\S)", r"\s+",
+        OLD_CONTRACTION,
+        r"[^\r\n\p{L}\p{N}]?\p{L}+",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
     ],
     "qwen2": [
-        OLD_CONTRACTION, r"[^\r\n\p{L}\p{N}]?\p{L}+", r"\p{N}", r" ?[^\s\p{L}\p{N}]+[\r\n]*",
-        r"\s*[\r\n]+", r"\s+(?!\S)", r"\s+",
+        OLD_CONTRACTION,
+        r"[^\r\n\p{L}\p{N}]?\p{L}+",
+        r"\p{N}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
     ],
     "tekken": [
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+",
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*", r"\p{N}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n/]*", r"\s*[\r\n]+", r"\s+(?!\S)", r"\s+",
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
+        r"\p{N}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
     ],
     "digits": [r"\p{N}", r"\P{N}+"],
     "whitespace": [r"\S+", r"\s+"],
@@ -47,7 +72,7 @@ ALTERNATIVES = {
         r" +(?!\S)",
         r"(?:(?!\p{N}| ?[^\s\p{L}\p{N}]{2}| +(?!\S))[\s\S])+",
     ],
-}  # fmt: skip
+}
 
 NUMBERED = {
     # In Rust "$" is the end of the text alone, which `regex` writes "\Z".

@@ -127,7 +127,11 @@ def start_worker() -> None:
 
 def start_opener() -> None:
     """Starts what works files out, at a file that takes a minute, and prints its process."""
-    code = "import worker_functions; worker_functions.open_slowly()"
+    _start("open_slowly")
+
+
+def _start(function: str) -> None:
+    code = f"import worker_functions; worker_functions.{function}()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()
@@ -150,12 +154,7 @@ def open_slowly() -> None:
 
 def start_watched() -> None:
     """Starts a process that only a shell beside watches, and prints it."""
-    code = "import worker_functions; worker_functions.hold_watched()"
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    process.stdout.readline()
-    print(process.pid, flush=True)
-    time.sleep(60)
+    _start("hold_watched")
 
 
 def hold_watched() -> None:
