@@ -11,6 +11,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from trace_law import whole_characters
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -30,15 +31,6 @@ TEXT = st.lists(
     st.one_of(st.text(max_size=6), st.sampled_from(SIGNS), st.text("theod é", max_size=12)),
     max_size=8,
 ).map("".join)
-
-
-def whole_characters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Returns spans of bytes as those of the characters that they touch."""
-    data = text.encode()
-    return [
-        (len(data[:start].decode("utf-8", "ignore")), len(data[:stop].decode("utf-8", "replace")))
-        for start, stop in spans
-    ]
 
 
 def spans_of(encoding: tc.Encoding) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ import tokenizers
 import zoo
 from attack import Attack, Case, others
 from sentencepiece import sentencepiece_model_pb2
+from trace_law import whole_characters
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -300,7 +301,9 @@ def run_huggingface(case: Case) -> str:
                 offsets = theirs.encode(text, add_special_tokens=False).offsets
             encoding = ours.encode(text, special="all")
             spans = [encoding.span(index) for index in range(len(encoding))]
-            assert _characters(text, spans) == offsets, f"other places than tokenizers: {text!r}"
+            assert whole_characters(text, spans) == offsets, (
+                f"other places than tokenizers: {text!r}"
+            )
         zoo.law(ours, text)
         zoo.law(ours, text, "all")
         _same_decoded(ours, theirs, mine[2])
@@ -349,14 +352,6 @@ def _places_are_alike(file: dict[str, Any]) -> bool:
         and file["model"]["type"] in ("WordPiece", "WordLevel")
         and not any(token["lstrip"] or token["rstrip"] for token in file["added_tokens"])
     )
-
-
-def _characters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    data = text.encode()
-    return [
-        (len(data[:start].decode("utf-8", "ignore")), len(data[:stop].decode("utf-8", "replace")))
-        for start, stop in spans
-    ]
 
 
 # Models of SentencePiece.
@@ -508,7 +503,9 @@ def run_tiktoken(case: Case) -> str:
         starts = [encoding.span(index)[0] for index in range(len(encoding))]
         with others():
             offsets = theirs.decode_with_offsets(marked)[1]
-        assert [start for start, _ in _characters(text, [(s, s) for s in starts])] == offsets, text
+        assert [
+            start for start, _ in whole_characters(text, [(s, s) for s in starts])
+        ] == offsets, text
     with others():
         expected = theirs.decode_bytes(case["ids"])
     assert ours.decode_bytes(case["ids"]) == expected, "other bytes than tiktoken"

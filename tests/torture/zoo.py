@@ -12,6 +12,7 @@ import hf_models
 import sentencepiece_models
 from small_vocabularies import of_pieces
 from tekken_files import tekken
+from trace_law import by_law
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -132,17 +133,9 @@ def whole(text: str) -> str:
 
 def law(tokenizer: tc.Tokenizer, text: str, special: str = "none") -> list[int]:
     """Returns the ids of a text, having checked that they are those of every way to get them."""
+    ids, encoding = by_law(tokenizer, text, special)
     if special == "none":
-        ids = tokenizer.encode_ids(text)
         assert list(tokenizer.encode_buffer(text)) == ids, "a buffer has other ids than a list"
-    else:
-        ids = list(tokenizer.encode(text, special=special).ids)
-    trace = tc.Trace()
-    encoding = tokenizer.encode(text, special=special, trace=trace)
-    assert list(encoding.ids) == ids, f"the ids with a trace are others, special {special}"
-    normalised = encoding.text.data[: encoding.text.size]
-    replayed = trace.replay(normalised, tokenizer.model.byte_symbols())
-    assert replayed == ids, f"the ids replayed from the trace are others, special {special}"
     job = tokenizer.encode_job(text, special)
     while not job.finished:
         job.step(0.0)
