@@ -1,4 +1,4 @@
-"""Those who encode: how each is loaded, without the network, and why one cannot take part."""
+"""The peers that encode: how each is loaded, without the network, and why one cannot take part."""
 
 from __future__ import annotations
 

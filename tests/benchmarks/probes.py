@@ -31,7 +31,7 @@ def probe(script: Path, arguments: list[str], order: str = "", **variables: str)
 
 
 def percentile(values: list[float]) -> float:
-    """The 95th percentile, never better than what was measured."""
+    """The 95th percentile, one of the measured values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
 
@@ -43,7 +43,7 @@ def timing_cells(values: list[float]) -> tuple[str, str, str]:
 
 
 def say_if_busy(settings: Settings, share: float) -> None:
-    """Says so where other programs took much of the processor: ``share`` was left."""
+    """Prints a warning where other programs took much of the processor: ``share`` was left."""
     if share < BUSY:
         settings.console.print(
             f"The machine was busy with other things: {share:.0%} of a processor was left for the "

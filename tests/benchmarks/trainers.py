@@ -1,4 +1,4 @@
-"""Who trains: each learns a vocabulary from a file, and then counts the tokens that a text takes with it.
+"""The trainers: each learns a vocabulary from a file, and then counts the tokens that a text takes with it.
 
 This is also the script of the process that one training has for itself, so it imports little.
 

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from tokenarium.work.garbage import GarbageAtRest
 
 PAUSE_S = 0.04
-"""Between two keys: somebody who types fast."""
+"""Between two keys, as a fast typist."""
 
 REST_S = 0.25
 """Now and then: long enough for what waits for a pause in typing."""

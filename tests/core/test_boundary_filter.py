@@ -1,4 +1,4 @@
-"""Words are cut between characters wherever no piece can hold both, and nowhere else than there."""
+"""Words are cut between characters wherever no piece can hold both, and only there."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ piece_lists = st.lists(
 @pytest.mark.slow
 @given(piece_lists, st.text("abé", max_size=90))
 def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
-    """Also vocabularies that no training gives, with pieces out of merging's reach."""
+    """Also vocabularies that no training gives, with pieces that merges cannot make."""
     tokenizer = of_pieces(pieces)
     assert tokenizer.encode_ids(text) == naive(pieces, text.encode(), whole=True)
 

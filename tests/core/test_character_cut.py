@@ -47,7 +47,7 @@ JOINED = {("a", "b"), ("b", "c"), ("é", "漢"), (" ", "a"), ("漢", "a"), ("_",
 
 
 def _plain_cuts(text: str) -> list[str]:
-    """Returns the parts of a text: marked pieces, and between them what merges may join."""
+    """Returns the parts of a text: marked pieces, and what merges may join between them."""
     stretches = [""]
     while text:
         marked = max((piece for piece in MARKED if text.startswith(piece)), key=len, default="")

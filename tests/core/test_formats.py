@@ -1,4 +1,4 @@
-"""Files that are wrong in one way each: the error names the place, and nothing is half-loaded."""
+"""Files with one fault each: the error names the place, and nothing is half-loaded."""
 
 from __future__ import annotations
 

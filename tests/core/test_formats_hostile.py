@@ -239,7 +239,7 @@ MADE_TO_GROW = {
 
 @pytest.mark.parametrize("name", MADE_TO_GROW)
 def test_a_text_that_would_fill_the_memory(name: str, tmp_path: Path) -> None:
-    """Each file is small, and made gigabytes of eight bananas."""
+    """Each file is small, and would make gigabytes of eight bananas."""
     path = tmp_path / "tokenizer.json"
     path.write_bytes(file_of(**MADE_TO_GROW[name]))
     tokenizer = tc.open(path)
@@ -294,7 +294,7 @@ def test_a_device_takes_the_room_of_what_comes() -> None:
 
 
 def test_many_ids_are_no_leave_to_grow(tmp_path: Path) -> None:
-    """What may be made of tokens is some times what they have: each step takes as long as that is."""
+    """The output is limited to a multiple of the input: each step takes as long as the output is."""
     steps = [{"type": "Replace", "pattern": {"Regex": "l"}, "content": "ll"}] * 8
     path = tmp_path / "tokenizer.json"
     path.write_bytes(file_of(decoder={"type": "Sequence", "decoders": steps}))
@@ -352,7 +352,7 @@ def test_much_that_sensible_stages_make_is_made(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [100_000, 1_000_000])
 def test_one_long_entry(size: int, tmp_path: Path) -> None:
-    """What asks every two parts of it for a merge asks as often as the square of its size."""
+    """Asking every two parts for a merge takes the square of the size."""
     path = tmp_path / "x.tiktoken"
     path.write_bytes(rank_file([b"ab", b"x" * size]))
     tokenizer = tc.open(path, pattern="gpt2")
@@ -372,7 +372,7 @@ def test_more_pre_tokenizers_than_have_numbers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", list(seeds()))
 def test_mutants(kind: str, tmp_path: Path) -> None:
-    """A seeded share of what is tried by the thousand elsewhere; most of it was wrong once."""
+    """A seeded sample of the attacks; most of these were bugs once."""
     for seed in range(8):
         folder = tmp_path / str(seed)
         folder.mkdir()

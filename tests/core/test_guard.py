@@ -1,4 +1,4 @@
-"""Tokenizers in several threads, and several texts in turns: each gets the ids that it gets alone."""
+"""Tokenizers in several threads, and several texts in turns: each gets the same ids as alone."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ WAYS: dict[str, Callable[[tc.Tokenizer, str], Any]] = {
 
 @pytest.fixture
 def hurried() -> Iterator[None]:
-    """Threads that let each other run as often as they can."""
+    """Threads that switch as often as they can."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

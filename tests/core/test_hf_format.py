@@ -1,4 +1,4 @@
-"""Reading ``tokenizer.json``: what is taken, and where the faults of wrong and hostile files are said to be."""
+"""Reading ``tokenizer.json``: what is accepted, and the places that errors name in wrong and hostile files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders of models in slow form: what is refused, in which words, and what is said of the rest."""
+"""Folders of models in slow form: what is refused, in which words, and what is reported about the others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(path: Path, settings: object, file: str = "tokenizer.model", **files:
 
 
 def settings_of(tokenizer: tc.Tokenizer) -> dict[str, str]:
-    """Returns what is said of the settings of a folder."""
+    """Returns what is reported about the settings of a folder."""
     return {row.name: row.value for row in tokenizer.details if row.group == "model folder"}
 
 

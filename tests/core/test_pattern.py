@@ -97,7 +97,7 @@ def test_a_pattern_that_would_take_long_to_compile_is_refused() -> None:
 
 
 def test_the_patience_of_a_window() -> None:
-    """A pattern without an end is given up sooner, and one that cuts does as ever."""
+    """A pattern without an end is stopped sooner, and others cut as before."""
     source = r"x|(?:a|aa)+[bc]"
     PATIENCE.seconds = 0.03
     try:

@@ -1,4 +1,4 @@
-"""Patterns as trees, and those that run without the engine: they find what the engine finds."""
+"""Patterns as trees; those that run without the engine match as the engine does."""
 
 from __future__ import annotations
 

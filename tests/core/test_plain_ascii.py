@@ -1,4 +1,4 @@
-"""Eight bytes at a time give what a look at each byte gives."""
+"""Eight bytes at a time give the same as byte by byte."""
 
 from __future__ import annotations
 

@@ -333,7 +333,7 @@ def test_every_code_point_alone(name: str) -> None:
     [" ", "\n", "\n ", "a", "A", "é", "語", "\u0301", "1", "!", "!\n", "'s", "\u3000", "語A", "\u0301A", " \u0301", "/\n"],
 )  # fmt: skip
 def test_long_runs_cut_as_short_ones(name: str, unit: str) -> None:
-    """A scanner that needed more than linear time would not come back from this."""
+    """A scanner that needs more than linear time would not finish this."""
     times = 300_000 if COMPILED else 300
     for text in (unit * times, unit * times + "b", "語" + unit * times + "\n"):
         assert in_core(name, text)[-1][0] == len(text.encode())

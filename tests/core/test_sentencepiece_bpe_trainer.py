@@ -26,7 +26,7 @@ PROSE = (
 
 
 def trained(lines: list[str], size: int, **options: Any) -> SentencePieceBpeTrainer:
-    """Returns a trainer that came to its end, with a vocabulary of ``size`` pieces beside the symbols."""
+    """Returns a trainer that has run to its end, with a vocabulary of ``size`` pieces beside the symbols."""
     training = SentencePieceTraining(**options)
     trainer = SentencePieceBpeTrainer(training, size + len(training.symbols), ["\n".join(lines)])
     trainer.run()
@@ -42,7 +42,7 @@ def merges_of(trainer: SentencePieceBpeTrainer) -> list[str]:
 
 
 def check(lines: list[str], size: int, **options: Any) -> None:
-    """Checks a training against the plain one, up to where chance has a say in that."""
+    """Checks a training against the plain one, up to the first tie."""
     training = SentencePieceTraining(**options)
     plain = learn(training, lines, size)
     if not 0 < len(plain.characters) <= size:

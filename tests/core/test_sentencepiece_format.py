@@ -169,7 +169,7 @@ def test_rules_with_a_fault(blob: bytes, message_: str) -> None:
 
 
 def test_a_rule_that_is_too_long() -> None:
-    """Rules of up to 1,024 bytes are followed, however deep."""
+    """Rules of up to 1,024 bytes are followed at any depth."""
     for length in (1000, 1100):
         units = dict(ROOT)
         for base in range(256, 256 + length):

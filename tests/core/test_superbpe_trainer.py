@@ -49,7 +49,7 @@ def without_punctuation(left: bytes, right: bytes) -> bool:
 
 
 def both(*rules: Rule) -> Rule:
-    """Returns a rule that asks for all of some."""
+    """Returns a rule that combines others."""
     return lambda left, right: all(rule(left, right) for rule in rules)
 
 

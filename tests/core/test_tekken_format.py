@@ -1,4 +1,4 @@
-"""Mistral's tekken.json: as mistral-common reads it, and files that are wrong in one way each."""
+"""Mistral's tekken.json: as mistral-common reads it, and files with one fault each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of a large file opens as the file itself does, and never instead of another one."""
+"""The cache of a large file opens as the file itself does, and never in place of another one."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_file_that_changed_is_read_again(kept_file: Path) -> None:
 
 
 def large_model(piece: str) -> bytes:
-    """Returns a model so large that what is worked out of it is kept."""
+    """Returns a model so large that its tables are kept in the cache."""
     model = message([*SMALL, (piece, -0.1, 1)], kind=2)
     model.trainer_spec.input.append("x" * (1 << 20))
     content: bytes = model.SerializeToString()

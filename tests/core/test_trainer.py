@@ -1,4 +1,4 @@
-"""The options of trainers: what they take, and what they say of what they do not."""
+"""The options of trainers: what they accept, and what they say of other values."""
 
 from __future__ import annotations
 

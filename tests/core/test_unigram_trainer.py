@@ -16,7 +16,7 @@ SYLLABLES = ["ka", "mi", "no", "ru", "te", "sho", "en", "ra", "vi", "pol"]
 
 
 def sentences(count: int, seed: int = 1) -> list[str]:
-    """Returns lines of made-up words, of which some are frequent."""
+    """Returns lines of made-up words, some of them frequent."""
     chance = random.Random(seed)
     words = ["".join(chance.choices(SYLLABLES, k=chance.randint(1, 5))) for _ in range(150)]
     return [" ".join(chance.choices(words, range(150, 0, -1), k=6)) for _ in range(count)]
@@ -216,7 +216,7 @@ def test_the_smallest_corpora(text: str) -> None:
 
 
 def test_both_cores_train_the_same() -> None:
-    """The compiled core and the interpreted one are held against the same result."""
+    """The compiled core and the interpreted one are compared with the same result."""
     training = tc.UnigramTrainer(SentencePieceTraining(), 30, ["\n".join(CORPUS)])
     training.run()
     tokenizer = training.tokenizer("golden")

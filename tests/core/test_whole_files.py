@@ -44,7 +44,7 @@ def test_the_mode_is_that_of_a_new_file(tmp_path: Path) -> None:
 
 
 def test_files_beside_it_stay_and_no_link_is_followed(tmp_path: Path) -> None:
-    """As `<name>.part` of somebody else, and a link of that name."""
+    """As the `<name>.part` of another program, and as a link of that name."""
     for name in ("t.json.part", "elsewhere"):
         (tmp_path / name).write_bytes(b"kept")
     (tmp_path / "t.json").symlink_to(tmp_path / "elsewhere")
@@ -88,7 +88,7 @@ def test_all_or_none(failing: int, tmp_path: Path) -> None:
 
 
 def test_old_parts_of_a_file_are_swept(tmp_path: Path) -> None:
-    """Those of other files stay, and those that may still be written."""
+    """Those of other files are kept, and those that may still be written."""
     target = tmp_path / "a"
     old, fresh, others = part_path(target), part_path(target), part_path(tmp_path / "a.b")
     folder = part_path(target)
@@ -135,7 +135,7 @@ def pair(format: str) -> list[tc.Tokenizer]:
 
 @pytest.mark.parametrize("format", PAIRS)
 def test_halves_of_two_pairs_are_refused(format: str, tmp_path: Path) -> None:
-    """As a process leaves them that is killed between the two."""
+    """As left by a process that is killed between the two."""
     one, other = pair(format)
     first = saved(tmp_path / "one", format, one)
     second = saved(tmp_path / "other", format, other)

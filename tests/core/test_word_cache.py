@@ -1,4 +1,4 @@
-"""Values for ids: what goes in comes out, in the value itself or beside it."""
+"""Values for ids: what was written is read, in the value itself or beside it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from tokenarium.views.vocabulary import VocabularyView
 
 
 def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
-    """Opens the page with two tokenizers; it compares them still."""
+    """Opens the page with two tokenizers, which are still being compared."""
     path = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
     window.take_files([path])

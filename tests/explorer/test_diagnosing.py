@@ -1,4 +1,4 @@
-"""What is odd about a tokenizer, on small ones of which the oddities are known."""
+"""The diagnostics of a tokenizer, on small ones with known oddities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Downloads against a server of our own: whole, wrong, broken off and gone on with, refused, cancelled."""
+"""Downloads from a local server: whole, wrong, interrupted and continued, refused, cancelled."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIZE = len(CONTENT)
 
 @pytest.fixture
 def target(tmp_path: Path) -> Path:
-    """Where the download is to lie, in a folder that is not there yet."""
+    """Where the download is written, in a folder that does not exist yet."""
     return tmp_path / "cache" / "file"
 
 
@@ -57,7 +57,7 @@ def succeed(qtbot: QtBot, url: str, target: Path, size: int = SIZE) -> list[tupl
 
 
 def fail(qtbot: QtBot, url: str, target: Path, size: int = SIZE) -> str:
-    """Downloads in vain, and returns the sentence."""
+    """Lets a download fail, and returns the sentence."""
     running = download(url, target, size=size)
     with qtbot.waitSignal(running.failed) as failed:
         running.start()
@@ -243,7 +243,7 @@ def test_a_proxy_that_is_not_there(
 
 
 def test_no_more_is_taken_than_is_written(qtbot: QtBot, server: Server, target: Path) -> None:
-    """A server that is faster than the disk waits: what has come does not pile up in memory."""
+    """A server that is faster than the disk waits: what was received does not pile up in memory."""
     running = download(f"{server.address}/floods/file", target, size=0)
     come: list[int] = []
 

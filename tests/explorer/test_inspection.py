@@ -1,4 +1,4 @@
-"""What leaves the app: ids, JSON, PNG and SVG."""
+"""What the app copies and saves: ids, JSON, PNG and SVG."""
 
 from __future__ import annotations
 

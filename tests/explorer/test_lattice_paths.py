@@ -1,4 +1,4 @@
-"""The lattice of a run: its ways, their scores, and why one is not the best."""
+"""The lattice of a run: its paths, their scores, and why one is not the best."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ways_of(text: str, tokenizer: tc.Tokenizer | None = None) -> tuple[LatticePa
 
 
 def every_way(paths: LatticePaths) -> list[LatticePath]:
-    """Returns all ways there are, by trying each."""
+    """Returns all paths, by trying each."""
     open_ways: list[tuple[int, list[int]]] = [(paths.start, [])]
     found = []
     while open_ways:

@@ -105,7 +105,7 @@ def test_an_empty_state_sets_its_sentence_so(qtbot: QtBot) -> None:
 
 
 def inked(image: QImage, rows: range) -> range:
-    """From where to where something is drawn in some rows."""
+    """Returns the first and last x at which something is drawn in some rows."""
     ground = image.pixel(0, 0)
     columns = [x for x in range(image.width()) if any(image.pixel(x, y) != ground for y in rows)]
     return range(columns[0], columns[-1] + 1) if columns else range(0)

@@ -1,4 +1,4 @@
-"""Finding tokenizers on a computer of our own making: caches, packages, folders, and obstacles."""
+"""Finding tokenizers on a made-up computer: caches, packages, folders, and obstacles."""
 
 from __future__ import annotations
 

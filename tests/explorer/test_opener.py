@@ -1,4 +1,4 @@
-"""Opening tokenizers: what is too much ends in time with a sentence, and what is no file is not read."""
+"""Opening tokenizers: what takes too much ends in time with a sentence, and what is not a file is not read."""
 
 from __future__ import annotations
 

@@ -285,7 +285,7 @@ def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
 
 @pytest.fixture
 def press(lattice: LatticeBody, qtbot: QtBot) -> Callable[[Qt.Key], int]:
-    """Presses a key in the lattice, which has the focus, and returns the piece that is reached then."""
+    """Presses a key in the lattice, which has the focus, and returns the piece that it reaches."""
     lattice.window().activateWindow()
     lattice.view.setFocus()
     qtbot.waitUntil(lattice.view.hasFocus)

@@ -1,4 +1,4 @@
-"""Texts on their way into Qt: it shows them as they are, also where they look like its own marks."""
+"""Texts shown by Qt: as they are, also where they look like its markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Segmentations: the parts of a text, found by byte, coloured so that neighbours differ."""
+"""Segmentations: the parts of a text by byte, with colours that differ between neighbours."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The store of trained tokenizers: what it finds again, and that it stays whole."""
+"""The store of trained tokenizers: what it finds after a restart, and that it stays whole."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_what_can_be_read_of_a_damaged_index_is_taken_over(store: Store) -> None
     ],
 )
 def test_a_torn_row_is_no_obstacle(store: Store, change: str, set_aside: bool) -> None:
-    """The other rows stay as they are, and no row leads out of the folder."""
+    """The other rows do not change, and no row leads out of the folder."""
     kept = [store.save(replace(TRAINED, fingerprint=str(n)), str(n).encode()) for n in range(3)]
     change_index(store.folder, f"update trained set {change} where content = '{kept[0].content}'")
     for _ in range(2):

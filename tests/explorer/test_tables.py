@@ -1,4 +1,4 @@
-"""Tables on the terminal: rows written as strings look as rich's own, and whoever reads them may stop."""
+"""Tables on the terminal: rows written as strings look like rich's own, and the reader may stop."""
 
 from __future__ import annotations
 

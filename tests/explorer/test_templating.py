@@ -1,4 +1,4 @@
-"""The process of chat templates: that no template hangs, fills the memory, or ends more than itself."""
+"""The process of chat templates: no template hangs, fills the memory, or ends any other process."""
 
 from __future__ import annotations
 

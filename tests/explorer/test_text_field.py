@@ -1,4 +1,4 @@
-"""The text field with a long text: shown at once, there in full soon, never half of it in the session."""
+"""The text field with a long text: shown at once, complete soon after, never half of it in the session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Large texts: taken in bit by bit, while what was open stays; with a limit, and a way to stop it."""
+"""Large texts: read in slices while the open text stays; with a limit, and a way to stop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROBLEM = "is not UTF-8: byte 0xFF at offset {at:,} (line {line:,}) begins no ch
 
 @pytest.fixture(autouse=True)
 def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is large here are some kilobytes, of which a few hundred bytes are taken at a time."""
+    """Makes some kilobytes large, of which a few hundred bytes are read at a time."""
     monkeypatch.setattr(text_opening, "LARGE", 2_000)
     monkeypatch.setattr(text_panel, "LARGE", 2_000)
     monkeypatch.setattr(text_panel, "UNDOABLE", 1_000)

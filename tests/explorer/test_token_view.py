@@ -493,7 +493,7 @@ def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
 
 @pytest.mark.parametrize("kind", ["none", "ids"])
 def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, kind: str) -> None:
-    """Lines that an edit leaves alone are kept: with their colours, and the notes of now."""
+    """Lines that an edit does not change are kept, with their colours and the current notes."""
     notes = "ids" if kind == "ids" else "none"
     view.setAnnotations(notes)
     text = "one two\n" + PROSE + "\nlast words here\n"

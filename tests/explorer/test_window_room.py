@@ -1,4 +1,4 @@
-"""The room in the window: what gives way where there is little, and comes back where there is more."""
+"""The room in the window: what is hidden where there is little, and shown again where there is more."""
 
 from __future__ import annotations
 

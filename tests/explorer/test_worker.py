@@ -1,4 +1,4 @@
-"""Work in a process of its own: news on the way, ends of every kind, and cancelling."""
+"""Work in a process of its own: its progress, ends of every kind, and cancelling."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def whole_word(data: bytes) -> WordBatch:
 
 
 def ids_of(model: Model, data: bytes, start: int = 0) -> list[int]:
-    """Returns the ids that a model gives to ``data[start:]`` as one word, taken in as many steps as it asks for."""
+    """Returns the ids of ``data[start:]`` as one word, encoded in as many steps as the model asks for."""
     stop = len(data)
     words = whole_word(data)
     words.start = start

@@ -98,7 +98,7 @@ def prefixed_bytes(corpus: list[str]) -> Any:
 
 
 def starcoder(corpus: list[str]) -> Any:
-    """Returns a byte-level tokenizer that parts digits first."""
+    """Returns a byte-level tokenizer that splits digits first."""
     made = byte_level(corpus)
     made.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -285,7 +285,7 @@ def xlm_roberta(corpus: list[str]) -> Any:
 
 
 def metaspace_bpe(corpus: list[str]) -> Any:
-    """Returns a tokenizer as newer files of Llama's: a mark before the text only, and no cuts."""
+    """Returns a tokenizer like Llama's newer files: a mark before the text only, and no cuts."""
     made = llama2(corpus)
     made.normalizer = None
     made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
@@ -293,7 +293,7 @@ def metaspace_bpe(corpus: list[str]) -> Any:
 
 
 def real_spaces(corpus: list[str]) -> Any:
-    """Returns a tokenizer with pieces that have real spaces beside marks: the text has to keep both."""
+    """Returns a tokenizer whose pieces have real spaces as well as marks: the text has to keep both."""
     made = llama2(corpus)
     file = json.loads(made.to_str())
     vocab = file["model"]["vocab"]
@@ -328,7 +328,7 @@ def bloom(corpus: list[str]) -> Any:
 
 
 def inverted(corpus: list[str]) -> Any:
-    """Returns a byte-level tokenizer that removes what is no match, as files made of tiktoken's encodings do."""
+    """Returns a byte-level tokenizer that removes what does not match, as files made of tiktoken's encodings do."""
     made = byte_level(corpus)
     made.pre_tokenizer = before_bytes(
         pre_tokenizers.Split(tokenizers.Regex(LLAMA3), "removed", invert=True)

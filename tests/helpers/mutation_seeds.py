@@ -1,4 +1,4 @@
-"""A right tokenizer of each kind of file, small, for `mutations` to put faults into."""
+"""Small valid tokenizers, one of each kind of file, into which `mutations` puts faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokenarium_core.formats.registry import files_of
 
 @functools.cache
 def seeds() -> dict[str, Files]:
-    """Returns a right tokenizer of each kind by name. They are small, so that thousands are tried in minutes."""
+    """Returns a valid tokenizer of each kind by name; small, so that thousands are tried in minutes."""
     pieces = [b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low"]
     beside: dict[str, Any] = {
         "name": "small",

@@ -53,7 +53,7 @@ def choices(draw: st.DrawFn) -> dict[str, Any]:
 
 @dataclass
 class Learned:
-    """What was learned: pieces by merge, characters by count, and whether chance had a say.
+    """What was learned: pieces by merge, characters by count, and whether a tie was broken.
 
     ``ambiguous``: two equally frequent pairs made the same piece, and only one of them can be merged.
     """
@@ -136,7 +136,7 @@ def is_piece(training: SentencePieceTraining, piece: str) -> bool:
 def learn(
     training: SentencePieceTraining, lines: list[str], pieces: int, min_frequency: int = 1
 ) -> Learned:
-    """Returns what a vocabulary of ``pieces`` beside the symbols holds, or as many as there are."""
+    """Returns the vocabulary of ``pieces`` pieces and the symbols, or of as many pieces as there are."""
     texts = sentences(training, lines)
     characters = chosen_characters(training, texts)
     counted = Counter(word for text in texts for word in words_of(training, text))

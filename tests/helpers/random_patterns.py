@@ -1,4 +1,4 @@
-"""Random patterns in Oniguruma's syntax, and texts that they may find something in."""
+"""Random patterns in Oniguruma's syntax, and texts in which they may match."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ COUNTS = ["*", "+", "?", "{2}", "{1}", "{1,2}", "{,2}", "{2,}", "{0,1}", "{1,1}"
 
 
 def random_pattern(rng: Random) -> str:
-    """Returns a pattern, now and then one that Oniguruma does not take."""
+    """Returns a pattern, sometimes one that Oniguruma refuses."""
     start = rng.choice(["", "", "(?i)", "(?i)", "(?m)", "(?x)", "(?im)"])
     return start + _choice(rng, rng.randrange(3))
 
 
 def random_text(rng: Random, pattern: str) -> str:
-    """Returns a text of what patterns ask for, this one above all."""
+    """Returns a text of what patterns look for, mostly this one."""
     signs = [c for c in pattern if c not in "()[]{}?*+|\\^$"] or ["a"]
     parts = []
     for _ in range(rng.randrange(1, 14)):

@@ -124,7 +124,7 @@ def encode(model: Unigram, text: str) -> list[int]:
 
 
 def encode_words(model: Unigram, words: list[str]) -> list[int]:
-    """Returns the ids of these words, by the fast path; looks at each bite what `locate` says of it."""
+    """Returns the ids of these words, by the fast path; checks `locate` at each step."""
     data = padded("".join(words))
     stop = 0
     sizes = [len(padded(word)) - PADDING for word in words]
@@ -158,7 +158,7 @@ def encode_words(model: Unigram, words: list[str]) -> list[int]:
 
 
 def encode_traced(model: Unigram, text: str) -> list[int]:
-    """Returns the ids of a text by the plain algorithm, when they are also those that its trace replays to."""
+    """Returns the ids of a text by the plain algorithm; asserts that its trace replays to them."""
     data = padded(text)
     size = len(data) - PADDING
     out = vec[i32]([0] * (3 * size + 1))

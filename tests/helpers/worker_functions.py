@@ -1,4 +1,4 @@
-"""What the tests let workers do: in a module that a process of its own can import."""
+"""What workers do in the tests, in a module that their process can import."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def die(report: ProgressReporter) -> None:
 
 
 def die_reporting(report: ProgressReporter) -> None:
-    """Ends the process in the midst of telling something."""
+    """Ends the process in the middle of a message."""
     os.write(report._pipe.fileno(), struct.pack("!i", 1000) + b"the beginning")
     os._exit(3)
 
 
 def die_asked(report: ProgressReporter) -> None:
-    """Ends the process when it was asked to stop, without looking at that."""
+    """Ends the process when asked to stop, without reading the question."""
     report(os.getpid())
     while not report._pipe.poll():
         time.sleep(0.01)
@@ -92,7 +92,7 @@ def fetch(report: Callable[[str], None], name: str) -> Path:
 
 
 def keep_saving(folder: Path, first: int) -> None:
-    """Saves one tokenizer after the other into a store, for as long as it lives."""
+    """Saves one tokenizer after the other into a store, without an end."""
     from tokenarium.models.training.store import Store, Trained
 
     store = Store(folder)
@@ -102,7 +102,7 @@ def keep_saving(folder: Path, first: int) -> None:
 
 
 def hold_the_interpreter() -> None:
-    """Computes for a minute as a library's compiled code does that lets no other thread of Python run."""
+    """Computes for a minute, like compiled code that holds the interpreter."""
     ctypes.PyDLL(None).sleep(60)
 
 
@@ -126,7 +126,7 @@ def start_worker() -> None:
 
 
 def start_opener() -> None:
-    """Starts what works files out, at a file that takes a minute, and prints its process."""
+    """Starts the opener on a file that takes a minute, and prints its process."""
     _start("open_slowly")
 
 
@@ -140,7 +140,7 @@ def _start(function: str) -> None:
 
 
 def open_slowly() -> None:
-    """Works a file out that takes a minute."""
+    """Opens a file that takes a minute."""
     import tokenarium_core
     from tokenarium.work import opening_worker
 
@@ -153,12 +153,12 @@ def open_slowly() -> None:
 
 
 def start_watched() -> None:
-    """Starts a process that only a shell beside watches, and prints it."""
+    """Starts a process that only a shell watches, and prints its number."""
     _start("hold_watched")
 
 
 def hold_watched() -> None:
-    """Does as a system that cannot end a process with its parent."""
+    """Behaves like a system that cannot end a process with its parent."""
     from tokenarium.work import child_process
 
     child_process._ask_the_kernel = lambda: False

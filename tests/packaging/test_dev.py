@@ -162,7 +162,7 @@ def test_compiled_modules_that_are_missing(tmp_path: Path) -> None:
 def test_the_core_is_compiled_by_building_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the wheel has takes the place of what was compiled before; a build that fails changes nothing."""
+    """The modules of the wheel replace those compiled before; a build that fails changes nothing."""
     core = tmp_path / "core" / "tokenarium_core"
     core.mkdir(parents=True)
     (core / "bpe.py").touch()
