@@ -66,7 +66,7 @@ class Text:
         return content[:first], content[first:last]
 
     def train_and_test(self, test: int = 1_000_000) -> tuple[str, str]:
-        """Returns all but the last ``test`` bytes or so (a tenth at most), and those."""
+        """Returns a text without about its last ``test`` bytes (a tenth at most), and these."""
         size = self.size
         cut = _line_end(self.content, len(self.content) * (size - min(test, size // 10)) // size)
         return self.content[:cut], self.content[cut:]
@@ -138,7 +138,7 @@ def _prose(name: str) -> Iterator[str]:
 
 
 def _code() -> Iterator[str]:
-    """Yields Python files; one whose lines were for the better half seen before is left out."""
+    """Yields Python files; one with more than half of its lines seen before is left out."""
     folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")}
     paths = {path for folder in folders for path in folder.rglob("*.py") if path.is_file()}
     documents = [path.read_bytes().decode("utf-8", "replace") for path in sorted(paths)]
@@ -246,7 +246,7 @@ class _Page(HTMLParser):
 
 
 def _write(path: Path, documents: Iterable[str]) -> None:
-    """Writes documents up to the largest size; a run that is broken off leaves no half file."""
+    """Writes documents up to the largest size; a run that is interrupted leaves no partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     size = 0
@@ -263,7 +263,7 @@ def _read(path: Path) -> str:
 
 
 def _sample(name: str, why: str) -> Text:
-    """Returns the text of the app's samples, after a word on what that is worth."""
+    """Returns the text of the app's samples, after a warning that it is short."""
     files = {"english": "prose-en.txt", "german": "prose-de.txt", "japanese": "prose-ja.txt"}
     paths = [SAMPLES / files[name]] if name in files else sorted(SAMPLES.glob("prose-*.txt"))
     content = "\n".join(_read(path) for path in paths)

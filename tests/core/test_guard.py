@@ -121,7 +121,7 @@ def test_threads_get_what_one_gets(make: str, tmp_path: Path) -> None:
 
 
 def test_jobs_in_turns_cut_what_each_cuts_alone() -> None:
-    """Each goes on where it was, and sees what was before: a slice begins in the midst of a text."""
+    """Each goes on where it was, and sees what was before: a slice begins in the middle of a text."""
     tokenizer = own()
     texts = ["ab" * 3000, "acc" * 2000, "b" + "ab" * 2500]
     expected = [tokenizer.encode(text).pre_tokens.ends for text in texts]

@@ -1,4 +1,4 @@
-"""Files are whole or not there, under any name, whatever else is there, and whoever else writes."""
+"""Files are whole or not there, under any name, whatever else is there, and with other writers."""
 
 from __future__ import annotations
 

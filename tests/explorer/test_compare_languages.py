@@ -220,7 +220,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
     page.compare_folder(folder)
     assert page.worker is not None
     wait(qtbot, page)
-    page.same.setChecked(True)  # nothing but the person knows that these say the same
+    page.same.setChecked(True)  # only the user knows that these say the same
     found = premiums(page)
     for name, tokens in counted(window, texts).items():
         assert found["ukr", name] == pytest.approx(tokens["ukr"] / tokens["fra"])

@@ -258,7 +258,7 @@ def test_low_rows_show_whole_lines(window: MainWindow, view: TokensView, bytes_o
     window.resize(800, 600)
     window.session.set_text("gently playing\n" * 40)
     for one in (row(view), row(view, bytes_only)):
-        one.view.setFixedHeight(79)  # in the midst of the third line
+        one.view.setFixedHeight(79)  # in the middle of the third line
         image = one.view.viewport().grab().toImage()
         assert len({image.pixel(x, image.height() - 1) for x in range(image.width())}) == 1
         assert len({image.pixel(x, 45) for x in range(image.width())}) > 1

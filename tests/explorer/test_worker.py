@@ -100,7 +100,9 @@ FRAMED_BY_US = pytest.mark.skipif(
         (stumble, "KeyError"),
         (die, "exit code 3"),
         (starve, "not enough memory"),
-        pytest.param(die_reporting, "exit code 3", marks=FRAMED_BY_US),  # in the midst of a message
+        pytest.param(
+            die_reporting, "exit code 3", marks=FRAMED_BY_US
+        ),  # in the middle of a message
     ],
 )
 def test_what_goes_wrong_is_reported(qtbot: QtBot, work: Callable[..., None], words: str) -> None:

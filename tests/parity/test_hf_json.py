@@ -26,7 +26,7 @@ TEXT = st.text(
 
 
 def same(ours: tc.Tokenizer, theirs: Any, text: str, *, fast: bool = False) -> None:
-    """Checks all that both say of a text; fast has the reference leave out the places of tokens, for long texts."""
+    """Checks that both agree on a text; ``fast`` leaves out the places of tokens, for long texts."""
 
     def encoded(*, template: bool) -> list[int]:
         if fast:
@@ -468,7 +468,7 @@ TO_ONE = {"type": "Replace", "pattern": {"Regex": "b+"}, "content": "a"}
 )
 @pytest.mark.parametrize("tokens", [[], [added("x", 4, "normalized")]])
 def test_where_the_first_word_begins(normalizer: dict[str, Any], tokens: list[Any]) -> None:
-    """A mark is put before it if it begins with the text, which is not so where something was taken away there."""
+    """It gets a mark if it is at the start of the text, which is not so where something was removed there."""
     ours, theirs = small(
         bpe(["<unk>", "▁", "a", "b"], unk_token="<unk>"),
         normalizer=normalizer,

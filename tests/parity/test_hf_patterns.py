@@ -163,7 +163,7 @@ def test_what_has_no_translation_is_refused_by_name(pattern: str, named: str) ->
 
 
 def test_random_patterns_match_the_same() -> None:
-    """Of each pattern both libraries agree that there is one, and what it finds; ours may refuse it by name."""
+    """Both libraries agree which patterns are valid and what they find; ours may refuse one by name."""
     rng = Random(20)
     tried = 0
     for _ in range(300):

@@ -65,7 +65,7 @@ NASTY = [
     "\u0b53\u088f\u1c89\ua7dd\U00016ea0 \U0001e944 \u0378", "x = (a+b)*c; // $5 < 6 & ^~`|", "one",
     "ſ ſt K Å Ω",
 ]  # fmt: skip
-"""Texts with which normalisation and cutting have gone wrong somewhere."""
+"""Texts that were once normalised or cut wrongly."""
 
 ALPHABET = "".join(sorted(set("".join(NASTY)))) + "abcxyzABC  \n'-▁0123"
 TEXT = st.text(alphabet=st.sampled_from(ALPHABET), max_size=24) | st.text(max_size=24)

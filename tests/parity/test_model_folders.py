@@ -1,4 +1,4 @@
-"""Folders of models whose tokenizer is in slow form, against what transformers makes of them."""
+"""Folders of models whose tokenizer is in slow form, compared with transformers."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def applied(tokenizer: tc.Tokenizer) -> dict[str, str]:
 
 
 BPE, PLAIN_BPE, UNIGRAM, T5, BERT_LIKE, USER = "bpe", "plain", "unigram", "t5", "bert", "user"
-"""Models, by what they are like."""
+"""Models by kind."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     BPE: {"kind": "bpe", "size": 480, "byte_fallback": True},
@@ -448,7 +448,7 @@ def random_token(chance: random.Random) -> dict[str, object]:
 
 
 def random_settings(chance: random.Random) -> Files:
-    """Returns settings that no one would write, but that mean something."""
+    """Returns unusual settings that mean something."""
     named: Files = {"__type": "AddedToken"}
     config: Files = {name: chance.random() < 0.5 for name in chance.sample(FLAGS, 3)}
     for name in chance.sample(

@@ -1,4 +1,4 @@
-"""At every size the ids of the reference library with a vocabulary that was really cut short."""
+"""At every size the ids of the reference library with a vocabulary of that size."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_odd_models(seed: int, text: str) -> None:
 
 
 def _between_groups(content: bytes) -> list[int]:
-    """Returns the numbers of merges that leave no piece out that has the score of one that is there."""
+    """Returns the numbers of merges at which pieces of equal score are all in or all out."""
     cuts = nested(read_sentencepiece(content, "test.model", "test"), "a")
     return [0, *sorted({int(level) for level in cuts.merges.of_piece if level > 0})]
 

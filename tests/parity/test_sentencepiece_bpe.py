@@ -1,4 +1,4 @@
-"""The same ids as sentencepiece's BPE: published models, small trained ones, and made ones with every oddity."""
+"""The same ids as sentencepiece's BPE: published models, small trained ones, and handmade ones with every oddity."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Pair:
         self.model = sentencepiece_bpe(vocabulary_of(self.proto))
 
     def check(self, text: str) -> None:
-        """Checks that both give the same ids, and that the spans say which text became which id."""
+        """Checks that both give the same ids, and that the spans lead from ids to their text."""
         data = spaced(self.proto, text)
         ids = checked_ids(self.model, data)
         assert ids == self.reference.encode(text), text
@@ -293,7 +293,7 @@ def test_any_made_model(
 
 @pytest.mark.parametrize("scores", list(itertools.product([0.0, -0.0, -1.0], repeat=3)))
 def test_two_zeros(scores: tuple[float, float, float]) -> None:
-    """SentencePiece has a negative zero below a positive one."""
+    """SentencePiece orders a negative zero below a positive one."""
     pieces = [(piece, score, 1) for piece, score in zip(("ab", "bc", "ca"), scores, strict=True)]
     pair = Pair(made([*pieces, *_letters("abc")], False))
     for text in ("abcabc", "bcabcab", "cabc", "abca"):
@@ -345,7 +345,7 @@ def test_bites_need_little_room(stretches: list[tuple[str, int]], byte_fallback:
 
 
 def _ids_in_little_room(model: CharacterBpe, data: bytes) -> list[int]:
-    """Returns the ids of one word, each call having no more room than it must have."""
+    """Returns the ids of one word, each call with no more room than it needs."""
     ids: list[int] = []
     room = 4500
     word = whole_word(data)

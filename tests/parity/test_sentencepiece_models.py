@@ -181,7 +181,7 @@ def test_required_characters_that_occur_nowhere(kind: str) -> None:
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 @pytest.mark.parametrize("text", ["<unk>", "<0x41>", "<s>", "a", "▁", "a b", "a▁b"])
 def test_pieces_that_are_spelled_alike(kind: int, text: str) -> None:
-    """Which of two pieces may be the same is for SentencePiece to say, by their types and the model's."""
+    """SentencePiece decides which pieces may be equal, by their types and the model's."""
     for first, second in itertools.product([1, 3, 4, 5], repeat=2):
         pieces = [*SMALL[:4], *BYTES, (text, -1.0, first), ("b", -1.0, 1)]
         if text not in ("<unk>", "<0x41>", "<s>"):

@@ -143,7 +143,7 @@ def test_every_code_point() -> None:
 
 
 def test_characters_with_marks() -> None:
-    """Each that Unicode takes apart, in its parts: after letters and other marks, and before them."""
+    """Each character that Unicode decomposes, decomposed: after letters and other marks, and before them."""
     model = trained(**MODELS["nmt_nfkc"])
     processor = reference(model)
     normalizer, _ = normalizer_of(model)

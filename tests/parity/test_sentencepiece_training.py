@@ -1,6 +1,6 @@
 """Training gives the pieces of sentencepiece's own trainer, one by one.
 
-Where two equally frequent pairs make the same piece, which of them sentencepiece merges hangs on its heap, and so does
+Where two equally frequent pairs make the same piece, which of them sentencepiece merges depends on its heap, and so does
 what comes after it; the plain training shows where that is.
 """
 

@@ -59,10 +59,10 @@ def test_tiktoken(name: str) -> None:
 
 
 SLIPPING = {"few_bytes", "xlm_roberta"}
-"""What leaves unknown characters out, or has the normalizer Precompiled."""
+"""Kinds that leave unknown characters out, or have the normalizer Precompiled."""
 
 COMPOSING = {"composed_bytes", "clip", "word_level", "bert"}
-"""What makes one character of several."""
+"""Kinds that make one character of several."""
 
 
 @pytest.mark.parametrize("kind", [kind for kind in hf_models.KINDS if kind not in SLIPPING])

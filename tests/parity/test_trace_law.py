@@ -1,4 +1,4 @@
-"""The law of a trace, for every model and every format: what is animated is what ran.
+"""The law of a trace, for every model and every format: the animation shows what was run.
 
 The ids are those of the references; the other modules of this folder see to that, on the same models.
 """
@@ -28,7 +28,7 @@ from tokenarium_core.formats.tekken_format import read_tekken
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 
 PIECES = [b"th", b"he", b"the", b" the", b"ing", b" w", "é".encode(), b"aa", b"aaaa", b"\n\n"]
-"""Pieces of byte-level BPE, of which some are out of merging's reach, so that they are taken whole."""
+"""Pieces of byte-level BPE, some of which merges cannot make, so that they are taken whole."""
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "th", "##e", "##ing", "a", "##a", "नम", "é"]
 
@@ -83,7 +83,7 @@ MADE: dict[str, Callable[[], tc.Tokenizer]] = {
     },
     **{f"trained here: {name}": functools.partial(of_trainer, name) for name in tc.ALGORITHMS},
 }
-"""Small models of each kind, in each form of file, with each option that leads another way."""
+"""Small models of each kind, in each form of file, with each option that makes a difference."""
 
 REAL = {
     "byte-level BPE: gpt2": "gpt2",
@@ -132,7 +132,7 @@ def test_any_text(name: str, text: str) -> None:
 @settings(max_examples=20)
 @given(text=TEXT)
 def test_players_end_with_the_ids(name: str, text: str) -> None:
-    """A player goes by the trace in steps: on to the end, back to the beginning, and there again."""
+    """A player follows the trace in steps: to the end, back to the beginning, and again."""
     tokenizer, data = made(name), text.encode()
     run = TraceRun(tokenizer, data, 0, len(data))
     begin = [symbol for word in run.symbols() for symbol in word]

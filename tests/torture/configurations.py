@@ -334,7 +334,7 @@ def _same_decoded(ours: tc.Tokenizer, theirs: Any, ids: list[int]) -> None:
 
 
 def _is_theirs(error: BaseException) -> None:
-    """Raises what is no refusal and no panic of another library."""
+    """Raises an error again unless it is a refusal or a panic of another library."""
     if isinstance(error, (KeyboardInterrupt, SystemExit, MemoryError)):
         raise error
 

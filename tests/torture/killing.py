@@ -1,4 +1,4 @@
-"""Processes that are killed in the midst of work: at the n-th thing they do with files, or after some time."""
+"""Processes that are killed in the middle of work: at the n-th file operation, or after some time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def make_moment(chance: Random, events: int, most_ms: int) -> dict[str, int]:
 
 
 def killed(work: Callable[[Say], object], moment: dict[str, int]) -> list[str]:
-    """Runs work in a process of its own and kills it; returns what it has said, line by line, until then.
+    """Runs work in a process of its own and kills it; returns the lines that it printed until then.
 
     The work may end by itself before, and says what it must not lose. An exception in it is raised here.
     """

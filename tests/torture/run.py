@@ -1,4 +1,4 @@
-"""Tries to break it, for some minutes, on all cores: says how much was tried and what failed.
+"""Tries to break it, for some minutes, on all cores: reports how much was tried and what failed.
 
     python3 packaging/dev.py torture                         one minute of everything
     python3 packaging/dev.py torture --minutes 60 --seed 7   other cases, for an hour
@@ -6,7 +6,7 @@
     python3 packaging/dev.py torture --replay FILE           what failed, once more, with its traceback
 
 Every case is made of the seed, the name of the attack and a number. It runs in a process with limits of memory and
-time; a process that ends in the midst of a case has failed in it, and another goes on. A failure is written to
+time; a process that ends in the middle of a case has failed in it, and another goes on. A failure is written to
 build/torture as a file that replays it.
 """
 
@@ -56,7 +56,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass
 class Score:
-    """What one attack came to."""
+    """The results of one attack."""
 
     tried: int = 0
     failed: int = 0
@@ -102,7 +102,7 @@ class Runner:
             list(pool.map(work, range(cores)))
 
     def _batch(self, attack: Attack, first: int, count: int, seconds: float) -> None:
-        """Runs the cases of a batch; one process after the other where they end before their time."""
+        """Runs the cases of a batch; starts another process where one ends early."""
         end = time.monotonic() + seconds
         stop = first + count
         while first < stop and (first == 0 or time.monotonic() < end):
@@ -112,7 +112,7 @@ class Runner:
             first = went_on
 
     def _process(self, attack: Attack, first: int, count: int, seconds: float) -> int | None:
-        """Runs one process; returns the number to go on from, None where it came to its end."""
+        """Runs one process; returns the number of the next case, None when all are done."""
         score = self.scores[attack.name]
         reader, writer = os.pipe()
         command = [
@@ -199,7 +199,7 @@ class Runner:
 
 @dataclass
 class _State:
-    """What a process has said of itself."""
+    """What a process has reported."""
 
     number: int | None = None
     running: bool = False
@@ -213,7 +213,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
-    """Returns what ended a process in the midst of a case."""
+    """Returns what ended a process in the middle of a case."""
     places = [match.groups() for match in _FRAME.finditer(said)]
     ours = [place for place in places if "tests/torture" not in place[0]] or places
     place = f" at {Path(ours[0][0]).name}:{ours[0][1]} in {ours[0][2]}" if ours else ""

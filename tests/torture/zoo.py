@@ -75,7 +75,7 @@ MAKERS: dict[str, Callable[[], tc.Tokenizer]] = {
         )
     },
 }
-"""What makes a tokenizer of each kind, each time another one."""
+"""What makes a new tokenizer of each kind."""
 
 
 @functools.cache
@@ -99,7 +99,7 @@ LONG = [
     ["ﷺ", 200_000],
     ["가", 300_000],
 ]
-"""Texts that are one part, so many times."""
+"""Texts of one part, repeated."""
 
 SIGNS = [
     *("", " ", "  ", "\n", "\r\n", "\t", "\x00", "\x7f", "\x85", "\xa0", "\u200b", "\ufeff"),
@@ -109,7 +109,7 @@ SIGNS = [
     *("\ud800", "\udfff", "\ud83d\ude00", "▁", "▁▁", "Ġ", "<0x41>", "<0xE3>", "<s>", "</s>", "<unk>"),
     *("<mask>", "[UNK]", "[MASK]", "<|endoftext|>", "<|begin|>", "$1", "\\", '"', "\ue000"),
 ]  # fmt: skip
-"""Parts of texts with which something went wrong somewhere."""
+"""Parts of texts that once led to faults."""
 
 
 def text_of(chance: Random, most: int = 14) -> str:
@@ -132,7 +132,7 @@ def whole(text: str) -> str:
 
 
 def law(tokenizer: tc.Tokenizer, text: str, special: str = "none") -> list[int]:
-    """Returns the ids of a text, having checked that they are those of every way to get them."""
+    """Returns the ids of a text, having checked that all ways to get them agree."""
     ids, encoding = by_law(tokenizer, text, special)
     if special == "none":
         assert list(tokenizer.encode_buffer(text)) == ids, "a buffer has other ids than a list"
