@@ -33,9 +33,9 @@ def main(file: str) -> None:
     renderer = Renderer()
     window = renderer.window
     window.session.set_text("A text.")
-    entry = window.session.edits.add_file(Path(file))
+    item = window.session.edits.add_file(Path(file))
     renderer.settle()
-    window.session.set_current(entry.key)
+    window.session.set_current(item.key)
     begin = time.perf_counter()
     window.vocabulary_commands.show_page("entries")
     view = window.workspace

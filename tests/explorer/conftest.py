@@ -148,8 +148,8 @@ def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
     """The key of a second tokenizer, with a token for each byte."""
     path = tmp_path / "bytes.json"
     tc.train("bpe", [""], vocab_size=256).save(path)
-    entry = add_file(window.session, path, qtbot)
-    return entry.key
+    item = add_file(window.session, path, qtbot)
+    return item.key
 
 
 class _Handler(SimpleHTTPRequestHandler):

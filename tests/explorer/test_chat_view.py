@@ -240,8 +240,8 @@ def save_model(folder: Path, config: dict[str, object]) -> Path:
 
 
 def turn_on(window: MainWindow, qtbot: QtBot, path: Path) -> None:
-    entry = add_file(window.session, path, qtbot)
-    window.session.set_current(entry.key)
+    item = add_file(window.session, path, qtbot)
+    window.session.set_current(item.key)
 
 
 def test_templates_of_the_tokenizers_folder(

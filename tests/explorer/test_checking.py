@@ -52,9 +52,9 @@ def test_files_are_hashed_while_the_window_lives(
     path = tmp_path / "mine.json"
     tc.train("bpe", ["abc abc"], vocab_size=258).save(path)
     window.session.edits.add_file(path, "")
-    entry = next(entry for entry in window.session.library if entry.source == str(path))
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    window.session.set_current(entry.key)
+    item = next(item for item in window.session.library if item.source == str(path))
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    window.session.set_current(item.key)
     window.lazy.checking.about_tokenizer()
     about = window.lazy.checking.about_window
     assert about is not None
@@ -201,8 +201,8 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
     """The dialog, open on a small BPE."""
     tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
     tokenizer.save(tmp_path / "small one.json")
-    entry = add_file(window.session, tmp_path / "small one.json", qtbot)
-    window.session.set_current(entry.key)
+    item = add_file(window.session, tmp_path / "small one.json", qtbot)
+    window.session.set_current(item.key)
     window.actions_by_id.refresh()
     window.actions_by_id["save_tokenizer"].trigger()
     return window.lazy.exporting

@@ -71,20 +71,20 @@ def premiums(page: LanguagesPage) -> dict[tuple[str, str], float]:
 
 def counted(window: MainWindow, texts: dict[str, str]) -> dict[str, dict[str, int]]:
     return {
-        entry.name: {title: len(entry.tokenizer.encode_ids(text)) for title, text in texts.items()}
-        for entry in window.session.chosen()
-        if entry.tokenizer is not None
+        item.name: {title: len(item.tokenizer.encode_ids(text)) for title, text in texts.items()}
+        for item in window.session.chosen()
+        if item.tokenizer is not None
     }
 
 
 def line_sums(window: MainWindow) -> dict[str, dict[str, int]]:
     return {
-        entry.name: {
-            text.title: sum(len(entry.tokenizer.encode_ids(line)) for line in text.lines)
+        item.name: {
+            text.title: sum(len(item.tokenizer.encode_ids(line)) for line in text.lines)
             for text in shipped()
         }
-        for entry in window.session.chosen()
-        if entry.tokenizer is not None
+        for item in window.session.chosen()
+        if item.tokenizer is not None
     }
 
 
@@ -265,11 +265,11 @@ def test_each_figure_of_a_language_can_be_shown(
 ) -> None:
     page.measure.setCurrentText(metric.title)
     found = premiums(page)
-    entry = window.session.chosen()[0]
-    assert entry.tokenizer is not None
+    item = window.session.chosen()[0]
+    assert item.tokenizer is not None
     for text in shipped():
-        counts, _ = line_tally(entry.tokenizer, measured(*text.lines))
-        assert found[text.title, entry.name] == metric.value(counts)
+        counts, _ = line_tally(item.tokenizer, measured(*text.lines))
+        assert found[text.title, item.name] == metric.value(counts)
     rows = page.premiums.drawing.plot.rows
     means = [
         np.mean(sure)

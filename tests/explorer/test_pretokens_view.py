@@ -367,8 +367,8 @@ def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list
     for name in names:
         path = folder / name
         path.write_text(FILES[name], encoding="utf-8")
-        entry = add_file(view.session, path, qtbot)
-        keys.append(f"of {entry.key}")
+        item = add_file(view.session, path, qtbot)
+        keys.append(f"of {item.key}")
     view.session.set_patterns([*keys, "gpt2"])
     return keys
 
@@ -410,8 +410,8 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
     shipped = "of shipped:tokenarium-8k"
     assert next(iter(view.stack.rows)) == shipped
     (tmp_path / "vocab.txt").write_text(FILES["vocab.txt"], encoding="utf-8")
-    entry = add_file(session, tmp_path / "vocab.txt", qtbot)
-    opened = f"of {entry.key}"
+    item = add_file(session, tmp_path / "vocab.txt", qtbot)
+    opened = f"of {item.key}"
     assert list(view.stack.rows)[:2] == [shipped, opened]
     for shown in (False, True, False):
         view.choices.buttons[opened].click()

@@ -55,10 +55,10 @@ def marked(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> MainWindow:
     path = tmp_path / "marked.json"
     tc.train("bpe", ["<b>&amp; <b>&lt;"] * 50, vocab_size=270).save(path)
     edits = window.session.edits
-    entry = edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    edits.rename(entry.key, "<b>marked</b>")
-    window.session.set_current(entry.key)
+    item = edits.add_file(path)
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    edits.rename(item.key, "<b>marked</b>")
+    window.session.set_current(item.key)
     window.session.set_text("<b>&amp; <b>&lt; <i>more</i>")
     return window
 

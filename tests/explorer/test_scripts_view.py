@@ -41,9 +41,9 @@ def view(window: MainWindow) -> ScriptsView:
 
 
 def current(window: MainWindow) -> LibraryItem:
-    entry = window.session.current
-    assert entry is not None
-    return entry
+    item = window.session.current
+    assert item is not None
+    return item
 
 
 def tip(chart: object, name: str) -> list[str]:

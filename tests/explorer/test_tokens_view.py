@@ -49,9 +49,9 @@ def test_counts_that_unknown_tokens_flatter_say_so(
     path = tmp_path / "vocab.txt"
     path.write_text("[UNK]\nab\n", "utf-8")
     window.session.set_text("ab cdefgh")
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.key in view.stack.rows)
-    header = row(view, entry.key).header
+    item = window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: item.key in view.stack.rows)
+    header = row(view, item.key).header
     qtbot.waitUntil(lambda: header.parts.text() == "2 tokens")
     assert header.note.text() == "? 75.0% unknown"
 

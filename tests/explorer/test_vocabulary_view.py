@@ -332,8 +332,8 @@ def test_another_tokenizer_has_other_rows(
         trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
     )
     page.field.set_text("e")
-    entry = add_file(window.session, path, qtbot)
-    window.session.set_current(entry.key)
+    item = add_file(window.session, path, qtbot)
+    window.session.set_current(item.key)
     assert page.columns is not None
     assert page.columns.count == len(unigram().vocabulary)
     assert all(b"e" in piece for piece in pieces(page))

@@ -298,13 +298,13 @@ def test_half_of_a_surrogate_pair_is_asked_about_as_it_is_read(
     assert page.halves.isVisible()
     assert page.halves.text().startswith("One" if halves == 1 else f"{halves} ")
     assert "U+FFFD" in page.halves.text()
-    entry = window.session.chosen()[0]
-    assert entry.tokenizer is not None
-    verdict = finding(entry.tokenizer, page.question).verdict
+    item = window.session.chosen()[0]
+    assert item.tokenizer is not None
+    verdict = finding(item.tokenizer, page.question).verdict
     assert verdict is not None
     assert (
         verdict.ids
-        == finding(entry.tokenizer, Question(read.encode(), start, len(read.encode()))).verdict.ids
+        == finding(item.tokenizer, Question(read.encode(), start, len(read.encode()))).verdict.ids
     )  # type: ignore[union-attr]
     page.ask(text)  # by itself
     page.answer()
@@ -323,8 +323,8 @@ def test_long_strings_are_refused(page: WhyPage) -> None:
 
 def test_no_tokenizer(window: MainWindow, page: WhyPage) -> None:
     page.ask("token")
-    for entry in window.session.chosen():
-        window.session.edits.turn_on(entry.key, False)
+    for item in window.session.chosen():
+        window.session.edits.turn_on(item.key, False)
     page.answer()
     assert "No tokenizer" in page.empty.title.text()
 
