@@ -32,10 +32,10 @@ if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.envir
 SHIPPED = "shipped:tokenarium-8k"
 
 PATIENCE_MS = 60_000
-"""How long a test waits for what must come: a busy machine needs more than the five seconds of pytest-qt."""
+"""How long a test waits for an expected event: a busy machine needs more than the five seconds of pytest-qt."""
 
 TURN_MS = 10
-"""How long the event loop runs between two looks at what is waited for."""
+"""How long the event loop runs between two checks of a condition."""
 
 
 class PatientBot(QtBot):
@@ -46,7 +46,7 @@ class PatientBot(QtBot):
     """
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
-        """Waits until something holds: a callback returns true, or all that it asserts is so."""
+        """Waits until a callback returns true, or raises no AssertionError."""
         fault: AssertionError | None = None
         for _ in range(timeout // TURN_MS):
             try:
@@ -58,13 +58,13 @@ class PatientBot(QtBot):
         raise self.TimeoutError(f"It did not come in {timeout // TURN_MS} turns.") from fault
 
     def waitSignal(self, signal: Any, *, timeout: int | None = None, **options: Any) -> Any:
-        """Waits at the end of a block until a signal was sent since its beginning."""
+        """Waits at the end of a block until a signal was sent in it."""
         if timeout is not None:  # as long as something must not come
             return super().waitSignal(signal, timeout=timeout, **options)
         return self._patient(super().waitSignal(signal, timeout=TURN_MS, **options))
 
     def waitSignals(self, signals: Any, **options: Any) -> Any:
-        """Waits at the end of a block until all of some signals were sent since its beginning."""
+        """Waits at the end of a block until all these signals were sent in it."""
         return self._patient(super().waitSignals(signals, timeout=TURN_MS, **options))
 
     @contextlib.contextmanager
@@ -85,7 +85,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(scope="module")
 def what_stays() -> None:
-    """Takes what outlives a file of tests out of the sight of the garbage collector, which is quick then.
+    """Hides what outlives a file of tests from the garbage collector, which makes it quick.
 
     That is what was imported, and the vocabularies that tests before keep: to look through them after each test
     took several times as long as most tests.
@@ -209,7 +209,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self._give(200, content if whole else content[:5000], len(content))
 
     def _is_another_now(self, content: bytes, start: int) -> None:
-        """Breaks off in an older file, and has the right one from then on."""
+        """Breaks off in an older file, and then sends the right one."""
         if start:
             self._part(content, start, len(content), '"new"')
         elif len(self.asked) == 1:
@@ -218,7 +218,7 @@ class _Handler(SimpleHTTPRequestHandler):
             self._part(content, 0, len(content), '"new"')
 
     def _mixes_files_up(self, content: bytes, start: int) -> None:
-        """Breaks off in another file, with no mark by which to know it."""
+        """Breaks off in another file, with no mark that shows it."""
         if len(self.asked) == 1:
             self._give(200, b"?" * 5000, len(content))
         else:
@@ -229,7 +229,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self._part(content, start, len(content) if len(self.asked) > 2 else 5000, shift=10)
 
     def _stalls(self, content: bytes, start: int) -> None:
-        """Sends the first bytes, and then nothing, until it is asked again."""
+        """Sends the first bytes, and the rest only when asked again."""
         if start:
             self._part(content, start, len(content))
         else:

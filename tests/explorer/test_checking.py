@@ -1,4 +1,4 @@
-"""What is asked about one tokenizer, in the window: all about it, a check against its library, a save in other formats."""
+"""The dialogs about one tokenizer: its facts, a check against its library, an export to other formats."""
 
 from __future__ import annotations
 

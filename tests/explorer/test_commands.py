@@ -1,4 +1,4 @@
-"""The commands of the terminal: what they write, what they say when something is wrong, and how they end."""
+"""The commands of the terminal: their output, their errors and their exit codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TEXT = "Hello, wörld 123"
 
 @pytest.fixture
 def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
-    """A terminal whose trained tokenizers lie in a folder of this test."""
+    """A terminal whose trained tokenizers are in a folder of this test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("tokenarium.commands.terminal.store_folder", lambda: tmp_path / "trained")
     monkeypatch.setattr("tokenarium.commands.train.store_folder", lambda: tmp_path / "trained")
@@ -141,7 +141,7 @@ def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
 
 
 def test_a_name_that_is_not_utf8(terminal: CliRunner, tmp_path: Path) -> None:
-    """Terminals and file systems hand on stray bytes as surrogates, which no file can be written with."""
+    """Terminals and file systems pass stray bytes on as surrogates, which cannot be written to a file."""
     text = tmp_path / "text.txt"
     text.write_text(TEXT * 9)
     made = tmp_path / "made.json"

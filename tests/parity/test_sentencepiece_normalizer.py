@@ -180,7 +180,7 @@ def test_pieces_with_a_real_space() -> None:
 def test_rules_that_end_inside_of_a_character() -> None:
     """The two bytes that such a rule leaves become U+FFFD, each."""
     units = [1 << 31] * 768
-    units[0] = 256 << 10  # the root's children lie in the second block
+    units[0] = 256 << 10  # the root's children are in the second block
     units[256 ^ 0xE2] = (256 ^ 0xE2 ^ 512) << 10 | 1 << 8 | 0xE2  # its child, in the third
     blob = b"".join([unit.to_bytes(4, "little") for unit in units])
     small = message([("<unk>", 0.0, 2), ("x", 0.0, 1)])
