@@ -1,4 +1,4 @@
-"""What all tests share: their patience, where real vocabularies and texts lie, and tokenizers opened once."""
+"""What all tests share: time limits, and the folder of real vocabularies and texts."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ SAMPLES = ROOT / "resources" / "samples"
 NAMES = ("english", "code", "german", "japanese", "multilingual")
 LARGEST = 24_000_000  # bytes of one text
 SMALLEST_TO_TRAIN_ON = 20_000_000
-MARK = 25  # a line of this many characters is remembered, so that no text stands there twice
+MARK = 25  # a line of this many characters is remembered, so that no text is used twice
 
 HANDBOOK = "debian-handbook"
 GUIDE = "installation-guide-amd64"
-# Both stand there in two dozen languages, a folder each; these are the folders of three of them.
+# Both are there in two dozen languages, a folder each; these are the folders of three of them.
 LANGUAGES = {
     "english": ("html/en-US", f"{GUIDE}/en"),
     "german": ("html/de-DE", f"{GUIDE}/de"),
@@ -66,7 +66,7 @@ class Text:
         return content[:first], content[first:last]
 
     def train_and_test(self, test: int = 1_000_000) -> tuple[str, str]:
-        """Returns all but the last ``test`` bytes or so (a tenth at most), and those."""
+        """Returns a text without about its last ``test`` bytes (a tenth at most), and these."""
         size = self.size
         cut = _line_end(self.content, len(self.content) * (size - min(test, size // 10)) // size)
         return self.content[:cut], self.content[cut:]
@@ -138,7 +138,7 @@ def _prose(name: str) -> Iterator[str]:
 
 
 def _code() -> Iterator[str]:
-    """Yields Python files; one whose lines were for the better half seen before is left out."""
+    """Yields Python files; one with more than half of its lines seen before is left out."""
     folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")}
     paths = {path for folder in folders for path in folder.rglob("*.py") if path.is_file()}
     documents = [path.read_bytes().decode("utf-8", "replace") for path in sorted(paths)]
@@ -152,7 +152,7 @@ def _code() -> Iterator[str]:
 
 
 def _without_repetitions(documents: Iterable[str]) -> Iterator[str]:
-    """Yields the documents less the lines that stood in an earlier one."""
+    """Yields the documents without the lines that an earlier one had."""
     seen: set[str] = set()
     for document in documents:
         kept = []
@@ -200,7 +200,7 @@ def _document(path: Path) -> str:
 
 
 class _Page(HTMLParser):
-    """The words of a page: one line a paragraph, and what stands in ``<pre>`` as it stands there."""
+    """The words of a page: one line a paragraph, and what is in ``<pre>`` as it is."""
 
     SKIPPED = frozenset({"script", "style", "head", "nav"})
     INLINE = frozenset(
@@ -246,7 +246,7 @@ class _Page(HTMLParser):
 
 
 def _write(path: Path, documents: Iterable[str]) -> None:
-    """Writes documents up to the largest size; a run that is broken off leaves no half file."""
+    """Writes documents up to the largest size; a run that is interrupted leaves no partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     size = 0
@@ -263,7 +263,7 @@ def _read(path: Path) -> str:
 
 
 def _sample(name: str, why: str) -> Text:
-    """Returns the text of the app's samples, after a word on what that is worth."""
+    """Returns the text of the app's samples, after a warning that it is short."""
     files = {"english": "prose-en.txt", "german": "prose-de.txt", "japanese": "prose-ja.txt"}
     paths = [SAMPLES / files[name]] if name in files else sorted(SAMPLES.glob("prose-*.txt"))
     content = "\n".join(_read(path) for path in paths)
@@ -272,6 +272,6 @@ def _sample(name: str, why: str) -> Text:
 
 
 def _line_end(content: str, position: int) -> int:
-    """Returns the place after the next line end, so that no cut lies within a line."""
+    """Returns the place after the next line end, so that no cut is within a line."""
     found = content.find("\n", position)
     return found + 1 if found >= 0 else len(content)

@@ -41,8 +41,8 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
                 results[subject.name][way][text.name] = {
                     name: one.as_json(reference) for name, one in series.items()
                 }
-                wanted = subject.documents.get(way, {}).get(text.name)
-                goals += goals_of(subject, f"{text.name}, into a {way}", wanted, series)
+                expected = subject.documents.get(way, {}).get(text.name)
+                goals += goals_of(subject, f"{text.name}, into a {way}", expected, series)
         for way, series_by_text in by_text.items():
             _print(settings, subject, way, series_by_text)
     return results, goals
@@ -54,12 +54,12 @@ def _measure(
     """Returns the series of each peer by way; all have encoded once before anything counts."""
     found: dict[str, dict[str, Series]] = {way: {} for way in WAYS}
     passes: dict[str, Callable[[], Timing]] = {}
-    wanted: dict[float, list[int]] = {}  # the reference's ids, for each share of the text
+    expected: dict[float, list[int]] = {}  # the reference's ids, for each share of the text
     reference = next((peer for peer in peers if peer.name == subject.reference), None)
     for peer in peers:
         part = measured[: int(len(measured) * peer.share)]
-        if reference is not None and peer.share not in wanted:
-            wanted[peer.share] = reference.load(subject.name).to_list(part)
+        if reference is not None and peer.share not in expected:
+            expected[peer.share] = reference.load(subject.name).to_list(part)
         loaded = peer.load(subject.name)
         for way in WAYS:
             encode = _way(loaded, way)
@@ -67,7 +67,7 @@ def _measure(
                 continue
             series = Series(peer.name, amount=len(part.encode()))
             if reference is not None:
-                series.ids = _compared(encode(part), wanted[peer.share])
+                series.ids = _compared(encode(part), expected[peer.share])
             found[way][peer.name] = series
             passes[f"{peer.name} {way}"] = _Pass(peer, subject, way, warm, part)
     for key, timings in in_rounds(passes, rounds).items():
@@ -80,8 +80,8 @@ def _way(loaded: Loaded, way: str) -> Callable[[str], Any] | None:
     return loaded.to_list if way == "list" else loaded.to_buffer
 
 
-def _compared(ids: Any, wanted: list[int]) -> str:
-    same = ids == wanted if isinstance(ids, list) else np.array_equal(np.asarray(ids), wanted)
+def _compared(ids: Any, expected: list[int]) -> str:
+    same = ids == expected if isinstance(ids, list) else np.array_equal(np.asarray(ids), expected)
     return "same" if same else OTHER_IDS
 
 

@@ -71,15 +71,15 @@ def _measure(
 ) -> dict[str, Series]:
     found: dict[str, Series] = {}
     passes: dict[str, Callable[[], Timing]] = {}
-    wanted: list[list[int]] = []
+    expected: list[list[int]] = []
     for peer in sorted(peers, key=lambda peer: peer.name != subject.reference):
         encode = peer.load(subject.name).to_list
         ids = [encode(line) for line in measured]
         series = Series(peer.name, amount=len(measured))
         if peer.name == subject.reference:
-            wanted = ids
-        if wanted:
-            series.ids = "same" if ids == wanted else OTHER_IDS
+            expected = ids
+        if expected:
+            series.ids = "same" if ids == expected else OTHER_IDS
         found[peer.name] = series
         passes[peer.name] = _Pass(peer, subject, warm, measured)
     for name, timings in in_rounds(passes, rounds).items():

@@ -59,7 +59,7 @@ def _loads(peer: Peer, subject: Subject) -> dict[str, Timing]:
     if peer is not subject.ours:
         return _in_a_process(peer, subject)
     with tempfile.TemporaryDirectory() as folder:
-        # Where caches lie on Linux; elsewhere the first process finds what an earlier round has left.
+        # Where caches are on Linux; elsewhere the first process finds what an earlier round left.
         timings = _in_a_process(peer, subject, XDG_CACHE_HOME=folder)
         later = _in_a_process(peer, subject, XDG_CACHE_HOME=folder)
         return {**timings, NEXT: later[FIRST]}

@@ -103,7 +103,7 @@ class Series:
 def timed(
     function: Callable[[], Any], warm_up: Callable[[], Any] | None = None
 ) -> tuple[Any, Timing]:
-    """Returns what the function returns, and what it took, behind a warm-up that does not count.
+    """Returns the result of the function, and how long it took, after a warm-up that does not count.
 
     The garbage collector runs before both and rests meanwhile. Between them it would walk over all objects that all
     contestants ever made, and drive what the warm-up has read out of the processor's caches.
@@ -133,7 +133,7 @@ def in_rounds(passes: dict[str, Callable[[], Timing]], rounds: int) -> dict[str,
 
 
 def limit_threads(count: int) -> None:
-    """Limits the peers' thread pools; must be called before the peer is imported."""
+    """Limits the peers' thread pools; call it before the peer is imported."""
     os.environ["RAYON_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(count)
     os.environ["TOKENIZERS_PARALLELISM"] = "true" if count > 1 else "false"
 

@@ -119,7 +119,7 @@ def _json_of_model(content: bytes) -> dict[str, Any]:
     """Returns a SentencePiece model in the form of Hugging Face's tokenizers.
 
     As in their own conversion, BPE has a merge for each way to make a piece of two others, in the order of scores.
-    Control pieces are plain text for everybody here, so no added token finds them. Unigram would find them as it
+    Control pieces are plain text for all peers here, so no added token finds them. Unigram would find them as it
     finds every piece: there they begin with a NUL, which no text has. (Some peers know the unknown piece by its name.)
     """
     from sentencepiece import sentencepiece_model_pb2

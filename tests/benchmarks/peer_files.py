@@ -41,7 +41,7 @@ def tokenizer_json(encoding: str) -> Path:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all: a run that is broken off leaves no half one."""
+    """Writes a file whole or not at all: a run that is interrupted leaves no partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     part.write_bytes(content)

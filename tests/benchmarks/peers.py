@@ -1,4 +1,4 @@
-"""Those who encode: how each is loaded, without the network, and why one cannot take part."""
+"""The peers that encode: how each is loaded, without the network, and why one cannot take part."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Peer:
             importlib.import_module(module)
 
     def why_not(self, subject: str) -> str:
-        """Returns why it cannot take part, empty if it can: a first load tells."""
+        """Returns why it cannot take part, empty if it can: a first load shows that."""
         if importlib.util.find_spec(self.modules[0]) is None:
             return "it is not installed"
         try:

@@ -1,4 +1,4 @@
-"""The players under a person's hands: step after step, on and back, scrubbing, and what slides meanwhile.
+"""The players as a user moves them: step after step, on and back, scrubbing, and what slides meanwhile.
 
 The real window is driven as the benchmark ``window`` does it, 1280 × 800 large.
 """
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora import SAMPLES
-from measure import BUSY, Goal
+from measure import Goal
 from model_files import model_file, vocab_txt
-from probes import percentile, probe
+from probes import percentile, probe, say_if_busy, timing_cells
 from report import Settings, table, warn_of_samples
 
 PROBE = Path(__file__).with_name("players_probe.py")
@@ -120,19 +120,10 @@ def _print(settings: Settings, figures: dict[str, Any]) -> None:
         for what, both in frames.items():
             clock, processor = [one[0] for one in both], [one[1] for one in both]
             spent = spent[0] + sum(clock), spent[1] + sum(processor)
-            cells = _cells(clock), _cells(processor)[1:], (str(len(clock)),)
+            cells = timing_cells(clock), timing_cells(processor)[1:], (str(len(clock)),)
             overview.add_row(f"{name}: {what}", *chain(*cells))
     if figures["trace"]:
-        cells = _cells(figures["trace"]), ("", ""), (str(len(figures["trace"])),)
+        cells = timing_cells(figures["trace"]), ("", ""), (str(len(figures["trace"])),)
         overview.add_row("gemma3: a trace of 10 KB", *chain(*cells))
     settings.console.print(overview)
-    if spent[1] < BUSY * spent[0]:
-        settings.console.print(
-            f"The machine was busy with other things: {spent[1] / spent[0]:.0%} of a processor was "
-            "left for the window. The frames took as much longer."
-        )
-
-
-def _cells(values: list[float]) -> tuple[str, str, str]:
-    shown = statistics.median(values), percentile(values), max(values)
-    return f"{shown[0]:.1f}", f"{shown[1]:.1f}", f"{shown[2]:.1f}"
+    say_if_busy(settings, spent[1] / spent[0] if spent[0] else 1.0)

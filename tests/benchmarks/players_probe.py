@@ -33,7 +33,7 @@ EACH = 10
 
 
 class Probe:
-    """The window with one tokenizer in the workspace Merges, and what a person does to its player."""
+    """The window with one tokenizer in the workspace Merges, and what a user does to its player."""
 
     def __init__(self, name: str, path: str) -> None:
         from tokenarium.tour.render import Renderer
@@ -62,7 +62,7 @@ class Probe:
                     found[what].append(self._frame(painted, partial(lane.step, count)))
                     if len(found[what]) % EACH == 0 and len(found["slide"]) < 5 * slides:
                         found["slide"] += self._slide(lane, painted)
-        # The scrubber is where a person drags it to.
+        # The scrubber is where a user drags it to.
         places = random.Random(1)
         for _ in range(jumps):
             self._settle(lane)

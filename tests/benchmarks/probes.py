@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+
+from measure import BUSY
+from report import Settings
 
 
 def probe(script: Path, arguments: list[str], order: str = "", **variables: str) -> dict[str, Any]:
@@ -27,6 +31,21 @@ def probe(script: Path, arguments: list[str], order: str = "", **variables: str)
 
 
 def percentile(values: list[float]) -> float:
-    """The 95th percentile, never better than what was measured."""
+    """The 95th percentile, one of the measured values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(0.95 * len(ordered)))]
+
+
+def timing_cells(values: list[float]) -> tuple[str, str, str]:
+    """Returns what a table shows of milliseconds: the median, the 95th percentile and the worst."""
+    shown = statistics.median(values), percentile(values), max(values)
+    return f"{shown[0]:.1f}", f"{shown[1]:.1f}", f"{shown[2]:.1f}"
+
+
+def say_if_busy(settings: Settings, share: float) -> None:
+    """Prints a warning where other programs took much of the processor: ``share`` was left."""
+    if share < BUSY:
+        settings.console.print(
+            f"The machine was busy with other things: {share:.0%} of a processor was left for the "
+            "window. The frames took as much longer."
+        )

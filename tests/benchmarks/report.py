@@ -66,7 +66,7 @@ def goals_of(
 
 
 def warn_of_samples(console: Console, texts: Iterable[Text]) -> None:
-    """Prints a word on texts that are too short to mean anything."""
+    """Prints a warning about texts that are too short to mean anything."""
     names = [text.name for text in texts if not text.real]
     if names:
         console.print(
@@ -84,12 +84,12 @@ def table(title: str, heads: Sequence[str]) -> Table:
 
 
 def times(ratio: float) -> str:
-    """Returns "6.31 ×", with as many decimals as it can bear."""
+    """Returns "6.31 ×", with fewer decimals for larger values."""
     return f"{ratio:.1f} ×" if ratio >= 10 else f"{ratio:.2f} ×"
 
 
 def ratio_cell(series: Series, reference: Series | None) -> str:
-    """Returns the ratio to the reference, or the mark of one that gives other ids."""
+    """Returns the ratio to the reference, or the mark of a peer with other ids."""
     if series.ids == OTHER_IDS:
         return f"[red]{OTHER_IDS}[/red]"
     return times(series.ratio(reference)) if reference is not None else "–"

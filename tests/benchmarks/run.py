@@ -99,7 +99,7 @@ def main(arguments: list[str]) -> int:
         results["goals"] = [{**goal._asdict(), "reached": goal.reached} for goal in goals]
         results["texts"] = settings.texts.described()
         if options.json is not None:
-            # After each benchmark, so that a run that is broken off has left what it found.
+            # After each benchmark, so that an interrupted run leaves what it found.
             options.json.parent.mkdir(parents=True, exist_ok=True)
             options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
     print_goals(console, goals)

@@ -76,21 +76,8 @@ SUBJECTS = (
         ahead_of=_RIVALS,
         opens_within=0.5,
     ),
-    Subject(
-        "gemma3-json",
-        "tokenizers",
-        file_peers.CHARACTER_BPE_JSON,
-        opens_within=1.0,
-        only_loads=True,
-    ),
-    Subject(
-        "mistral",
-        "sentencepiece",
-        file_peers.CHARACTER_BPE,
-        _AS_SENTENCEPIECE,
-        line=4.0,
-        ahead_of=_RIVALS,
-    ),
+    Subject("gemma3-json", "tokenizers", file_peers.CHARACTER_BPE_JSON, opens_within=1.0, only_loads=True),
+    Subject("mistral", "sentencepiece", file_peers.CHARACTER_BPE, _AS_SENTENCEPIECE, line=4.0, ahead_of=_RIVALS),
     Subject(
         "unigram",
         "sentencepiece",
@@ -109,7 +96,7 @@ SUBJECTS = (
         ahead_of=("splintr",),
         train=train_wordpiece,
     ),
-)
+)  # fmt: skip
 OLDER = (_tiktoken("gpt2"), _tiktoken("r50k_base"))
 """Measured only when they are asked for."""
 

@@ -74,7 +74,7 @@ def _rounds(
     name: str,
     job: tuple[Path, Path, int],
 ) -> dict[str, Series]:
-    """Returns what each trainer of an algorithm took for a job; one that fails is told and left out."""
+    """Returns what each trainer of an algorithm took for a job; one that fails is reported and left out."""
     present = [one for one in TRAINERS if one.algorithm == algorithm and one.name not in absent]
     found = {trainer.name: Series(trainer.name) for trainer in present}
     peaks: dict[str, list[int]] = {trainer.name: [] for trainer in present}

@@ -1,4 +1,4 @@
-"""Who trains: each learns a vocabulary from a file, and then tells how many tokens a text takes with it.
+"""The trainers: each learns a vocabulary from a file, and then counts the tokens that a text takes with it.
 
 This is also the script of the process that one training has for itself, so it imports little.
 
@@ -6,10 +6,10 @@ All cut texts as GPT-2 does (gigatoken knows no other pattern), count bytes, and
 tokenizers reads files line by line, so that none of its pieces holds the blanks on both sides of a line
 end; given longer texts, it was no faster and took more memory. SuperBPE is our own second stage, beside our
 own BPE: the last tenth of its merges goes across words. SentencePiece is another kind: it cuts at blanks, begins with the characters of
-the text rather than with bytes (those only stand in for rare characters), and normalizes. It is what its users
+the text rather than with bytes (those only replace rare characters), and normalizes. It is what its users
 get, not the same job.
 
-The other algorithms stand beside the library that they come from, with the same options.
+The other algorithms are compared with the library that they come from, with the same options.
 """
 
 from __future__ import annotations
@@ -232,25 +232,9 @@ UNIGRAM = "unigram"
 
 TRAINERS = (
     Trainer(BPE, "tokenarium", "tokenarium_core", _tokenarium, _tokenarium_learned, BYTES),
-    Trainer(
-        BPE,
-        "superbpe",
-        "tokenarium_core",
-        _superbpe,
-        _tokenarium_learned,
-        "bytes, then words, ours",
-    ),
-    Trainer(
-        BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"
-    ),
-    Trainer(
-        BPE,
-        "sentencepiece",
-        "sentencepiece",
-        _sentencepiece,
-        _sentencepiece_learned,
-        "characters",
-    ),
+    Trainer(BPE, "superbpe", "tokenarium_core", _superbpe, _tokenarium_learned, "bytes, then words, ours"),
+    Trainer(BPE, "tokenizers", "tokenizers", _tokenizers, _tokenizers_learned, "bytes, line by line"),
+    Trainer(BPE, "sentencepiece", "sentencepiece", _sentencepiece, _sentencepiece_learned, "characters"),
     Trainer(BPE, "ffbpe", "ffbpe", _ffbpe, _ffbpe_learned, BYTES),
     Trainer(BPE, "gigatoken", "gigatoken", _gigatoken, _gigatoken_learned, BYTES),
     Trainer(BPE, "rustbpe", "rustbpe", _rustbpe, _rustbpe_learned, BYTES),
@@ -262,47 +246,12 @@ TRAINERS = (
         _tokenarium_by_line,
         "characters",
     ),
-    Trainer(
-        SENTENCEPIECE,
-        "sentencepiece",
-        "sentencepiece",
-        _sentencepiece,
-        _sentencepiece_learned,
-        "characters",
-    ),
-    Trainer(
-        WORDPIECE,
-        "tokenarium",
-        "tokenarium_core",
-        _tokenarium_wordpiece,
-        _tokenarium_learned,
-        "characters",
-    ),
-    Trainer(
-        WORDPIECE,
-        "tokenizers",
-        "tokenizers",
-        _tokenizers_wordpiece,
-        _tokenizers_learned,
-        "characters",
-    ),
-    Trainer(
-        UNIGRAM,
-        "tokenarium",
-        "tokenarium_core",
-        _tokenarium_unigram,
-        _tokenarium_by_line,
-        "characters",
-    ),
-    Trainer(
-        UNIGRAM,
-        "sentencepiece",
-        "sentencepiece",
-        _sentencepiece_unigram,
-        _sentencepiece_learned,
-        "characters",
-    ),
-)
+    Trainer(SENTENCEPIECE, "sentencepiece", "sentencepiece", _sentencepiece, _sentencepiece_learned, "characters"),
+    Trainer(WORDPIECE, "tokenarium", "tokenarium_core", _tokenarium_wordpiece, _tokenarium_learned, "characters"),
+    Trainer(WORDPIECE, "tokenizers", "tokenizers", _tokenizers_wordpiece, _tokenizers_learned, "characters"),
+    Trainer(UNIGRAM, "tokenarium", "tokenarium_core", _tokenarium_unigram, _tokenarium_by_line, "characters"),
+    Trainer(UNIGRAM, "sentencepiece", "sentencepiece", _sentencepiece_unigram, _sentencepiece_learned, "characters"),
+)  # fmt: skip
 
 
 def main(algorithm: str, name: str, train: str, test: str, size: str) -> None:

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from window_probe import Painted
 
 TYPED = {
     "substring": ("the", "e", " tokenizer", "ation"),
@@ -25,21 +25,6 @@ TYPED = {
 PATIENCE_S = 20
 
 
-class Painted(QObject):
-    """Whether one of some widgets was painted since the last time that one asked."""
-
-    def __init__(self, *widgets: QObject) -> None:
-        super().__init__()
-        self.there = False
-        for widget in widgets:
-            widget.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Paint:
-            self.there = True
-        return False
-
-
 def main(file: str) -> None:
     """Opens a file, shows its vocabulary, and measures."""
     from tokenarium.tour.render import Renderer
@@ -48,29 +33,30 @@ def main(file: str) -> None:
     renderer = Renderer()
     window = renderer.window
     window.session.set_text("A text.")
-    entry = window.session.edits.add_file(Path(file))
+    item = window.session.edits.add_file(Path(file))
     renderer.settle()
-    window.session.set_current(entry.key)
+    window.session.set_current(item.key)
     begin = time.perf_counter()
     window.vocabulary_commands.show_page("entries")
     view = window.workspace
     assert isinstance(view, VocabularyView)
     page = view.entries
     # All that changed is painted in one turn; where the rows stay as they were, that is the line alone.
-    painted = Painted(page.table.viewport(), page.field.line)
+    painted = Painted([page.table.viewport(), page.field.line])
+    painted.reset()
 
     def frame(act: Callable[[], object]) -> float:
         QApplication.processEvents()
-        painted.there = False
+        painted.reset()
         started = time.perf_counter()
         act()
-        while not painted.there:
+        while not painted.some:
             QApplication.processEvents()
             if time.perf_counter() > started + PATIENCE_S:
                 raise TimeoutError(f"{page.field.text!r} was not shown.")
         return 1000 * (time.perf_counter() - started)
 
-    while not painted.there:
+    while not painted.some:
         QApplication.processEvents()
     shown = 1000 * (time.perf_counter() - begin)
     renderer.settle()

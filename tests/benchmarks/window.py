@@ -1,4 +1,4 @@
-"""The window under a person's hands: keystrokes, pastes, scrolling and the start, in fresh processes.
+"""The window as a user works in it: keystrokes, pastes, scrolling and the start, in fresh processes.
 
 The real widgets are driven, with no display: what the graphics card does comes on top, and is little.
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora import SAMPLES
-from measure import BUSY, Goal
+from measure import Goal
 from model_files import model_file, tokenizer_json
-from probes import percentile, probe
+from probes import percentile, probe, say_if_busy, timing_cells
 from report import Settings, table, warn_of_samples
 from rich.markup import escape
 
@@ -89,7 +89,7 @@ def run(settings: Settings) -> tuple[dict[str, Any], list[Goal]]:
             "first tokens": [one["tokens"] for one in starts],
         },
         "open": opened,
-        LARGE: {what: [one[what] for one in large] for what in ("stands", "tokens")},
+        LARGE: {what: [one[what] for one in large] for what in ("shown", "tokens")},
         "longest gap in the event loop meanwhile": gaps,
     }
     figures = {
@@ -154,7 +154,7 @@ def _beginning(text: str, size: int) -> str:
 
 
 def _start() -> dict[str, Any]:
-    """Returns the milliseconds of one start, with settings that nobody has touched yet."""
+    """Returns the milliseconds of one start, with new settings."""
     with tempfile.TemporaryDirectory() as folder:
         return probe(PROBE, ["start", repr(time.time())], XDG_CONFIG_HOME=folder)
 
@@ -189,7 +189,7 @@ def _open(settings: Settings, rounds: int) -> tuple[dict[str, list[float]], dict
 
 
 def _take_in(settings: Settings, rounds: int) -> list[dict[str, Any]]:
-    """Returns how long a large text takes to stand, and all its tokens, and the longest gap meanwhile."""
+    """Returns how long a large text takes to appear, and all its tokens, and the longest gap meanwhile."""
     settings.console.print(f"[dim]window: {LARGE} …[/dim]")
     content = settings.texts["multilingual"].content
     with tempfile.TemporaryDirectory() as folder:
@@ -213,19 +213,9 @@ def _print(settings: Settings, figures: dict[str, Any]) -> None:
     overview = table(title, ("", "median", "95 of 100", "worst", "times"))
     for what, by_text in figures["milliseconds"].items():
         for name, found in by_text.items():
-            overview.add_row(
-                f"{what}: {name}",
-                f"{statistics.median(found):.1f}",
-                f"{percentile(found):.1f}",
-                f"{max(found):.1f}",
-                str(len(found)),
-            )
+            overview.add_row(f"{what}: {name}", *timing_cells(found), str(len(found)))
     settings.console.print(overview)
-    if figures["processor_share"] < BUSY:
-        settings.console.print(
-            f"The machine was busy with other things: {figures['processor_share']:.0%} of a "
-            "processor was left for the window. The frames took as much longer."
-        )
+    say_if_busy(settings, figures["processor_share"])
     if len(names) < 4:
         settings.console.print(
             "[yellow]The goals are for four tokenizers; tiktoken's cache lacks the others.[/yellow]"

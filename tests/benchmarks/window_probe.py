@@ -29,10 +29,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from tokenarium.work.garbage import GarbageAtRest
 
 PAUSE_S = 0.04
-"""Between two keys: somebody who types fast."""
+"""Between two keys, as a fast typist."""
 
 REST_S = 0.25
-"""Now and then: long enough for what waits until nobody types."""
+"""Now and then: long enough for what waits for a pause in typing."""
 
 KEYS = (*[Qt.Key.Key_X] * 4, Qt.Key.Key_Space, Qt.Key.Key_Backspace, Qt.Key.Key_Return)
 PATIENCE_S = 60.0
@@ -87,7 +87,7 @@ class Gaps(QObject):
 
 
 class Probe:
-    """The window with its tokenizers, and what a person does to it."""
+    """The window with its tokenizers, and what a user does to it."""
 
     def __init__(self) -> None:
         from tokenarium.tour.render import Renderer
@@ -181,7 +181,7 @@ class Probe:
         return {"failed": failed, "opened": opened, "gap": 1000 * gaps.longest}
 
     def take_in(self, path: Path) -> dict[str, Any]:
-        """Returns the milliseconds until a text file stands, until all its tokens do, and the longest gap meanwhile."""
+        """Returns the milliseconds until a text file is shown, until all its tokens are, and the longest gap meanwhile."""
         self._show("before")
         self._rest(REST_S)
         gaps = Gaps()
@@ -189,7 +189,7 @@ class Probe:
         self.window.take_files([path])
         size = path.stat().st_size
         self._wait(lambda: self._session.text_map.byte_count == size)
-        stands = 1000 * (time.perf_counter() - begin)
+        shown = 1000 * (time.perf_counter() - begin)
         chosen = self._session.chosen()
         encoded = self._session.encoded
         self._wait(lambda: all((of := encoded(e.key)) is not None and of.complete for e in chosen))
@@ -197,7 +197,7 @@ class Probe:
         self._wait(lambda: self._session.grapheme_edges is not None)
         self._wait(lambda: not self._session.jobs.running())
         gaps.note()
-        return {"stands": stands, "tokens": tokens, "gap": 1000 * gaps.longest}
+        return {"shown": shown, "tokens": tokens, "gap": 1000 * gaps.longest}
 
     def _frame(self, painted: Painted, act: Callable[[], object]) -> float:
         painted.reset()

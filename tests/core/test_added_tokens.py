@@ -65,7 +65,7 @@ FLAGGED = [
 
 
 @pytest.mark.parametrize(
-    ("text", "special", "wanted"),
+    ("text", "special", "expected"),
     [
         ("<x><y>", "all", [(2, 0, 6, "")]),
         ("<x> é  <y>", "all", [(1, 0, 3, ""), (5, 6, 8, ""), (3, 8, 11, "")]),
@@ -78,13 +78,13 @@ FLAGGED = [
     ],
 )
 def test_matches_are_explained_as_they_are_encoded(
-    text: str, special: str | set[str], wanted: list[tuple[int, int, int, str]]
+    text: str, special: str | set[str], expected: list[tuple[int, int, int, str]]
 ) -> None:
     tokenizer = of_pieces([b"ab"])
     added = tc.AddedTokens(FLAGGED)
     tokenizer = tc.Tokenizer("flags", tokenizer.model, tokenizer.pre_tokenizer, added)
     matches = tokenizer.added_token_matches(text, special)
-    assert [(one.token.id, one.start, one.stop, one.left) for one in matches] == wanted
+    assert [(one.token.id, one.start, one.stop, one.left) for one in matches] == expected
     encoding = tokenizer.encode(text, special)
     names, rules = encoding.pre_tokens.names, encoding.pre_tokens.rules
     spans = list(encoding.pre_token_spans)

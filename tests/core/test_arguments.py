@@ -1,4 +1,4 @@
-"""What callers give that is wrong: an error of ours with a sentence, and Python's own kind of it too."""
+"""Wrong arguments raise an error of ours with a sentence, which is Python's own kind of error too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words are cut between characters wherever no piece can hold both, and nowhere else than there."""
+"""Words are cut between characters wherever no piece can hold both, and only there."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def filter_of(pieces: list[bytes], kind: int = NORMAL) -> BoundaryFilter:
 
 
 def parts_of(boundaries: BoundaryFilter, text: str) -> list[str]:
-    """Returns the parts of a text that stands between others, which say nothing about it."""
+    """Returns the parts of a text between two others that say nothing about it."""
     data = padded("日" + text + "本語")
     stop = 3 + len(text.encode())
     ends = vec[i32]([0] * len(data))
@@ -40,23 +40,23 @@ def parts_of(boundaries: BoundaryFilter, text: str) -> list[str]:
 
 
 def joins(piece: bytes, left: bytes, right: bytes) -> bool:
-    """Tells whether a piece may stand over the border between two characters."""
+    """Returns whether a piece may cross the border between two characters."""
     for place in range(1, len(piece)):
-        before, behind = piece[:place], piece[place:]
+        before, after = piece[:place], piece[place:]
         if (before.endswith(left) or left.endswith(before)) and (
-            behind.startswith(right) or right.startswith(behind)
+            after.startswith(right) or right.startswith(after)
         ):
             return True
     return False
 
 
 def partly_joins(piece: bytes, left: bytes, right: bytes) -> bool:
-    """Tells whether a piece forbids a cut by the bytes beside it alone."""
+    """Returns whether a piece forbids a cut by the bytes beside it alone."""
     for place in range(1, len(piece)):
-        before, behind = piece[:place], piece[place:]
-        size = character_sizes[behind[0]]
+        before, after = piece[:place], piece[place:]
+        size = character_sizes[after[0]]
         inside = all(byte & 0xC0 == 0x80 for byte in before[-4:])
-        if before[-1] == left[-1] and behind[0] == right[0] and (inside or len(behind) < size - 1):
+        if before[-1] == left[-1] and after[0] == right[0] and (inside or len(after) < size - 1):
             return True
     return False
 

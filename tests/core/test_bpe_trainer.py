@@ -1,4 +1,4 @@
-"""Training gives the merges of the plainest algorithm: count all pairs anew for each merge."""
+"""Training gives the merges of the plainest algorithm: count all pairs again for each merge."""
 
 from __future__ import annotations
 

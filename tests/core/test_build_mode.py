@@ -1,4 +1,4 @@
-"""The tests run the core that they are said to run: a stray compiled module would shadow a source."""
+"""The tests run the core that they should: a stray compiled module would hide a source."""
 
 import importlib
 import os

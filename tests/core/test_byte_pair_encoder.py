@@ -73,7 +73,7 @@ piece_lists = st.lists(
 @pytest.mark.slow
 @given(piece_lists, st.text("abé", max_size=90))
 def test_any_ranks_merge_as_defined(pieces: list[bytes], text: str) -> None:
-    """Also vocabularies that no training gives, with pieces out of merging's reach."""
+    """Also vocabularies that no training gives, with pieces that merges cannot make."""
     tokenizer = of_pieces(pieces)
     assert tokenizer.encode_ids(text) == naive(pieces, text.encode(), whole=True)
 
@@ -176,11 +176,11 @@ def test_ids_that_stand_for_nothing() -> None:
 def test_new_words_side_by_side_are_merged_as_alone(words: list[str]) -> None:
     """Words of all lengths and in any order, some of them twice, while others still wait for their ids."""
     pieces = [b"ow", b"lo", b"low", b"er", b"ers", b" l", b" lo", b"we"]
-    wanted = [id for word in words for id in of_pieces(pieces, "gpt2").encode_ids(" " + word)]
+    expected = [id for word in words for id in of_pieces(pieces, "gpt2").encode_ids(" " + word)]
     text = "".join(" " + word for word in words)
     tokenizer = of_pieces(pieces, "gpt2")
-    assert tokenizer.encode_ids(text) == wanted
-    assert tokenizer.encode_ids(text) == wanted
+    assert tokenizer.encode_ids(text) == expected
+    assert tokenizer.encode_ids(text) == expected
 
 
 def test_long_words_have_more_parts_than_there_are_words() -> None:

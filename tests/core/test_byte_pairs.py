@@ -1,4 +1,4 @@
-"""Merges that are made at once: words come out as if each merge had waited for its turn."""
+"""Merges that are made at once give the same words as merges made one by one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def table_of(merges: Merges) -> MergeTable:
 
 
 def merged_in_turn(merges: Merges, word: bytes) -> list[int]:
-    """Returns what BPE is defined as: the lowest rank first, the leftmost one among equals."""
+    """Merges as BPE is defined: the lowest rank first, the leftmost one among equals."""
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(merges)}
     symbols = list(word)
     while True:
@@ -93,7 +93,7 @@ def test_pairs_that_share_a_rank_wait() -> None:
 
 
 def trained(chance: random.Random, count: int) -> Merges:
-    """Returns merges in an order that a training may have: of symbols that are there already."""
+    """Returns merges in an order that a training may have: each of existing symbols."""
     symbols = [A, B, C, D]
     merges: Merges = []
     pairs: set[tuple[int, int]] = set()

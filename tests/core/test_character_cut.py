@@ -47,7 +47,7 @@ JOINED = {("a", "b"), ("b", "c"), ("é", "漢"), (" ", "a"), ("漢", "a"), ("_",
 
 
 def _plain_cuts(text: str) -> list[str]:
-    """Returns the parts of a text: marked pieces, and between them what merges may join."""
+    """Returns the parts of a text: marked pieces, and what merges may join between them."""
     stretches = [""]
     while text:
         marked = max((piece for piece in MARKED if text.startswith(piece)), key=len, default="")
@@ -93,7 +93,7 @@ def test_it_cuts_where_no_merge_joins(text: str, room: int) -> None:
     assert _cuts(text, room) == _plain_cuts(text)
 
 
-def test_what_lies_behind_the_end_is_not_cut() -> None:
+def test_what_follows_the_end_is_not_cut() -> None:
     data = b"ab c_abcab" + bytes(PADDING)
     ends = vec[i32]([0] * 20)
     pieces = vec[i32]([0] * 20)

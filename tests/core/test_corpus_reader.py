@@ -79,7 +79,7 @@ def test_texts_may_come_one_by_one() -> None:
     assert (reader.done, reader.total) == (6, 0)
 
 
-def test_tells_how_far_it_is(tmp_path: Path) -> None:
+def test_progress_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_bytes("語x".encode())
     reader = CorpusReader(["語語", "xyz"], [path])

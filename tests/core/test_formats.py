@@ -1,4 +1,4 @@
-"""Files that are wrong in one way each: the error names the place, and nothing is half-loaded."""
+"""Files with one fault each: the error names the place, and nothing is half-loaded."""
 
 from __future__ import annotations
 
@@ -30,22 +30,16 @@ def b64(piece: bytes) -> bytes:
         (RANKS + b"!!! 258\n", "Line 259 of .* is not base64, a space and a rank"),
         (RANKS + b64(b"abcd"), "Line 259 of .* is not base64, a space and a rank"),
         (RANKS + b64(b"abcd") + b" ", "Line 259 of .* has no rank"),
-        (
-            RANKS + b64(b"abcd")[:-1] + b" 258",
-            "Line 259 of .* has an entry whose base64 is cut off",
-        ),
+        (RANKS + b64(b"abcd")[:-1] + b" 258", "Line 259 of .* has an entry whose base64 is cut off"),
         (RANKS + b64(b"abcd") + b" 258 x", "Line 259 of .* goes on after its rank"),
-        (
-            RANKS + b64(b"abcd") + b" 257\n",
-            "Line 259 of .* has the rank 257, which an earlier line",
-        ),
+        (RANKS + b64(b"abcd") + b" 257\n", "Line 259 of .* has the rank 257, which an earlier line"),
         (RANKS + b64(b"abcd") + b" 99999999999\n", "Line 259 of .* has a rank above 2,097,150"),
         (RANKS + b64(b"abcd") + b" 260\n", "no entry of rank 258"),
         (RANKS + b64(b"ab") + b" 258\n", "ids 256 and 258 have the same bytes, b'ab'"),
         (b"".join(RANKS.splitlines(True)[:-3][1:]), "no entry of rank 0"),
         (b"IQ== 0\n", "The byte 0x00 has no entry"),
     ],
-)
+)  # fmt: skip
 def test_rank_files_with_a_fault(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "fault.tiktoken"
     path.write_bytes(content)
@@ -92,28 +86,18 @@ def test_a_pair_of_gpt2_files(tmp_path: Path) -> None:
     [
         ("vocab.bpe", "#version", "version", "no format that this program knows"),
         ("vocab.bpe", "h e", "he", "Line 3 of vocab.bpe is 'he', not two entries"),
-        (
-            "vocab.bpe",
-            "h e\n",
-            "h e\nh e\n",
-            "Line 4 of vocab.bpe merges 'h' and 'e' a second time",
-        ),
+        ("vocab.bpe", "h e\n", "h e\nh e\n", "Line 4 of vocab.bpe merges 'h' and 'e' a second time"),
         ("vocab.bpe", "h e\n", "", "Line 3 of vocab.bpe merges|which no merge in vocab.bpe makes"),
         ("encoder.json", '"he": 257', '"hx": 257', "which no merge in vocab.bpe makes"),
         ("encoder.json", '"he": 257', '"he": 256', "The id 256 belongs to both"),
         ("encoder.json", '"he": 257', '"he": 257, "<x>": 256', "belongs to both 'Ġt' and '<x>'"),
         ("encoder.json", '"he": 257', '"he": 257, "he": 300', "has the entry 'he' twice"),
-        (
-            "encoder.json",
-            '"he": 257',
-            '"he": -1',
-            "the id -1, which is not a whole number in range",
-        ),
+        ("encoder.json", '"he": 257', '"he": -1', "the id -1, which is not a whole number in range"),
         ("encoder.json", '"he": 257', '"he": 2000000', "is far above the number of entries"),
         ("encoder.json", '"he": 257', '"he": 257', None),
         ("encoder.json", ": 258}", ": 258", "is not whole JSON"),
     ],
-)
+)  # fmt: skip
 def test_gpt2_files_with_a_fault(
     tmp_path: Path, name: str, old: str, new: str, message: str | None
 ) -> None:
@@ -187,18 +171,18 @@ def test_other_json_is_refused(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "quoted"),
     [
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "the bytes 89 50 4E 47 0D 0A 1A 0A"),
         (b"hello there, nobody", "“hello there, nob”"),
     ],
 )
-def test_a_file_of_no_known_format_is_told_by_its_beginning(
-    tmp_path: Path, content: bytes, told: str
+def test_a_file_of_no_known_format_is_quoted_by_its_beginning(
+    tmp_path: Path, content: bytes, quoted: str
 ) -> None:
     path = tmp_path / "other.model"
     path.write_bytes(content)
-    with pytest.raises(tc.FormatError, match=f"begins with {told}. Known are"):
+    with pytest.raises(tc.FormatError, match=f"begins with {quoted}. Known are"):
         tc.open(path)
 
 

@@ -50,7 +50,7 @@ HUGGING_FACE = {
 
 
 def content_of(name: str, folder: Path) -> bytes:
-    """Returns a file that is right, of the kind that the name tells."""
+    """Returns a valid file, of the kind that the name says."""
     if name.endswith(".model"):
         kind = name.removesuffix(".model")
         if kind == "bytes":
@@ -70,21 +70,13 @@ def content_of(name: str, folder: Path) -> bytes:
 
 
 FILES = [
-    "char.model",
-    "word.model",
-    "bpe.model",
-    "unigram.model",
-    "bytes.model",
-    "tekken.json",
-    "tokenizer.json",
-    "ours.json",
-    "vocab.txt",
-    "ranks.tiktoken",
-]
+    "char.model", "word.model", "bpe.model", "unigram.model", "bytes.model", "tekken.json",
+    "tokenizer.json", "ours.json", "vocab.txt", "ranks.tiktoken",
+]  # fmt: skip
 
 
 def tried(path: Path, content: bytes) -> bool:
-    """Tells whether a file opens; then it encodes a text, and its ids are in range."""
+    """Returns whether a file opens; then it encodes a text, and its ids are in range."""
     path.write_bytes(content)
     pattern = "gpt2" if path.suffix == ".tiktoken" else None
     try:
@@ -127,7 +119,7 @@ def test_bytes_changed(name: str, tmp_path: Path) -> None:
     for _ in range(CHANGES):
         changed = bytearray(content)
         for _ in range(chance.choice([1, 1, 1, 8, 64])):
-            # Half of the changes where the file begins: there it tells what it is.
+            # Half of the changes at the start of the file, which says what it is.
             reach = chance.choice([len(content), min(len(content), 200)])
             changed[chance.randrange(reach)] = chance.randrange(256)
         tried(path, bytes(changed))
@@ -247,7 +239,7 @@ MADE_TO_GROW = {
 
 @pytest.mark.parametrize("name", MADE_TO_GROW)
 def test_a_text_that_would_fill_the_memory(name: str, tmp_path: Path) -> None:
-    """Each file is small, and made gigabytes of eight bananas."""
+    """Each file is small, and would make gigabytes of eight bananas."""
     path = tmp_path / "tokenizer.json"
     path.write_bytes(file_of(**MADE_TO_GROW[name]))
     tokenizer = tc.open(path)
@@ -302,7 +294,7 @@ def test_a_device_takes_the_room_of_what_comes() -> None:
 
 
 def test_many_ids_are_no_leave_to_grow(tmp_path: Path) -> None:
-    """What may be made of tokens is some times what they have: each step takes as long as that is."""
+    """The output is limited to a multiple of the input: each step takes as long as the output is."""
     steps = [{"type": "Replace", "pattern": {"Regex": "l"}, "content": "ll"}] * 8
     path = tmp_path / "tokenizer.json"
     path.write_bytes(file_of(decoder={"type": "Sequence", "decoders": steps}))
@@ -360,7 +352,7 @@ def test_much_that_sensible_stages_make_is_made(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [100_000, 1_000_000])
 def test_one_long_entry(size: int, tmp_path: Path) -> None:
-    """What asks every two parts of it for a merge asks as often as the square of its size."""
+    """Asking every two parts for a merge takes the square of the size."""
     path = tmp_path / "x.tiktoken"
     path.write_bytes(rank_file([b"ab", b"x" * size]))
     tokenizer = tc.open(path, pattern="gpt2")
@@ -380,7 +372,7 @@ def test_more_pre_tokenizers_than_have_numbers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", list(seeds()))
 def test_mutants(kind: str, tmp_path: Path) -> None:
-    """A seeded share of what is tried by the thousand elsewhere; most of it was wrong once."""
+    """A seeded sample of the attacks; most of these were bugs once."""
     for seed in range(8):
         folder = tmp_path / str(seed)
         folder.mkdir()

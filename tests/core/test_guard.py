@@ -1,4 +1,4 @@
-"""Tokenizers in several threads, and several texts in turns: each gets the ids that it gets alone."""
+"""Tokenizers in several threads, and several texts in turns: each gets the same ids as alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tokenarium_core.pretokenizers.pretokenizer import cut
 pytestmark = pytest.mark.core
 
 PATTERN = r"(?<=a)b|(?<=a)c+|\w|\W+"
-"""What it cuts depends on what is before, and only an engine can tell."""
+"""What it cuts depends on what is before, and only an engine can know."""
 
 THREADS = 6
 
@@ -89,7 +89,7 @@ WAYS: dict[str, Callable[[tc.Tokenizer, str], Any]] = {
 
 @pytest.fixture
 def hurried() -> Iterator[None]:
-    """Threads that let each other run as often as they can."""
+    """Threads that switch as often as they can."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -121,7 +121,7 @@ def test_threads_get_what_one_gets(make: str, tmp_path: Path) -> None:
 
 
 def test_jobs_in_turns_cut_what_each_cuts_alone() -> None:
-    """Each goes on where it was, and sees what was before: a slice begins in the midst of a text."""
+    """Each goes on where it was, and sees what was before: a slice begins in the middle of a text."""
     tokenizer = own()
     texts = ["ab" * 3000, "acc" * 2000, "b" + "ab" * 2500]
     expected = [tokenizer.encode(text).pre_tokens.ends for text in texts]

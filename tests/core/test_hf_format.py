@@ -1,4 +1,4 @@
-"""Reading ``tokenizer.json``: what is taken, and where the faults of wrong and hostile files are said to be."""
+"""Reading ``tokenizer.json``: what is accepted, and the places that errors name in wrong and hostile files."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ def test_both_forms_of_merges(merges: list[Any], indent: int | None, escaped: bo
     assert read(text.encode()).encode_ids('abcabé\n\U0001fae9"') == [5, 4, 7, 9]
 
 
-def test_ids_may_have_gaps_and_stand_in_any_order() -> None:
+def test_ids_may_have_gaps_and_be_in_any_order() -> None:
     tokenizer = read(bpe(vocab={"c": 9, "ab": 4, "b": 2, "a": 7, "<unk>": 0}, merges=["a b"]))
     assert tokenizer.encode_ids("abxc") == [4, 0, 9]
     assert tokenizer.vocabulary.kind(5) == "unused"
 
 
-def test_merges_may_stand_before_the_vocabulary() -> None:
+def test_merges_may_come_before_the_vocabulary() -> None:
     file = bpe()
     file["model"] = dict(reversed(file["model"].items()))
     assert read(file).encode_ids("abc") == [5]
@@ -155,7 +155,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("file", "message"), FAULTS)
-def test_faults_are_told_with_their_place(file: dict[str, Any], message: str) -> None:
+def test_faults_are_reported_with_their_place(file: dict[str, Any], message: str) -> None:
     with pytest.raises(tc.FormatError, match=message):
         read(file)
 
@@ -191,7 +191,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("content", "message"), BROKEN)
-def test_broken_json_is_told_with_its_place(content: bytes, message: str) -> None:
+def test_broken_json_is_reported_with_its_place(content: bytes, message: str) -> None:
     with pytest.raises(tc.FormatError, match=message):
         read(content)
 

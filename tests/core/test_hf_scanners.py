@@ -1,4 +1,4 @@
-"""Scanners that stand in for splitters: the same words, in slices too."""
+"""Scanners that replace splitters: the same words, in slices too."""
 
 from __future__ import annotations
 

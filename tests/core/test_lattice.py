@@ -1,4 +1,4 @@
-"""The lattice of a Unigram model: its edges, and that paths come as often as their scores say."""
+"""The lattice of a Unigram model: its edges, and that paths are drawn as often as their scores say."""
 
 from __future__ import annotations
 

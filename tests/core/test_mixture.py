@@ -80,12 +80,12 @@ def test_what_cannot_be_is_refused(
 @pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 0.99, 1.0, 2.0, 3.3])
 def test_as_many_bytes_come_as_are_wanted(documents: list[str], share: float) -> None:
     there = size_of(documents)
-    wanted = int(there * share)
-    taken = list(mixed(documents, there, wanted, 7))
-    assert abs(size_of(taken) - wanted) <= wanted / 50 + 40
-    assert taken == list(mixed(documents, there, wanted, 7))
+    size = int(there * share)
+    taken = list(mixed(documents, there, size, 7))
+    assert abs(size_of(taken) - size) <= size / 50 + 40
+    assert taken == list(mixed(documents, there, size, 7))
     if 0.1 < share < 0.99:
-        assert taken != list(mixed(documents, there, wanted, 8))
+        assert taken != list(mixed(documents, there, size, 8))
     if "word" in documents[0]:
         words = set(" ".join(documents).split())
         assert all(word in words for text in taken for word in text.split())
@@ -94,8 +94,8 @@ def test_as_many_bytes_come_as_are_wanted(documents: list[str], share: float) ->
 
 
 @given(st.lists(st.text(max_size=30), max_size=8), st.integers(0, 300))
-def test_what_is_taken_is_in_the_text(documents: list[str], wanted: int) -> None:
+def test_what_is_taken_is_in_the_text(documents: list[str], size: int) -> None:
     there = len("".join(documents).encode("utf-8", "surrogatepass"))
-    for text in mixed(documents, there, min(wanted, there)):
+    for text in mixed(documents, there, min(size, there)):
         assert text
         assert any(text in document for document in documents)

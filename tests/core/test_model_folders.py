@@ -1,4 +1,4 @@
-"""Folders of models in slow form: what is refused, in which words, and what is said of the rest."""
+"""Folders of models in slow form: what is refused, in which words, and what is reported about the others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(path: Path, settings: object, file: str = "tokenizer.model", **files:
 
 
 def settings_of(tokenizer: tc.Tokenizer) -> dict[str, str]:
-    """Returns what is said of the settings of a folder."""
+    """Returns what is reported about the settings of a folder."""
     return {row.name: row.value for row in tokenizer.details if row.group == "model folder"}
 
 
@@ -45,66 +45,31 @@ REFUSED: list[Case] = [
         {},
         "NllbTokenizer, the tokenizer class for .*none",
     ),
-    (
-        "its model",
-        {},
-        {"config": {"model_type": "mbart50"}},
-        "MBart50Tokenizer, the .*model_type mbart50",
-    ),
+    ("its model", {}, {"config": {"model_type": "mbart50"}}, "MBart50Tokenizer, the .*model_type mbart50"),
     (
         "another file",
         {"tokenizer_class": "LlamaTokenizer"},
         {"file": "vocab.txt"},
         "reads tokenizer.model.*has vocab.txt",
     ),
-    (
-        "code of its own",
-        {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}},
-        {},
-        "auto_map",
-    ),
-    (
-        "a flag",
-        {"tokenizer_class": "LlamaTokenizer", "legacy": "no"},
-        {},
-        "legacy is 'no', not true or false",
-    ),
+    ("code of its own", {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Own", None]}}, {}, "auto_map"),
+    ("a flag", {"tokenizer_class": "LlamaTokenizer", "legacy": "no"}, {}, "legacy is 'no', not true or false"),
     (
         "a token",
         {"tokenizer_class": "LlamaTokenizer", "eos_token": {"content": "x"}},
         {},
         "eos_token is .*not a token",
     ),
-    (
-        "tokens",
-        {"tokenizer_class": "LlamaTokenizer", "extra_special_tokens": [4]},
-        {},
-        "extra_special_tokens",
-    ),
-    (
-        "a number",
-        {"tokenizer_class": "T5Tokenizer", "extra_ids": 1e9},
-        {},
-        "extra_ids is .*whole number",
-    ),
+    ("tokens", {"tokenizer_class": "LlamaTokenizer", "extra_special_tokens": [4]}, {}, "extra_special_tokens"),
+    ("a number", {"tokenizer_class": "T5Tokenizer", "extra_ids": 1e9}, {}, "extra_ids is .*whole number"),
     (
         "a decoder",
         {"tokenizer_class": "LlamaTokenizer", "added_tokens_decoder": {"x": {}}},
         {},
         "added_tokens_decoder",
     ),
-    (
-        "an id",
-        {"tokenizer_class": "LlamaTokenizer"},
-        {"added_tokens": {"<x>": -1}},
-        "id of '<x>' is -1",
-    ),
-    (
-        "a repair",
-        {"tokenizer_class": "LlamaTokenizer", "fix_mistral_regex": True},
-        {},
-        "fix_mistral_regex",
-    ),
+    ("an id", {"tokenizer_class": "LlamaTokenizer"}, {"added_tokens": {"<x>": -1}}, "id of '<x>' is -1"),
+    ("a repair", {"tokenizer_class": "LlamaTokenizer", "fix_mistral_regex": True}, {}, "fix_mistral_regex"),
     ("a vocabulary", {"tokenizer_class": "LlamaTokenizer", "vocab": {}}, {}, "vocab is 'set'"),
     ("no JSON", "{", {}, "tokenizer_config.json of .* is not whole JSON"),
     ("no object", [1], {}, "is .*not an object"),
@@ -114,7 +79,7 @@ REFUSED: list[Case] = [
         {},
         "'a b' around a text",
     ),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -205,8 +170,8 @@ def test_digests_of_files(tmp_path: Path) -> None:
     path = folder(tmp_path, {"tokenizer_class": "LlamaTokenizer"})
     source = tc.open(path).source
     files = ("tokenizer.model", "tokenizer_config.json")
-    wanted = [(name, hashlib.sha256((path / name).read_bytes()).hexdigest()) for name in files]
-    assert source.digests() == wanted
+    expected = [(name, hashlib.sha256((path / name).read_bytes()).hexdigest()) for name in files]
+    assert source.digests() == expected
     (path / files[1]).write_text("{}", "utf-8")
     (path / files[0]).unlink()
     assert source.digests() == [(files[0], GONE), (files[1], CHANGED)]

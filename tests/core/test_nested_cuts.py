@@ -79,8 +79,8 @@ def test_any_vocabulary(pieces: list[str], words: list[str]) -> None:
     for number in range(len(cuts.merges) + 1):
         # What no merge makes is there from the beginning.
         first = [p for index, p in enumerate(coded) if cuts.merges.of_piece[256 + index] <= number]
-        wanted = [part for word in text for part in naive(first, word)]
-        assert [tokenizer.vocabulary.piece(token) for token in ids_at(cuts, number)] == wanted
+        expected = [part for word in text for part in naive(first, word)]
+        assert [tokenizer.vocabulary.piece(token) for token in ids_at(cuts, number)] == expected
     assert ids_at(cuts, len(cuts.merges)) == tokenizer.encode_ids(" ".join(words))
 
 

@@ -1,4 +1,4 @@
-"""Pre-tokenizers from a person's own pattern: its cuts, the names of its rules, and its errors."""
+"""Pre-tokenizers from a user's own pattern: its cuts, the names of its rules, and its errors."""
 
 from __future__ import annotations
 
@@ -37,18 +37,10 @@ def pieces(pre_tokenizer: PreTokenizer, text: str) -> list[tuple[str, str]]:
         (r"(?P<word>\w+)|\W+", "a!", [("a", "word"), ("!", "alternative 2")]),
         (r"(?<word>\w+)| ?(?<rest>\W)", "a !", [("a", "word"), (" !", "rest")]),
         (r"(?P<only>.)", "ab", [("a", "only"), ("b", "only")]),
-        # Bars that separate nothing: in sets, groups, comments, behind a backslash.
-        (
-            r"[|]|[^]|]|]",
-            "|a]",
-            [("|", "alternative 1"), ("a", "alternative 2"), ("]", "alternative 3")],
-        ),
+        # Bars that separate nothing: in sets, groups, comments, after a backslash.
+        (r"[|]|[^]|]|]", "|a]", [("|", "alternative 1"), ("a", "alternative 2"), ("]", "alternative 3")]),
         (r"(?:a|b)|\|", "a|", [("a", "alternative 1"), ("|", "alternative 2")]),
-        (
-            r"(?#x|y)a|[[:alpha:]|]",
-            "ab|",
-            [("a", "alternative 1"), ("b", "alternative 2"), ("|", "alternative 2")],
-        ),
+        (r"(?#x|y)a|[[:alpha:]|]", "ab|", [("a", "alternative 1"), ("b", "alternative 2"), ("|", "alternative 2")]),
         # A flag for the whole pattern still counts for all of it.
         (r"(?i)a|B", "Ab", [("A", "alternative 1"), ("b", "alternative 2")]),
         # Group numbers, verbose mode and version 1 keep their meaning, so nothing is marked.
@@ -61,7 +53,7 @@ def pieces(pre_tokenizer: PreTokenizer, text: str) -> list[tuple[str, str]]:
         (r"(?<=a)b+|a|(?<!a)b", "abb", [("a", "alternative 2"), ("bb", "alternative 1")]),
         ("", "", []),
     ],
-)
+)  # fmt: skip
 def test_pieces(source: str, text: str, expected: list[tuple[str, str]]) -> None:
     assert pieces(pattern(source), text) == expected
 
@@ -105,7 +97,7 @@ def test_a_pattern_that_would_take_long_to_compile_is_refused() -> None:
 
 
 def test_the_patience_of_a_window() -> None:
-    """A pattern without an end is given up sooner, and one that cuts does as ever."""
+    """A pattern without an end is stopped sooner, and others cut as before."""
     source = r"x|(?:a|aa)+[bc]"
     PATIENCE.seconds = 0.03
     try:

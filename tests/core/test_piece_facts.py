@@ -1,4 +1,4 @@
-"""What the bytes of entries tell, against plain Python."""
+"""The facts found in the bytes of entries are those that plain Python finds."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_facts_are_those_of_plain_python(pieces: list[bytes]) -> None:
         )
 
 
-def test_the_scripts_of_mixed_entries_stand_beside_each_other() -> None:
+def test_the_scripts_of_mixed_entries_are_beside_each_other() -> None:
     vocabulary = of_pieces(["aб".encode(), b"abc", "яzαя".encode()]).vocabulary
     facts = piece_facts(vocabulary)
     found = [

@@ -1,4 +1,4 @@
-"""Eight bytes at a time give what a look at each byte gives."""
+"""Eight bytes at a time give the same as byte by byte."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXTS = st.text(st.sampled_from("ab !~\t\x7f\x00é▁") | st.characters(codec="u
 
 
 def is_plain(text: bytes, blank: bool) -> bool:
-    """Tells whether all is printable ASCII, with no space behind another."""
+    """Returns whether all is printable ASCII, with no space after another."""
     for byte in text:
         if not 32 <= byte < 127 or (byte == 32 and blank):
             return False
@@ -27,17 +27,17 @@ def is_plain(text: bytes, blank: bool) -> bool:
 @given(TEXTS, st.booleans())
 def test_what_is_skipped_is_plain(text: str, blank: bool) -> None:
     data = text.encode()
-    behind = PlainAscii().skip(data + bytes(16), 0, len(data), blank)
-    assert behind % 8 == 0
-    assert behind <= len(data)
-    assert is_plain(data[:behind], blank)
+    after = PlainAscii().skip(data + bytes(16), 0, len(data), blank)
+    assert after % 8 == 0
+    assert after <= len(data)
+    assert is_plain(data[:after], blank)
 
 
 @given(st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=30), st.booleans())
 def test_words_are_skipped(text: str, spaced: bool) -> None:
     data = " ".join(text).encode() if spaced else text.encode()
     scanner = PlainAscii()
-    if "!" not in text:  # one behind a space may be taken for a second space
+    if "!" not in text:  # one after a space may be taken for a second space
         assert scanner.skip(data + bytes(16), 0, len(data), False) == len(data) // 8 * 8
         assert scanner.holds(data + bytes(16), 0, len(data)) == (len(data) >= 8)
 

@@ -25,7 +25,7 @@ def test_the_longest_piece_wins() -> None:
     assert matcher.find(b"xyz" + PADDING, 0, 3) == 3
 
 
-def test_what_lies_behind_the_end_is_not_seen() -> None:
+def test_what_follows_the_end_is_not_seen() -> None:
     matcher = PrefixMatcher([b"ab", b"a\0"], [1, 2])
     assert matcher.find(b"xab" + PADDING, 0, 2) == 2
     assert matcher.match(b"a" + PADDING, 0, 1) == -1

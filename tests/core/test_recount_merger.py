@@ -50,9 +50,11 @@ def test_each_row_has_the_most_frequent_pairs(strategy: str, texts: list[str], w
 def test_a_record_is_no_part_of_the_training() -> None:
     texts = ["the other then there, this that thing"] * 3
     plain = BpeTrainer(pre_tokenizer("cl100k"), 280, texts)
-    told = BpeTrainer(pre_tokenizer("cl100k"), 280, texts, strategy=WORDS, record=PairRecord(10))
-    for trainer in (plain, told):
+    recorded = BpeTrainer(
+        pre_tokenizer("cl100k"), 280, texts, strategy=WORDS, record=PairRecord(10)
+    )
+    for trainer in (plain, recorded):
         trainer.run()
-    assert list(plain.left) == list(told.left)
-    assert list(plain.right) == list(told.right)
-    assert list(plain.pair_counts) == list(told.pair_counts)
+    assert list(plain.left) == list(recorded.left)
+    assert list(plain.right) == list(recorded.right)
+    assert list(plain.pair_counts) == list(recorded.pair_counts)

@@ -202,14 +202,14 @@ def test_cuts_are_those_of_tiktoken(text: str) -> None:
         assert ends == in_tiktoken(pre_tokenizer(name).pattern, text), name
 
 
-@given(before=TEXTS, text=TEXTS, behind=TEXTS, room=st.integers(1, 5))
+@given(before=TEXTS, text=TEXTS, after=TEXTS, room=st.integers(1, 5))
 @settings(max_examples=EXAMPLES // 4)
 def test_slices_of_a_text_among_others_cut_the_same(
-    before: str, text: str, behind: str, room: int
+    before: str, text: str, after: str, room: int
 ) -> None:
-    data = padded(before + text + behind)
+    data = padded(before + text + after)
     start = len(before.encode())
-    stop = len(data) - PADDING - len(behind.encode())
+    stop = len(data) - PADDING - len(after.encode())
     for name in PRE_TOKENIZERS:
         assert in_slices(name, data, start, stop, room) == in_core(name, text), name
 
@@ -228,8 +228,8 @@ def test_a_text_that_is_divided_is_cut_the_same(text: str) -> None:
             place = scanner.divide(data, stop)
             if place > 0:
                 found = in_slices(name, data, 0, place, 64)
-                behind = in_slices(name, data, place, size, 64)
-                assert found + [(place + end, rule) for end, rule in behind] == whole, name
+                after = in_slices(name, data, place, size, 64)
+                assert found + [(place + end, rule) for end, rule in after] == whole, name
             stop = place
 
 
@@ -244,18 +244,18 @@ def test_older_spellings_cut_the_same(pattern: str, text: str) -> None:
     assert [end for end, _ in in_core(scanner.name, text)] == in_tiktoken(pattern, text)
 
 
-@given(text=LONG_TEXTS, behind=LONG_TEXTS, room=st.integers(1, 99))
+@given(text=LONG_TEXTS, after=LONG_TEXTS, room=st.integers(1, 99))
 @settings(max_examples=EXAMPLES)
-def test_blocks_of_ascii_are_cut_as_regex_does(text: str, behind: str, room: int) -> None:
-    data, stop = padded(text + behind), len(text.encode())
+def test_blocks_of_ascii_are_cut_as_regex_does(text: str, after: str, room: int) -> None:
+    data, stop = padded(text + after), len(text.encode())
     for name in PRE_TOKENIZERS:
         assert in_slices(name, data, 0, stop, room) == in_regex(name, text), name
 
 
-@given(text=WESTERN_TEXTS, behind=WESTERN_TEXTS, room=st.integers(1, 99))
+@given(text=WESTERN_TEXTS, after=WESTERN_TEXTS, room=st.integers(1, 99))
 @settings(max_examples=EXAMPLES)
-def test_blocks_with_stand_ins_are_cut_as_regex_does(text: str, behind: str, room: int) -> None:
-    data, stop = padded(text + behind), len(text.encode())
+def test_blocks_with_replacements_are_cut_as_regex_does(text: str, after: str, room: int) -> None:
+    data, stop = padded(text + after), len(text.encode())
     for name in PRE_TOKENIZERS:
         assert in_slices(name, data, 0, stop, room) == in_regex(name, text), name
 
@@ -333,7 +333,7 @@ def test_every_code_point_alone(name: str) -> None:
     [" ", "\n", "\n ", "a", "A", "é", "語", "\u0301", "1", "!", "!\n", "'s", "\u3000", "語A", "\u0301A", " \u0301", "/\n"],
 )  # fmt: skip
 def test_long_runs_cut_as_short_ones(name: str, unit: str) -> None:
-    """A scanner that needed more than linear time would not come back from this."""
+    """A scanner that needs more than linear time would not finish this."""
     times = 300_000 if COMPILED else 300
     for text in (unit * times, unit * times + "b", "語" + unit * times + "\n"):
         assert in_core(name, text)[-1][0] == len(text.encode())

@@ -26,7 +26,7 @@ PROSE = (
 
 
 def trained(lines: list[str], size: int, **options: Any) -> SentencePieceBpeTrainer:
-    """Returns a trainer that came to its end, with a vocabulary of ``size`` pieces beside the symbols."""
+    """Returns a trainer that has run to its end, with a vocabulary of ``size`` pieces beside the symbols."""
     training = SentencePieceTraining(**options)
     trainer = SentencePieceBpeTrainer(training, size + len(training.symbols), ["\n".join(lines)])
     trainer.run()
@@ -42,7 +42,7 @@ def merges_of(trainer: SentencePieceBpeTrainer) -> list[str]:
 
 
 def check(lines: list[str], size: int, **options: Any) -> None:
-    """Checks a training against the plain one, up to where chance has a say in that."""
+    """Checks a training against the plain one, up to the first tie."""
     training = SentencePieceTraining(**options)
     plain = learn(training, lines, size)
     if not 0 < len(plain.characters) <= size:
@@ -151,17 +151,12 @@ def test_the_tokenizer_is_that_of_its_model_file(tmp_path: Path) -> None:
     assert made.encode_ids(text) == opened.encode_ids(text)
     assert made.decode(made.encode_ids(text)) == text
     assert [made.vocabulary.surface(token) for token in range(6)] == [
-        "<unk>",
-        "<s>",
-        "</s>",
-        "<c>",
-        "<0x00>",
-        "<0x01>",
-    ]
+        "<unk>", "<s>", "</s>", "<c>", "<0x00>", "<0x01>",
+    ]  # fmt: skip
     assert made.special_tokens == {"<s>": 1, "</s>": 2, "<c>": 3}
 
 
-def test_the_report_tells_of_missing_pieces() -> None:
+def test_the_report_names_missing_pieces() -> None:
     trainer = trained(["ab ab"], 100)
     assert trainer.report == (
         "The corpus gave 2 of 97 merges: no other pair that may be an entry occurs in it 1 times or more."
@@ -185,13 +180,9 @@ def test_the_report_tells_of_missing_pieces() -> None:
             100,
             "'é' is a control symbol, .*, and a required character",
         ),
-        (
-            {"byte_fallback": True, "user_defined_symbols": ["<0x41>"]},
-            300,
-            "'<0x41>' is the name of a byte",
-        ),
+        ({"byte_fallback": True, "user_defined_symbols": ["<0x41>"]}, 300, "'<0x41>' is the name of a byte"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_is_said(options: dict[str, Any], size: int, message: str) -> None:
     text = "".join(chr(code) for code in range(0x61, 0x61 + 26)) + "αβγδεζηθικλμν"
     with pytest.raises(TokenariumError, match=message):

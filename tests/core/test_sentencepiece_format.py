@@ -1,4 +1,4 @@
-"""SentencePiece models that are wrong in one way each, and what is told of those that are right."""
+"""SentencePiece models with one fault each, and what is reported about valid ones."""
 
 from __future__ import annotations
 
@@ -54,17 +54,11 @@ def with_bytes(change: Callable[[list[Any]], list[Any]]) -> bytes:
     ("change", "message_"),
     [
         (lambda pieces: pieces[:10] + pieces[11:], "but has no piece '<0x0A>'"),
-        (
-            lambda pieces: [*pieces, ("<0xaa>", 0.0, 6)],
-            "Piece 265 .* is b'<0xaa>', which is not a byte",
-        ),
-        (
-            lambda pieces: [*pieces, ("<0x1>", 0.0, 6)],
-            "Piece 265 .* is b'<0x1>', which is not a byte",
-        ),
+        (lambda pieces: [*pieces, ("<0xaa>", 0.0, 6)], "Piece 265 .* is b'<0xaa>', which is not a byte"),
+        (lambda pieces: [*pieces, ("<0x1>", 0.0, 6)], "Piece 265 .* is b'<0x1>', which is not a byte"),
         (lambda pieces: [*pieces, ("<0xGG>", 0.0, 6)], "Piece 265 .* is b'<0xGG>', which is not a"),
     ],
-)
+)  # fmt: skip
 def test_bytes_with_a_fault(change: Callable[[list[Any]], list[Any]], message_: str) -> None:
     with pytest.raises(tc.FormatError, match=message_):
         read(with_bytes(change))
@@ -93,49 +87,25 @@ GOOD = message(SMALL).SerializeToString()
 @pytest.mark.parametrize(
     ("content", "message_"),
     [
-        (
-            GOOD + field(1, field(1, b"\xff")),
-            r"Piece 9 of fault.model is b'\\xff', which is not UTF-8",
-        ),
+        (GOOD + field(1, field(1, b"\xff")), r"Piece 9 of fault.model is b'\\xff', which is not UTF-8"),
         (GOOD + field(1, field(1, b"\xc3")), "Piece 9 .* not UTF-8"),
         (GOOD + field(1, field(1, b"<\xff>") + b"\x18\x03"), "Piece 9 .* not UTF-8"),
         (GOOD + field(1, field(1, b"x") + b"\x18\x07"), "Piece 9 of fault.model is of type 7"),
         (GOOD + field(1, field(1, b"x") + b"\x18\x00"), "Piece 9 of fault.model is of type 0"),
-        (
-            GOOD + field(1, b"\x10\x01"),
-            r"a piece \(field 'score'\) has a number where 4 bytes should be",
-        ),
-        (
-            GOOD + field(1, b"\x15\0\0"),
-            r"a piece \(field 'score'\) has a field of 4 bytes where 2 are",
-        ),
-        (
-            GOOD + field(1, b"\x0a\x05ab"),
-            r"a piece \(field 'piece'\) has a field of 5 bytes where 2",
-        ),
-        (
-            GOOD + b"\x0a\xff\xff\xff\xff\x7f",
-            r"the model \(field 'pieces'\) has a field of 34,359,738,367",
-        ),
+        (GOOD + field(1, b"\x10\x01"), r"a piece \(field 'score'\) has a number where 4 bytes should be"),
+        (GOOD + field(1, b"\x15\0\0"), r"a piece \(field 'score'\) has a field of 4 bytes where 2 are"),
+        (GOOD + field(1, b"\x0a\x05ab"), r"a piece \(field 'piece'\) has a field of 5 bytes where 2"),
+        (GOOD + b"\x0a\xff\xff\xff\xff\x7f", r"the model \(field 'pieces'\) has a field of 34,359,738,367"),
         (GOOD + b"\x0a" + b"\xff" * 11, r"field 'pieces'\) has a number of more than ten bytes"),
         (GOOD + b"\x0a\xff", r"field 'pieces'\) ends inside of a number"),
         (GOOD + b"\x0b", r"field 'pieces'\) has a field of wire type 3"),
         (GOOD + b"\x00\x00", "has a field of a number that there cannot be"),
-        (
-            GOOD + field(2, b"\x0a\x05ab"),
-            r"fault.model .* trainer_spec \(field 'input'\) has a field of 5",
-        ),
-        (
-            GOOD + field(3, b"\x12\x7f"),
-            r"normalizer_spec \(field 'precompiled_charsmap'\) has a field of",
-        ),
+        (GOOD + field(2, b"\x0a\x05ab"), r"fault.model .* trainer_spec \(field 'input'\) has a field of 5"),
+        (GOOD + field(3, b"\x12\x7f"), r"normalizer_spec \(field 'precompiled_charsmap'\) has a field of"),
         (GOOD + b"\x10\x01", r"field 'trainer_spec'\) has a number where bytes should be"),
-        (
-            GOOD + field(4, b"\x0a\x05ab"),
-            r"the self-test data \(field 'samples'\) has a field of 5 bytes",
-        ),
+        (GOOD + field(4, b"\x0a\x05ab"), r"the self-test data \(field 'samples'\) has a field of 5 bytes"),
     ],
-)
+)  # fmt: skip
 def test_a_wire_format_with_a_fault(content: bytes, message_: str) -> None:
     with pytest.raises(tc.FormatError, match=message_):
         read(content)
@@ -199,7 +169,7 @@ def test_rules_with_a_fault(blob: bytes, message_: str) -> None:
 
 
 def test_a_rule_that_is_too_long() -> None:
-    """Rules of up to 1,024 bytes are followed, however deep."""
+    """Rules of up to 1,024 bytes are followed at any depth."""
     for length in (1000, 1100):
         units = dict(ROOT)
         for base in range(256, 256 + length):
@@ -214,7 +184,7 @@ def test_a_rule_that_is_too_long() -> None:
                 read(content)
 
 
-def test_what_a_file_tells(tmp_path: Path) -> None:
+def test_what_a_file_says(tmp_path: Path) -> None:
     model = message(SMALL)
     model.trainer_spec.model_prefix = "small"
     model.trainer_spec.character_coverage = 0.9995
@@ -225,8 +195,8 @@ def test_what_a_file_tells(tmp_path: Path) -> None:
     path = tmp_path / "tokenizer.model"
     path.write_bytes(model.SerializeToString() + field(4, field(1, sample)))
     tokenizer = tc.open(path)
-    told = {(detail.group, detail.name): detail.value for detail in tokenizer.details}
-    assert told == {
+    details = {(detail.group, detail.name): detail.value for detail in tokenizer.details}
+    assert details == {
         ("trainer", "model_prefix"): "small",
         ("trainer", "model_type"): "UNIGRAM",
         ("trainer", "character_coverage"): "0.9995",

@@ -30,7 +30,7 @@ def within_words(most: int) -> Rule:
 
 
 def within_lines(left: bytes, right: bytes) -> bool:
-    """Allows nothing behind a line break but blanks."""
+    """Allows only blanks after a line break."""
     return (b"\n" not in left and b"\r" not in left) or not right.strip(b" \t\n\r\v\f")
 
 
@@ -49,7 +49,7 @@ def without_punctuation(left: bytes, right: bytes) -> bool:
 
 
 def both(*rules: Rule) -> Rule:
-    """Returns a rule that asks for all of some."""
+    """Returns a rule that combines others."""
     return lambda left, right: all(rule(left, right) for rule in rules)
 
 
@@ -155,7 +155,7 @@ def test_real_texts(texts: dict[str, str]) -> None:
     assert large.token_counts[-1] == sum(len(tokenizer.encode_ids(text)) for text in every)
 
 
-def test_superwords_are_told_by_their_bytes() -> None:
+def test_superwords_are_known_by_their_bytes() -> None:
     tokenizer = trained([PROSE] * 3, ("gpt2", "superbpe"), 220, 90).tokenizer("super")
     pieces = [tokenizer.vocabulary.piece(token) for token in tc.superwords(tokenizer)]
     assert b" of the" in pieces

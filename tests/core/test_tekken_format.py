@@ -1,4 +1,4 @@
-"""Mistral's tekken.json: as mistral-common reads it, and files that are wrong in one way each."""
+"""Mistral's tekken.json: as mistral-common reads it, and files with one fault each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def opened(file: object, folder: Path) -> tc.Tokenizer:
     return tc.open(path)
 
 
-def test_ids_begin_behind_the_special_tokens(tmp_path: Path) -> None:
+def test_ids_begin_after_the_special_tokens(tmp_path: Path) -> None:
     tokenizer = opened(tekken(), tmp_path)
     assert tokenizer.pre_tokenizer.name == "tekken"
     assert len(tokenizer.vocabulary) == 24 + 256 + 8

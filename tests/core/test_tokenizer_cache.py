@@ -1,4 +1,4 @@
-"""What is kept of a large file opens as the file itself does, and never instead of another one."""
+"""The cache of a large file opens as the file itself does, and never in place of another one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TEXT = "Ein Text, zwei Wörter; 三つの文字 और एक <unused3>\n\n  <bo
 
 
 def facts(tokenizer: tc.Tokenizer) -> list[object]:
-    """Returns what a tokenizer does and tells."""
+    """Returns what a tokenizer does and reports."""
     vocabulary = tokenizer.vocabulary
     ids = tokenizer.encode_ids(TEXT)
     encoding = tokenizer.encode(TEXT, special="all", template=True)
@@ -56,7 +56,7 @@ def kept_file(data: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_that_changed_is_read_anew(kept_file: Path) -> None:
+def test_a_file_that_changed_is_read_again(kept_file: Path) -> None:
     kept = kept_file.parent / "kept"
     os.utime(kept_file, ns=(1, 1))
     assert not tokenizer_cache.is_cached(kept_file, kept)
@@ -68,7 +68,7 @@ def test_a_file_that_changed_is_read_anew(kept_file: Path) -> None:
 
 
 def large_model(piece: str) -> bytes:
-    """Returns a model so large that what is worked out of it is kept."""
+    """Returns a model so large that its tables are kept in the cache."""
     model = message([*SMALL, (piece, -0.1, 1)], kind=2)
     model.trainer_spec.input.append("x" * (1 << 20))
     content: bytes = model.SerializeToString()

@@ -1,4 +1,4 @@
-"""The options of trainers: what they take, and what they say of what they do not."""
+"""The options of trainers: what they accept, and what they say of other values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_every_default_is_a_value_that_the_option_takes(algorithm: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", tc.ALGORITHMS)
-def test_a_trainer_tells_how_far_it_is_before_it_began(algorithm: str) -> None:
+def test_a_trainer_reports_its_progress_before_it_began(algorithm: str) -> None:
     trainer = tc.make_trainer(algorithm, ["a b c"], vocab_size=300)
     assert trainer.algorithm == algorithm
     assert not trainer.progress.finished
@@ -53,33 +53,17 @@ def test_values_that_fit(option: tc.Option, value: object, taken: Value) -> None
         (tc.Option("n", 2, "About."), True, "n = True is a bool"),
         (tc.Option("b", True, "About."), 1, "b = 1 is a int"),
         (tc.Option("n", 2, "About.", least=1), 0, "n = 0 has to be at least 1"),
-        (
-            tc.Option("n", 2, "About."),
-            10**30,
-            "n = a number of so many digits has to be at most 1,000,000,000,000",
-        ),
+        (tc.Option("n", 2, "About."), 10**30, "n = a number of so many digits has to be at most 1,000,000,000,000"),
         (tc.Option("n", 2, "About."), 10**400, "n = a number of so many digits has to be"),
         (tc.Option("x", 0.5, "About.", least=0.1, most=0.9), float("nan"), "x = nan has to be"),
         (tc.Option("x", 0.5, "About.", least=0.1), float("nan"), "has to be at least 0.1"),
-        (
-            tc.Option("n", 2, "About.", least=1, most=9),
-            10,
-            "n = 10 has to be at least 1 and at most 9",
-        ),
-        (
-            tc.Option("s", "a", "About.", choices=["a", "b"]),
-            "c",
-            "is not known: choose one of a, b",
-        ),
+        (tc.Option("n", 2, "About.", least=1, most=9), 10, "n = 10 has to be at least 1 and at most 9"),
+        (tc.Option("s", "a", "About.", choices=["a", "b"]), "c", "is not known: choose one of a, b"),
         (tc.Option("l", list[str](), "About."), "ab", "l = 'ab' is a str: it takes a list"),
-        (
-            tc.Option("s", "", "About."),
-            "a\ud800",
-            r"s has half of a surrogate pair in 'a\\ud800', at character 1",
-        ),
+        (tc.Option("s", "", "About."), "a\ud800", r"s has half of a surrogate pair in 'a\\ud800', at character 1"),
         (tc.Option("l", list[str](), "About."), ["a", "\udc00"], "l has half of a surrogate pair"),
     ],
-)
+)  # fmt: skip
 def test_values_that_do_not_fit(option: tc.Option, value: object, said: str) -> None:
     with pytest.raises(tc.TokenariumError, match=said):
         option.checked(value)

@@ -18,7 +18,7 @@ def test_a_trained_tokenizer_works_at_once(tmp_path: Path) -> None:
         "bpe", CORPUS, vocab_size=280, pattern="gpt2", special_tokens=["<end>"], name="tiny"
     )
     pieces = [tokenizer.vocabulary.piece(token) for token in range(256, len(tokenizer.vocabulary))]
-    assert pieces[0] == "न".encode()[:2]  # the pair that stands most often
+    assert pieces[0] == "न".encode()[:2]  # the most frequent pair
     assert b"low" in pieces
     assert tokenizer.special_tokens == {"<end>": len(tokenizer.vocabulary) - 1}
     text = "slowest नमस्ते <end>"

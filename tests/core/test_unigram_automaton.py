@@ -1,4 +1,4 @@
-"""The automaton tells, at each character, exactly the pieces that end there."""
+"""The automaton finds, at each character, exactly the pieces that end there."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def check(pieces: list[str], text: str) -> None:
     units = vec[i64]([0] * (len(text) + 1))
     assert automaton.read(data, 0, len(data) - PADDING, units) == len(text)
     for end in range(1, len(text) + 1):
-        wanted = [
+        expected = [
             (pieces.index(text[start:end]) + 1, end - start)
             for start in range(max(0, end - LENGTH), end - 1)
             if text[start:end] in pieces
         ]
         single = text[end - 1]
-        wanted.append((pieces.index(single) + 1 if single in pieces else 0, 1))
-        assert endings(automaton, units[end]) == wanted
+        expected.append((pieces.index(single) + 1 if single in pieces else 0, 1))
+        assert endings(automaton, units[end]) == expected
 
 
 @given(
@@ -77,7 +77,7 @@ def test_pieces_that_end(pieces: list[str], text: str) -> None:
         ([], "ab"),
         (["abcd", "bc", "c"], "abcabcd"),  # falls out of the longest text
         (["a" * size for size in range(1, 9)], "a" * 12),  # many at one place
-        (["ab" * 130, "b", "bb"], "ab" * 131 + "b"),  # longer than an ending can tell
+        (["ab" * 130, "b", "bb"], "ab" * 131 + "b"),  # longer than an ending can store
     ],
 )
 def test_certain_pieces(pieces: list[str], text: str) -> None:

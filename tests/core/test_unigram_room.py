@@ -29,9 +29,9 @@ def tokenizer() -> Tokenizer:
 @pytest.mark.parametrize("count", [1, 40, 3000])
 def test_a_run_of_spaces(count: int) -> None:
     mark = [1 + byte for byte in "▁".encode()]
-    wanted = [257, *mark * count, 257]
+    expected = [257, *mark * count, 257]
     text = "a" + " " * count + "a"
-    assert tokenizer().encode_ids(text) == wanted
-    assert list(tokenizer().encode_buffer(text)) == wanted
-    assert list(tokenizer().encode(text).ids) == wanted
-    assert list(tokenizer().encode(text, trace=tc.Trace()).ids) == wanted
+    assert tokenizer().encode_ids(text) == expected
+    assert list(tokenizer().encode_buffer(text)) == expected
+    assert list(tokenizer().encode(text).ids) == expected
+    assert list(tokenizer().encode(text, trace=tc.Trace()).ids) == expected

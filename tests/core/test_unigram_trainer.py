@@ -16,7 +16,7 @@ SYLLABLES = ["ka", "mi", "no", "ru", "te", "sho", "en", "ra", "vi", "pol"]
 
 
 def sentences(count: int, seed: int = 1) -> list[str]:
-    """Returns lines of made-up words, of which some are frequent."""
+    """Returns lines of made-up words, some of them frequent."""
     chance = random.Random(seed)
     words = ["".join(chance.choices(SYLLABLES, k=chance.randint(1, 5))) for _ in range(150)]
     return [" ".join(chance.choices(words, range(150, 0, -1), k=6)) for _ in range(count)]
@@ -56,7 +56,7 @@ def test_a_trained_tokenizer_works_at_once() -> None:
     assert tokenizer.encode_ids("x") == [pieces.index("▁"), 0]
 
 
-def test_the_steps_tell_how_far_it_is() -> None:
+def test_the_steps_report_the_progress() -> None:
     training = trainer(60)
     assert training.progress.phase == "counting"
     phases: list[str] = []
@@ -73,10 +73,10 @@ def test_the_steps_tell_how_far_it_is() -> None:
             made = training.tokenizer("early")
     rounds = len(training.pruned_pieces)
     assert rounds > 2
-    wanted = ["counting", "seeding"]
+    expected = ["counting", "seeding"]
     for number in range(1, rounds + 1):
-        wanted += [f"EM round {number}", f"pruning round {number}"]
-    assert phases == wanted
+        expected += [f"EM round {number}", f"pruning round {number}"]
+    assert phases == expected
     assert made is not None
     assert len(made.vocabulary) == 60
     assert made.decode(made.encode_ids(CORPUS[0])) == CORPUS[0]
@@ -86,7 +86,7 @@ def test_the_steps_tell_how_far_it_is() -> None:
     assert training.distinct_count <= 150
     assert training.byte_count == sum(len(line) + 1 for line in CORPUS)
     assert training.memory > 0
-    # Fewer pieces take more tokens, and tell the words less well.
+    # Fewer pieces take more tokens, and distinguish the words less well.
     assert list(training.pruned_pieces) == sorted(training.pruned_pieces, reverse=True)
     assert list(training.pruned_tokens) == sorted(training.pruned_tokens)
     assert len(training.em_pieces) == len(training.em_log_likelihoods) == 2 * rounds
@@ -198,7 +198,7 @@ def test_what_cannot_be_trained_is_refused(
         trainer(vocab_size, corpus, **options).run()
 
 
-def test_lines_that_were_left_out_are_told() -> None:
+def test_lines_that_were_left_out_are_reported() -> None:
     training = trainer(60, [*CORPUS, "▅ka"], max_sentence_length=40)
     training.run()
     assert "lines of more than 40 bytes were left out." in training.report
@@ -216,7 +216,7 @@ def test_the_smallest_corpora(text: str) -> None:
 
 
 def test_both_cores_train_the_same() -> None:
-    """The compiled core and the interpreted one are held against the same result."""
+    """The compiled core and the interpreted one are compared with the same result."""
     training = tc.UnigramTrainer(SentencePieceTraining(), 30, ["\n".join(CORPUS)])
     training.run()
     tokenizer = training.tokenizer("golden")

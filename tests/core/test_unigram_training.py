@@ -1,4 +1,4 @@
-"""The parts of a Unigram training, each beside what it means by definition."""
+"""The parts of a Unigram training, each compared with its definition."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_leaves_out_parts_of_characters() -> None:
 
 
 @pytest.mark.skipif(not COMPILED, reason="takes long where it is interpreted")
-def test_tells_of_too_many_characters() -> None:
+def test_too_many_characters_are_reported() -> None:
     trie = UnigramTrie(1)
     for code in range(0x10000, 0x10000 + UNIT_SYMBOL):
         trie.add(chr(code).encode() + bytes(16), 0, 4, 0)

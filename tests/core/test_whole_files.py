@@ -1,4 +1,4 @@
-"""Files are whole or not there, under any name, whatever lies about, and whoever else writes."""
+"""Files are whole or not there, under any name, whatever else is there, and with other writers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_mode_is_that_of_a_new_file(tmp_path: Path) -> None:
 
 
 def test_files_beside_it_stay_and_no_link_is_followed(tmp_path: Path) -> None:
-    """As `<name>.part` of somebody else, and a link of that name."""
+    """As the `<name>.part` of another program, and as a link of that name."""
     for name in ("t.json.part", "elsewhere"):
         (tmp_path / name).write_bytes(b"kept")
     (tmp_path / "t.json").symlink_to(tmp_path / "elsewhere")
@@ -88,7 +88,7 @@ def test_all_or_none(failing: int, tmp_path: Path) -> None:
 
 
 def test_old_parts_of_a_file_are_swept(tmp_path: Path) -> None:
-    """Those of other files stay, and those that may still be written."""
+    """Those of other files are kept, and those that may still be written."""
     target = tmp_path / "a"
     old, fresh, others = part_path(target), part_path(target), part_path(tmp_path / "a.b")
     folder = part_path(target)
@@ -135,7 +135,7 @@ def pair(format: str) -> list[tc.Tokenizer]:
 
 @pytest.mark.parametrize("format", PAIRS)
 def test_halves_of_two_pairs_are_refused(format: str, tmp_path: Path) -> None:
-    """As a process leaves them that is killed between the two."""
+    """As left by a process that is killed between the two."""
     one, other = pair(format)
     first = saved(tmp_path / "one", format, one)
     second = saved(tmp_path / "other", format, other)
@@ -166,7 +166,7 @@ def test_a_pair_without_a_hash_opens(tmp_path: Path) -> None:
 @pytest.mark.parametrize("format", PAIRS)
 def test_several_savers_leave_one_whole_pair(format: str, tmp_path: Path) -> None:
     tokenizers = pair(format)
-    wanted = [saved(tmp_path / str(number), format, one) for number, one in enumerate(tokenizers)]
+    expected = [saved(tmp_path / str(number), format, one) for number, one in enumerate(tokenizers)]
     path = tmp_path / PAIRS[format][0]
 
     def save(tokenizer: tc.Tokenizer) -> None:
@@ -178,5 +178,5 @@ def test_several_savers_leave_one_whole_pair(format: str, tmp_path: Path) -> Non
         thread.start()
     for thread in threads:
         thread.join()
-    assert {name: (tmp_path / name).read_bytes() for name in PAIRS[format]} in wanted
+    assert {name: (tmp_path / name).read_bytes() for name in PAIRS[format]} in expected
     assert not [name for name in os.listdir(tmp_path) if PART_NAME.fullmatch(name)]

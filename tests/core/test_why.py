@@ -201,7 +201,7 @@ def test_scores_of_the_best_way_and_of_the_piece() -> None:
     assert [edge.token for edge in verdict.own_path] == [6]
 
 
-def test_paths_are_told_only_where_they_differ() -> None:
+def test_paths_are_shown_only_where_they_differ() -> None:
     verdict = why_not(UNIGRAM, "b ab a", 2, 4)
     assert (verdict.kind, verdict.start, verdict.stop) == (kinds.OUTSCORED, 1, 4)
     assert (verdict.best_score, verdict.own_score) == (-22.0, -23.0)
@@ -216,7 +216,7 @@ def test_bytes_are_there_without_a_merge() -> None:
         assert [(path.merges, path.missing) for path in found] == [([], -1)]
 
 
-def test_what_is_lacking_is_told() -> None:
+def test_what_is_lacking_is_reported() -> None:
     assert why_not(UNUSED, "é").fallbacks == 2
     assert why_not(BPE, "☃").unknown
     assert not why_not(BPE, "ac").unknown
@@ -287,11 +287,7 @@ def check_evidence(verdict: Verdict) -> None:
 @pytest.mark.parametrize(
     ("tokenizer", "text", "near"),
     [
-        (
-            SPACED,
-            "LOW",
-            [("low", 257, "in lower case"), (" low", 258, "in lower case, with a space in front")],
-        ),
+        (SPACED, "LOW", [("low", 257, "in lower case"), (" low", 258, "in lower case, with a space in front")]),
         (SPACED, "low", [(" low", 258, "with a space in front")]),
         (SPACED, "Ġlow", [(" low", 258, "as an entry is spelled")]),
         (SPACED, "▁low", [(" low", 258, "as an entry is spelled")]),
@@ -303,7 +299,7 @@ def check_evidence(verdict: Verdict) -> None:
         (SPACED, "", []),
         (SPACED, "x" * 300, []),
     ],
-)
+)  # fmt: skip
 def test_near_spellings(
     tokenizer: tc.Tokenizer, text: str, near: list[tuple[str, int, str]]
 ) -> None:

@@ -73,9 +73,9 @@ def test_words_in_their_place(
     texts: dict[str, str],
     name: str,
 ) -> None:
-    """Every part of some words of 34 languages: is it one token exactly where a token stands there?"""
+    """Every part of some words of 34 languages: is it one token exactly where the encoding has one?"""
     encoder = tokenizer(opened, data, name)
-    told = set()
+    seen = set()
     for text in texts.values():
         word = next(word for word in text.split() if 5 <= len(word.encode()) <= 24)
         size = len(word.encode())
@@ -84,7 +84,7 @@ def test_words_in_their_place(
         for start in range(0, size, 3):
             for stop in range(start + 2, size + 1, 3):
                 verdict = why_not(encoder, word, start, stop)
-                told.add(verdict.kind)
+                seen.add(verdict.kind)
                 whole = start == 0 and stop == size
                 assert verdict.is_one == (len(encoding) == 1 if whole else (start, stop) in places)
                 if verdict.kind == kinds.OUTRANKED:
@@ -94,8 +94,8 @@ def test_words_in_their_place(
                     assert merge.rank <= needed.rank
                     assert verdict.trace.kinds[verdict.event] == MERGE
                     assert verdict.trace.results[verdict.event] == merge.result
-    assert kinds.OUTRANKED in told
-    assert kinds.PARTED not in told
+    assert kinds.OUTRANKED in seen
+    assert kinds.PARTED not in seen
 
 
 @pytest.mark.parametrize("word", [" YYYY", " diffformul", " ::::::::"])
@@ -103,9 +103,9 @@ def test_both_forms_of_gemma_name_the_same_merges(
     opened: dict[str, tc.Tokenizer], data: Path, word: str
 ) -> None:
     """One has scores alone, the other lists every way to make a piece."""
-    told = []
+    seen = []
     for name in ("gemma3.model", "gemma3-tokenizer.json"):
         verdict = why_not(tokenizer(opened, data, name), word)
         merges = (verdict.merge, verdict.needed, verdict.blocked)
-        told.append([merge and (merge.start, merge.middle, merge.stop) for merge in merges])
-    assert told[0] == told[1]
+        seen.append([merge and (merge.start, merge.middle, merge.stop) for merge in merges])
+    assert seen[0] == seen[1]

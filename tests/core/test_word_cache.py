@@ -1,4 +1,4 @@
-"""Values for ids: what goes in comes out, in the value itself or beside it."""
+"""Values for ids: what was written is read, in the value itself or beside it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HIGHEST = (1 << 31) - 1
 
 
 def written(word_ids: WordIds, value: int, count: int) -> list[int]:
-    """Returns the ids of a value, read by `WordIds.write` behind one that stands there already."""
+    """Returns the ids of a value, read by `WordIds.write` after one that is already there."""
     out = vec[i32]([7] * (count + 1))
     assert word_ids.write(value, out, 1) == count + 1
     assert out[0] == 7
@@ -59,7 +59,7 @@ def test_one_id(token: int) -> None:
 )
 def test_many_words(words: list[list[int]]) -> None:
     word_ids = WordIds()
-    # A longer array: what stands behind the ids that count is no part of them.
+    # A longer array: what follows the ids that count is not part of them.
     values = [word_ids.value_of(vec[i64]([*ids, HIGHEST, 3]), len(ids)) for ids in words]
     for ids, value in zip(words, values, strict=True):
         assert written(word_ids, value, len(ids)) == ids

@@ -36,22 +36,12 @@ def words_of(text: str, name: str = "whitespace") -> Counter[bytes]:
         "a",
         "a b a  b",
         "1234567 12345678 1234567 123456789012345 1234567890123456 12345678",
-        "x" * 7
-        + " "
-        + "x" * 8
-        + " "
-        + "x" * 9
-        + " "
-        + "x" * 1000
-        + " "
-        + "x" * 1001
-        + " "
-        + "x" * 8,
+        "x" * 7 + " " + "x" * 8 + " " + "x" * 9 + " " + "x" * 1000 + " " + "x" * 1001 + " " + "x" * 8,
         "\0 \0\0 \0\0\0\0\0\0\0 \0\0\0\0\0\0\0\0 \0\0\0\0\0\0\0\0\0",
         "日本語 日本 日本語日本語日本語 日本語",
         "\ud83d 😀",
     ],
-)
+)  # fmt: skip
 def test_counts_words_of_every_length(text: str) -> None:
     counter = WordCounter(SPLITTER)
     counter.add(text)
@@ -78,7 +68,7 @@ def test_most_frequent_words_come_first() -> None:
     assert counts[:3] == [136_006, 70_000, 66_000]
 
 
-def test_words_behind_the_limit_wait() -> None:
+def test_words_after_the_limit_wait() -> None:
     data = padded("one two three")
     counter = WordCounter(SPLITTER)
     assert counter.add_block(data, 0, 13, 7) == 7

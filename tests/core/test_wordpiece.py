@@ -14,19 +14,8 @@ from tokenarium_core.trace import KINDS
 pytestmark = pytest.mark.core
 
 PIECES = [
-    "[PAD]",
-    "[UNK]",
-    "[CLS]",
-    "[SEP]",
-    "un",
-    "##aff",
-    "##able",
-    "##a",
-    "aff",
-    "a",
-    "!",
-    "##!",
-]
+    "[PAD]", "[UNK]", "[CLS]", "[SEP]", "un", "##aff", "##able", "##a", "aff", "a", "!", "##!",
+]  # fmt: skip
 SMALL = read_vocab_txt("\n".join(PIECES).encode(), "small")
 
 
@@ -55,7 +44,7 @@ def test_words_are_the_longest_pieces_from_the_left(text: str, pieces: list[str]
     assert spelled(SMALL, text) == pieces  # from the caches
 
 
-def test_a_trace_tells_what_was_tried() -> None:
+def test_a_trace_says_what_was_tried() -> None:
     trace = tc.Trace()
     encoding = SMALL.encode("unax", trace=trace)
     events = [
@@ -81,7 +70,7 @@ def test_a_trace_tells_what_was_tried() -> None:
 
 
 @given(st.lists(st.sampled_from(["un", "aff", "able", "É", "x", "!", " ", "中"]), max_size=20))
-def test_tokens_stand_in_their_words(parts: list[str]) -> None:
+def test_tokens_are_in_their_words(parts: list[str]) -> None:
     text = "".join(parts)
     trace = tc.Trace()
     encoding = SMALL.encode(text, trace=trace)
@@ -108,7 +97,7 @@ def test_the_template_and_the_way_back() -> None:
     assert SMALL.decode(ids) == "unaffable!"
 
 
-def test_case_follows_from_the_pieces_unless_it_is_told() -> None:
+def test_case_follows_from_the_pieces_unless_it_is_given() -> None:
     cased = b"[UNK]\n[unused1]\nParis\nparis\n"
     assert spelled(read_vocab_txt(cased, "cased"), "Paris") == ["Paris"]
     assert spelled(read_vocab_txt(cased, "cased", lowercase=True), "Paris") == ["paris"]

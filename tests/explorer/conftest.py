@@ -17,6 +17,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from windows import add_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
@@ -31,10 +32,10 @@ if sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.envir
 SHIPPED = "shipped:tokenarium-8k"
 
 PATIENCE_MS = 60_000
-"""How long a test waits for what must come: a busy machine needs more than the five seconds of pytest-qt."""
+"""How long a test waits for an expected event: a busy machine needs more than the five seconds of pytest-qt."""
 
 TURN_MS = 10
-"""How long the event loop runs between two looks at what is waited for."""
+"""How long the event loop runs between two checks of a condition."""
 
 
 class PatientBot(QtBot):
@@ -45,7 +46,7 @@ class PatientBot(QtBot):
     """
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
-        """Waits until something holds: a callback returns true, or all that it asserts is so."""
+        """Waits until a callback returns true, or raises no AssertionError."""
         fault: AssertionError | None = None
         for _ in range(timeout // TURN_MS):
             try:
@@ -57,13 +58,13 @@ class PatientBot(QtBot):
         raise self.TimeoutError(f"It did not come in {timeout // TURN_MS} turns.") from fault
 
     def waitSignal(self, signal: Any, *, timeout: int | None = None, **options: Any) -> Any:
-        """Waits at the end of a block until a signal was sent since its beginning."""
+        """Waits at the end of a block until a signal was sent in it."""
         if timeout is not None:  # as long as something must not come
             return super().waitSignal(signal, timeout=timeout, **options)
         return self._patient(super().waitSignal(signal, timeout=TURN_MS, **options))
 
     def waitSignals(self, signals: Any, **options: Any) -> Any:
-        """Waits at the end of a block until all of some signals were sent since its beginning."""
+        """Waits at the end of a block until all these signals were sent in it."""
         return self._patient(super().waitSignals(signals, timeout=TURN_MS, **options))
 
     @contextlib.contextmanager
@@ -84,7 +85,7 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(scope="module")
 def what_stays() -> None:
-    """Takes what outlives a file of tests out of the sight of the garbage collector, which is quick then.
+    """Hides what outlives a file of tests from the garbage collector, which makes it quick.
 
     That is what was imported, and the vocabularies that tests before keep: to look through them after each test
     took several times as long as most tests.
@@ -108,7 +109,7 @@ def garbage_at_rest(qapp: QApplication, what_stays: None) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A tiktoken cache with nothing in it, so that what a test sees does not hang on the computer."""
+    """A tiktoken cache with nothing in it, so that what a test sees does not depend on the computer."""
     folder = tmp_path / "tiktoken-cache"
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(folder))
     monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path / "fetched"))
@@ -133,7 +134,7 @@ def session(qtbot: QtBot) -> Iterator[Session]:
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
-    """A window that stands, with the shipped tokenizer open and no text."""
+    """A window that is shown, with the shipped tokenizer open and no text."""
     store.set(settings.COLOUR_SCHEME, "light")
     window = make_window(qapp, store)
     qtbot.addWidget(window)
@@ -147,9 +148,8 @@ def bytes_only(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> str:
     """The key of a second tokenizer, with a token for each byte."""
     path = tmp_path / "bytes.json"
     tc.train("bpe", [""], vocab_size=256).save(path)
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    return entry.key
+    item = add_file(window.session, path, qtbot)
+    return item.key
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -163,8 +163,8 @@ class _Handler(SimpleHTTPRequestHandler):
     sent: ClassVar[list[int]]  # bytes, of each block of a flood
 
     def do_GET(self) -> None:
-        wanted = self.headers.get("Range", "")
-        self.asked.append((self.path, wanted))
+        range_header = self.headers.get("Range", "")
+        self.asked.append((self.path, range_header))
         what, _, file = self.path.removeprefix("/").partition("/")
         answer = getattr(self, f"_{what.replace('-', '_')}", None)
         if self.path.startswith("http://"):  # as a proxy is asked
@@ -172,7 +172,7 @@ class _Handler(SimpleHTTPRequestHandler):
         elif answer is not None:
             path = Path(self.directory, file)
             content = path.read_bytes() if path.is_file() else b""
-            start = int(wanted.removeprefix("bytes=").removesuffix("-") or 0)
+            start = int(range_header.removeprefix("bytes=").removesuffix("-") or 0)
             answer(content, start)
         else:
             super().do_GET()
@@ -209,7 +209,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self._give(200, content if whole else content[:5000], len(content))
 
     def _is_another_now(self, content: bytes, start: int) -> None:
-        """Breaks off in an older file, and has the right one from then on."""
+        """Breaks off in an older file, and then sends the right one."""
         if start:
             self._part(content, start, len(content), '"new"')
         elif len(self.asked) == 1:
@@ -218,7 +218,7 @@ class _Handler(SimpleHTTPRequestHandler):
             self._part(content, 0, len(content), '"new"')
 
     def _mixes_files_up(self, content: bytes, start: int) -> None:
-        """Breaks off in another file, with no mark by which to know it."""
+        """Breaks off in another file, with no mark that shows it."""
         if len(self.asked) == 1:
             self._give(200, b"?" * 5000, len(content))
         else:
@@ -229,7 +229,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self._part(content, start, len(content) if len(self.asked) > 2 else 5000, shift=10)
 
     def _stalls(self, content: bytes, start: int) -> None:
-        """Sends the first bytes, and then nothing, until it is asked again."""
+        """Sends the first bytes, and the rest only when asked again."""
         if start:
             self._part(content, start, len(content))
         else:
@@ -279,7 +279,7 @@ class _Handler(SimpleHTTPRequestHandler):
         self._give(302, b"", Location=self.path)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: a test has nobody to tell."""
+        """Logs nothing."""
 
 
 class Server:

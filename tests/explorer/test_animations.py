@@ -19,6 +19,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.pictures.gif_file import COLOURS, ColourCodes, GifFile, Palette
@@ -105,8 +106,7 @@ def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Pa
             qtbot.waitUntil(lambda: not window.session.opening)
             window.session.set_current(f"file:{path}")
         window.merge_commands.show_page("sizes" if what == "sizes" else "steps")
-        view = window.workspace
-        assert isinstance(view, MergesView)
+        view = shown_in(window, MergesView)
         if what == "sizes":
             view.page.recut()  # type: ignore[attr-defined]
         else:
@@ -147,16 +147,16 @@ def test_an_animation_has_every_step(
     assert player is not None
     before = player.position
     animation = animation_of(page)
-    wanted = order(animation, "gif", tmp_path / "steps.gif")
-    run(AnimationJob(animation, wanted))
+    ordered = order(animation, "gif", tmp_path / "steps.gif")
+    run(AnimationJob(animation, ordered))
     last = animation_of(page)
-    run(AnimationJob(last, order(last, "png", tmp_path / "last.png", first=wanted.last)))
-    with Image.open(wanted.path) as gif:
+    run(AnimationJob(last, order(last, "png", tmp_path / "last.png", first=ordered.last)))
+    with Image.open(ordered.path) as gif:
         assert gif.size == SIZE
         assert gif.info["loop"] == 0
         frames = [(f.info["duration"], f.convert("RGB")) for f in ImageSequence.Iterator(gif)]
-    assert sum(ms for ms, _ in frames) == sum(shot.ms for shot in shots(wanted))
-    assert 2 <= len(frames) <= len(shots(wanted))
+    assert sum(ms for ms, _ in frames) == sum(shot.ms for shot in shots(ordered))
+    assert 2 <= len(frames) <= len(shots(ordered))
     away = np.abs(np.asarray(frames[-1][1]).astype(np.int64) - pixels(tmp_path / "last.png"))
     assert away.mean() < 1.0
     assert (away.max(axis=2) == 0).mean() > 0.9
@@ -169,13 +169,13 @@ def test_numbered_pictures_are_those_of_the_steps(
 ) -> None:
     page = show("bpe")
     animation = animation_of(page, dark=True)
-    wanted = order(animation, "frames", tmp_path / "frames", moving=False, scale=2.0, dark=True)
-    run(AnimationJob(animation, wanted))
+    ordered = order(animation, "frames", tmp_path / "frames", moving=False, scale=2.0, dark=True)
+    run(AnimationJob(animation, ordered))
     files = sorted((tmp_path / "frames").iterdir())
     assert [path.name for path in files] == [
-        f"frames-{number:05}.png" for number in range(1, wanted.last + 2)
+        f"frames-{number:05}.png" for number in range(1, ordered.last + 2)
     ]
-    for step in (0, wanted.last):
+    for step in (0, ordered.last):
         single = animation_of(page, dark=True)
         path = tmp_path / f"{step}.png"
         run(AnimationJob(single, order(single, "png", path, first=step, scale=2.0, dark=True)))
@@ -190,10 +190,10 @@ def test_a_animation_of_frames_repeats_what_stays(
     show: Callable[[str], Page], tmp_path: Path
 ) -> None:
     animation = animation_of(show("bpe"))
-    wanted = order(animation, "frames", tmp_path / "animation", fps=25, last=1)
-    run(AnimationJob(animation, wanted))
+    ordered = order(animation, "frames", tmp_path / "animation", fps=25, last=1)
+    run(AnimationJob(animation, ordered))
     contents = [path.read_bytes() for path in sorted((tmp_path / "animation").iterdir())]
-    assert len(contents) == len(shots(wanted)) == 62
+    assert len(contents) == len(shots(ordered)) == 62
     assert contents[0] == contents[5]
     assert 2 < len(set(contents)) < 10  # some on the way
 
@@ -286,16 +286,16 @@ def test_the_job_can_be_cancelled_in_the_window(
 
 
 @pytest.mark.parametrize("kind", ["gif", "frames", "png", "svg"])
-def test_what_cannot_be_written_is_told(
+def test_what_cannot_be_written_is_reported(
     window: MainWindow, show: Callable[[str], Page], tmp_path: Path, qtbot: QtBot, kind: Kind
 ) -> None:
     animation = animation_of(show("bpe"))
-    told: list[str] = []
-    window.session.problem.connect(told.append)
+    problems: list[str] = []
+    window.session.problem.connect(problems.append)
     path = tmp_path / "nowhere" / "a"
     window.merge_commands.animations.write(animation, order(animation, kind, path))
-    qtbot.waitUntil(lambda: bool(told))
-    assert told == [f"{path} cannot be written: {os.strerror(2)}."]
+    qtbot.waitUntil(lambda: bool(problems))
+    assert problems == [f"{path} cannot be written: {os.strerror(2)}."]
     exporting = [job for job in window.session.jobs.running() if job.title.startswith("Exporting")]
     assert not exporting  # others may run still, as that of graphemes
 

@@ -1,4 +1,4 @@
-"""The rows over the bytes of a text: what stands where, and what stands out."""
+"""The rows over the bytes of a text: what is where, and what is marked."""
 
 from __future__ import annotations
 
@@ -134,14 +134,8 @@ def test_graphemes_code_points_and_scripts() -> None:
     assert shown(whole(GraphemeRow(text_map, job.edges), text)) == graphemes
     assert shown(whole(GraphemeRow(text_map, None), text)) == graphemes
     assert [cell.label for cell in whole(CodePointRow(text_map), text)] == [
-        "U+0065",
-        "U+0301",
-        "U+1F469",
-        "U+200D",
-        "U+1F680",
-        "U+000D",
-        "U+000A",
-    ]
+        "U+0065", "U+0301", "U+1F469", "U+200D", "U+1F680", "U+000D", "U+000A",
+    ]  # fmt: skip
     assert shown(whole(ScriptRow(text_map), text))[:3] == [
         (0, 1, "Latin"),
         (1, 3, "Inherited"),
@@ -164,12 +158,12 @@ def test_names_leave_out_what_the_scripts_say(character: str, name: str) -> None
     assert [cell.label for cell in whole(NameRow(TextMap(character)), character)] == [name]
 
 
-def test_a_mark_alone_stands_on_a_circle() -> None:
+def test_a_mark_alone_is_on_a_circle() -> None:
     text_map = TextMap("\u0301")
     assert [cell.label for cell in GraphemeRow(text_map, None).cells(0, 2)] == ["◌\u0301"]
 
 
-def test_bytes_behind_the_first_of_a_character_are_faint() -> None:
+def test_bytes_after_the_first_of_a_character_are_faint() -> None:
     cells = ByteRow(TextMap("é€")).cells(0, 5)
     assert [cell.label for cell in cells] == ["C3", "A9", "E2", "82", "AC"]
     assert [bool(cell.mark & CellMark.FAINT) for cell in cells] == [False, True, False, True, True]
@@ -212,7 +206,7 @@ def test_tokens_that_cut_characters_and_graphemes_are_marked(byte_tokens: tc.Tok
     assert row.counts == Counts(4, 0, 2, 1, 0)
 
 
-def test_a_blank_that_is_put_in_stands_between_the_bytes(folding: tc.Tokenizer) -> None:
+def test_a_blank_that_is_put_in_is_between_the_bytes(folding: tc.Tokenizer) -> None:
     row = token_row(folding, "ao")
     assert shown(whole(row, "ao")) == [(0, 0, "▁"), (0, 1, "a"), (1, 2, "o")]
     assert row.touching(0, 1) == (0, 2)
@@ -359,7 +353,7 @@ def test_a_cut_mark_is_named_on_a_circle(byte_tokens: tc.Tokenizer) -> None:
     assert part.notes == ("� stands for the byte CC: ◌\u0301 goes on in the next token.",)
 
 
-def test_what_a_normalizer_lost_is_told(lower: tc.Tokenizer, folding: tc.Tokenizer) -> None:
+def test_what_a_normalizer_lost_is_reported(lower: tc.Tokenizer, folding: tc.Tokenizer) -> None:
     assert decode_part(token_row(lower, "a x a"), TextMap("a x a"), 0, 2).notes == (
         "In the text stands a·x: the unknown token keeps nothing of what it stands for.",
     )

@@ -77,7 +77,7 @@ def test_other_scripts_have_names(window: MainWindow, view: BytesView, qtbot: Qt
     ]
 
 
-def test_counts_stand_over_the_rows(
+def test_counts_are_over_the_rows(
     window: MainWindow, view: BytesView, bytes_only: str, qtbot: QtBot
 ) -> None:
     window.session.set_current(bytes_only)
@@ -223,9 +223,7 @@ def test_states_without_text_or_tokenizer(window: MainWindow, view: BytesView) -
     assert "No tokenizer" in view.empty.title.text()
 
 
-def test_a_view_that_nobody_sees_does_nothing(
-    window: MainWindow, view: BytesView, qtbot: QtBot
-) -> None:
+def test_a_hidden_view_does_nothing(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
     show(window, view, "one", qtbot)
     window.show_workspace("tokens")
     rows = view.grid.rows

@@ -85,7 +85,7 @@ def test_an_encoding_is_read_from_tiktokens_cache() -> None:
 def offer(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch, served: str, tmp_path: Path
 ) -> Offer:
-    """A small tokenizer that the catalogue offers from now on."""
+    """A small tokenizer that the catalogue offers."""
     made = tmp_path / "served" / "small.json"
     tc.train("bpe", ["abc abc"], vocab_size=258).save(made)
     content = made.read_bytes()
@@ -108,7 +108,7 @@ def test_get_it_opens_a_tokenizer_of_the_catalogue(
     assert item in window.session.chosen()
 
 
-def test_a_damaged_copy_is_fetched_anew(
+def test_a_damaged_copy_is_fetched_again(
     offer: Offer, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     content = (tmp_path / "served" / "small.json").read_bytes()

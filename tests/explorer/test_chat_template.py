@@ -106,7 +106,7 @@ def test_json_keeps_its_characters() -> None:
     assert "<b>" in template.render(CHAT[1:2]).text
 
 
-def test_the_templates_own_refusal_is_told() -> None:
+def test_the_templates_own_refusal_is_reported() -> None:
     with pytest.raises(tc.FormatError, match="System role not supported"):
         ChatTemplate("x", GEMMA, {}).render([{"role": "system", "content": ""}])
 
@@ -203,16 +203,12 @@ def test_wrong_files(tmp_path: Path, config: str) -> None:
     ("source", "line", "message"),
     [
         ("a\n{% if %}", 2, "not Jinja: line 2"),
-        (
-            "a\n\n{{ raise_exception('Roles must alternate.') }}",
-            3,
-            "in line 3: Roles must alternate.$",
-        ),
+        ("a\n\n{{ raise_exception('Roles must alternate.') }}", 3, "in line 3: Roles must alternate.$"),
         ("{{ messages[0]\n + 1 }}", 1, "fails on this chat in line 1: TypeError"),
         ("a\n{{ messages[0].x.y }}", 2, "refuses this chat in line 2"),
         ("\n\n\n{{ 'a' * 10**10 }}", 4, "was stopped in line 4"),
     ],
-)
+)  # fmt: skip
 def test_a_fault_has_its_line(source: str, line: int, message: str) -> None:
     with pytest.raises(TemplateFault, match=message) as caught:
         ChatTemplate("x", source, {}).render(CHAT)

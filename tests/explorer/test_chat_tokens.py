@@ -236,4 +236,4 @@ def test_markers_that_are_no_tokens_are_named() -> None:
         np.asarray(memoryview(encoding.ids)),
         np.asarray(memoryview(encoding.spans)).reshape(-1, 2),
     )
-    assert counted.broken == ["<|im_start|>"]  # not what a person wrote
+    assert counted.broken == ["<|im_start|>"]  # not what a user wrote

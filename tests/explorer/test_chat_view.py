@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from windows import add_file
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -165,7 +166,7 @@ def test_editing_the_source(window: MainWindow, dialog: ChatDialog, qtbot: QtBot
     assert not dialog.reset.isEnabled()
 
 
-def test_a_hostile_template_is_stopped_and_told(
+def test_a_hostile_template_is_stopped_and_reported(
     window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
     write(dialog, window, qtbot, "\n{% for a in range(99999) %}{{ 'x' * 99999 }}{% endfor %}")
@@ -174,7 +175,7 @@ def test_a_hostile_template_is_stopped_and_told(
     assert "unsafe" in dialog.problem.text()
 
 
-def test_parts_that_are_guessed_are_told(
+def test_parts_that_are_guessed_are_reported(
     window: MainWindow, dialog: ChatDialog, qtbot: QtBot
 ) -> None:
     write(dialog, window, qtbot, "{{ messages[-1].content }}!")
@@ -239,9 +240,8 @@ def save_model(folder: Path, config: dict[str, object]) -> Path:
 
 
 def turn_on(window: MainWindow, qtbot: QtBot, path: Path) -> None:
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    window.session.set_current(entry.key)
+    item = add_file(window.session, path, qtbot)
+    window.session.set_current(item.key)
 
 
 def test_templates_of_the_tokenizers_folder(
@@ -282,7 +282,7 @@ def test_a_tokenizer_with_a_relative_path(
     assert shown(dialog) == "mine"
 
 
-def test_a_wrong_file_beside_the_tokenizer_is_told(
+def test_a_wrong_file_beside_the_tokenizer_is_reported(
     window: MainWindow, dialog: ChatDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     turn_on(window, qtbot, save_model(tmp_path / "model", {"chat_template": "{% if"}))

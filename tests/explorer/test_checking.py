@@ -1,4 +1,4 @@
-"""What is asked about one tokenizer, in the window: all about it, a check against its library, a save in other formats."""
+"""The dialogs about one tokenizer: its facts, a check against its library, an export to other formats."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QFileDialog, QTextEdit
 from pytestqt.qtbot import QtBot
+from windows import add_file
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -28,21 +29,21 @@ from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.vocabulary import KINDS
 
 
-def test_facts_tell_the_stages_and_what_is_stored() -> None:
+def test_facts_show_the_stages_and_what_is_stored() -> None:
     tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|end|>"])
     tokenizer.details = [Detail("trainer", "vocab_size", "258"), Detail("", "x", "y")]
-    told = dict(facts(tokenizer, "Mine", "/x/mine.json"))
-    assert list(told) == ["Tokenizer", "Stages", "Vocabulary", "Stored: trainer", "Stored"]
-    assert ("Source", "/x/mine.json") in told["Tokenizer"]
-    stages = dict(told["Stages"])
+    answer = dict(facts(tokenizer, "Mine", "/x/mine.json"))
+    assert list(answer) == ["Tokenizer", "Stages", "Vocabulary", "Stored: trainer", "Stored"]
+    assert ("Source", "/x/mine.json") in answer["Tokenizer"]
+    stages = dict(answer["Stages"])
     assert stages["Model"] == "byte-level BPE"
     assert stages["Normalizer"] == "none"
     assert (stages["Added tokens"], stages["Special added tokens"]) == (1, 1)
-    vocabulary = dict(told["Vocabulary"])
+    vocabulary = dict(answer["Vocabulary"])
     assert vocabulary["Entries"] == 258
     assert sum(int(count) for kind, count in vocabulary.items() if kind in _KINDS) == 258
-    assert told["Stored: trainer"] == [("vocab_size", "258")]
-    assert "vocab_size\t258" in as_text(list(told.items()))
+    assert answer["Stored: trainer"] == [("vocab_size", "258")]
+    assert "vocab_size\t258" in as_text(list(answer.items()))
 
 
 def test_files_are_hashed_while_the_window_lives(
@@ -51,9 +52,9 @@ def test_files_are_hashed_while_the_window_lives(
     path = tmp_path / "mine.json"
     tc.train("bpe", ["abc abc"], vocab_size=258).save(path)
     window.session.edits.add_file(path, "")
-    entry = next(entry for entry in window.session.library if entry.source == str(path))
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    window.session.set_current(entry.key)
+    item = next(item for item in window.session.library if item.source == str(path))
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    window.session.set_current(item.key)
     window.lazy.checking.about_tokenizer()
     about = window.lazy.checking.about_window
     assert about is not None
@@ -200,9 +201,8 @@ def exporting(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> ExportingComm
     """The dialog, open on a small BPE."""
     tokenizer = tc.train("bpe", [sample_text("prose-en")], vocab_size=400, pattern="gpt2")
     tokenizer.save(tmp_path / "small one.json")
-    entry = window.session.edits.add_file(tmp_path / "small one.json")
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    window.session.set_current(entry.key)
+    item = add_file(window.session, tmp_path / "small one.json", qtbot)
+    window.session.set_current(item.key)
     window.actions_by_id.refresh()
     window.actions_by_id["save_tokenizer"].trigger()
     return window.lazy.exporting
@@ -258,15 +258,15 @@ def test_what_is_proved_is_written(
     dialog.choices[format].setChecked(True)
     qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
     assert dialog.bar.isVisible()
-    told = wait(exporting, qtbot)
-    assert "identical on" in told
-    assert library in told
+    answer = wait(exporting, qtbot)
+    assert "identical on" in answer
+    assert library in answer
     assert sorted(path.name for path in out.iterdir()) == files
     assert asked in ([], ["small-one.json"])
     assert dialog.save.isVisible()
 
 
-def test_a_failure_and_a_cancellation_are_told(
+def test_a_failure_and_a_cancellation_are_reported(
     exporting: ExportingCommands, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     dialog = dialog_of(exporting)

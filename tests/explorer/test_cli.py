@@ -68,8 +68,8 @@ def test_an_output_that_does_not_have_every_character(tmp_path: Path) -> None:
     shown = run("inspect", "tokenarium-8k", "5000", folder=tmp_path, encoding="ascii")
     assert shown.returncode == 0, shown.stderr
     assert found.stdout.encode("ascii", "backslashreplace").decode() in shown.stdout
-    told = run("inspect", "tokenarium-8k", "5000", "--json", folder=tmp_path, encoding="ascii")
-    assert json.loads(told.stdout)[0]["piece"] == found.stdout
+    answer = run("inspect", "tokenarium-8k", "5000", "--json", folder=tmp_path, encoding="ascii")
+    assert json.loads(answer.stdout)[0]["piece"] == found.stdout
 
 
 def test_a_wrong_option_is_refused(tmp_path: Path) -> None:
@@ -113,11 +113,11 @@ print(*loaded & {kind.name.id for kind in WORKSPACES})
 
 @pytest.mark.slow
 def test_a_window_loads_the_workspace_that_it_shows_and_no_other(tmp_path: Path) -> None:
-    told = subprocess.run(
+    answer = subprocess.run(
         [sys.executable, "-c", _OF_A_WINDOW, str(tmp_path / "settings.ini")],
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
-    assert told.stdout.split() == ["tokens"]
+    assert answer.stdout.split() == ["tokens"]

@@ -1,4 +1,4 @@
-"""The commands of the terminal: what they write, what they say when something is wrong, and how they end."""
+"""The commands of the terminal: their output, their errors and their exit codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TEXT = "Hello, wörld 123"
 
 @pytest.fixture
 def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
-    """A terminal whose trained tokenizers lie in a folder of this test."""
+    """A terminal whose trained tokenizers are in a folder of this test."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr("tokenarium.commands.terminal.store_folder", lambda: tmp_path / "trained")
     monkeypatch.setattr("tokenarium.commands.train.store_folder", lambda: tmp_path / "trained")
@@ -57,10 +57,10 @@ def test_encode_and_decode(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_pat
         found = terminal.invoke(app, ["encode", SHIPPED, *arguments], input=text)
         assert (found.exit_code, found.stdout) == (0, written)
     found = terminal.invoke(app, ["encode", SHIPPED, TEXT, "--json"])
-    told = json.loads(found.stdout)
-    assert told["ids"] == ids
-    assert bytes.fromhex("".join(token["bytes"] for token in told["tokens"])) == TEXT.encode()
-    assert told["tokens"][-1]["span"][1] == len(TEXT.encode())
+    answer = json.loads(found.stdout)
+    assert answer["ids"] == ids
+    assert bytes.fromhex("".join(token["bytes"] for token in answer["tokens"])) == TEXT.encode()
+    assert answer["tokens"][-1]["span"][1] == len(TEXT.encode())
     for given in (written, json.dumps(ids)):
         found = terminal.invoke(app, ["decode", SHIPPED], input=given)
         assert (found.exit_code, found.stdout) == (0, TEXT)
@@ -105,7 +105,7 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["train", "library", "-n", "10"], "too small"),
         (["train", "library", "-n", str(1 << 32)], "A vocabulary of 4,294,967,296 is too large"),
         (["train", "library", "-o", "min_frequency=" + "9" * 30], "has to be at least 1 and at"),
-        (["train", "~nobody-of-that-name/x"], "It cannot be read"),
+        (["train", "~no-user-of-that-name/x"], "It cannot be read"),
         (["train", "library", "--out", "made.onnx"], "tells no format by its suffix: choose .json"),
         (["train", "library", "--out", "gone/made.json"], "there is no folder gone"),
         (["train", "gone.txt"], "Nothing was read of the corpus. gone.txt: It cannot be read"),
@@ -141,7 +141,7 @@ def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
 
 
 def test_a_name_that_is_not_utf8(terminal: CliRunner, tmp_path: Path) -> None:
-    """Terminals and file systems hand on stray bytes as surrogates, which no file can be written with."""
+    """Terminals and file systems pass stray bytes on as surrogates, which cannot be written to a file."""
     text = tmp_path / "text.txt"
     text.write_text(TEXT * 9)
     made = tmp_path / "made.json"
@@ -200,7 +200,7 @@ def test_inspect_has_the_hash_of_each_file(terminal: CliRunner, tmp_path: Path) 
     assert all(digest in shown for digest in digests.values())
 
 
-def test_compare_tells_two_of_one_name_apart(terminal: CliRunner, tmp_path: Path) -> None:
+def test_compare_distinguishes_two_of_one_name(terminal: CliRunner, tmp_path: Path) -> None:
     for folder in ("one", "two"):
         (tmp_path / folder / "bert").mkdir(parents=True)
         (tmp_path / folder / "bert" / "vocab.txt").write_text("[UNK]\na\n", "utf-8")
@@ -212,7 +212,7 @@ def test_compare_tells_two_of_one_name_apart(terminal: CliRunner, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("lines", "wanted", "token"),
+    ("lines", "entry", "token"),
     [
         (["[UNK]", "the", "##ing", "ing"], "##ing", 2),
         (["[UNK]", "the", "##ing", "ing"], "ing", 3),
@@ -220,37 +220,35 @@ def test_compare_tells_two_of_one_name_apart(terminal: CliRunner, tmp_path: Path
     ],
 )
 def test_inspect_finds_an_entry_as_its_file_spells_it(
-    terminal: CliRunner, tmp_path: Path, lines: list[str], wanted: str, token: int
+    terminal: CliRunner, tmp_path: Path, lines: list[str], entry: str, token: int
 ) -> None:
     file = tmp_path / "vocab.txt"
     file.write_text("\n".join(lines), "utf-8")
-    found = terminal.invoke(app, ["inspect", str(file), wanted, "--json"])
+    found = terminal.invoke(app, ["inspect", str(file), entry, "--json"])
     assert [row["id"] for row in json.loads(found.stdout)] == [token]
 
 
-@pytest.mark.parametrize("wanted", ["Ġthe", "▁the"])
-def test_inspect_knows_the_signs_of_spaces(
-    terminal: CliRunner, tmp_path: Path, wanted: str
-) -> None:
-    kind = "bpe" if wanted.startswith("Ġ") else "sentencepiece-bpe"
+@pytest.mark.parametrize("entry", ["Ġthe", "▁the"])
+def test_inspect_knows_the_signs_of_spaces(terminal: CliRunner, tmp_path: Path, entry: str) -> None:
+    kind = "bpe" if entry.startswith("Ġ") else "sentencepiece-bpe"
     trained = tc.train(kind, [sample_text("prose-en")], vocab_size=500)
     file = tmp_path / "made.json"
     trained.save(file, "huggingface")
-    found = terminal.invoke(app, ["inspect", str(file), wanted, "--json"])
+    found = terminal.invoke(app, ["inspect", str(file), entry, "--json"])
     (row,) = json.loads(found.stdout)
-    assert row["piece"] == wanted
+    assert row["piece"] == entry
     assert bytes.fromhex(row["bytes"]) == b" the"
 
 
 @pytest.mark.parametrize(
-    ("wanted", "piece"), [("Ġthe", b" the"), ("Ċ", b"\n"), ("Ã©", "é".encode()), ("Ã", b"\xc3")]
+    ("entry", "piece"), [("Ġthe", b" the"), ("Ċ", b"\n"), ("Ã©", "é".encode()), ("Ã", b"\xc3")]
 )
 def test_inspect_knows_gpt2s_alphabet_where_the_file_holds_bytes(
-    terminal: CliRunner, tmp_path: Path, wanted: str, piece: bytes
+    terminal: CliRunner, tmp_path: Path, entry: str, piece: bytes
 ) -> None:
     file = tmp_path / "made.tiktoken"
     tc.train("bpe", ["the café, the café\n" * 9], vocab_size=275).save(file, "tiktoken")
-    found = terminal.invoke(app, ["inspect", str(file), wanted, "--json"])
+    found = terminal.invoke(app, ["inspect", str(file), entry, "--json"])
     assert [row["bytes"] for row in json.loads(found.stdout)] == [piece.hex()]
     found = terminal.invoke(app, ["inspect", str(file), "Ġnever"])
     assert found.exit_code == FAILED
@@ -267,20 +265,22 @@ def test_inspect_counts_what_would_be_too_long_to_list(terminal: CliRunner, tmp_
     assert "<s11>" in found.stdout
     assert "<s12>" not in found.stdout
     assert "… and 28 more" in found.stdout
-    told = json.loads(terminal.invoke(app, ["inspect", str(model), "--json"]).stdout)
-    assert told["Stored: trainer"]["user_defined_symbols"].split() == symbols
+    answer = json.loads(terminal.invoke(app, ["inspect", str(model), "--json"]).stdout)
+    assert answer["Stored: trainer"]["user_defined_symbols"].split() == symbols
 
 
 def test_inspect_has_counts_as_numbers(terminal: CliRunner, tmp_path: Path) -> None:
     model = tmp_path / "made.model"
     trained = tc.train("sentencepiece-bpe", [sample_text("prose-en")], vocab_size=400)
     trained.save(model, "sentencepiece")
-    told = json.loads(terminal.invoke(app, ["inspect", str(model), "--json"]).stdout)
-    assert told["Vocabulary"]["Entries"] == len(trained.vocabulary)
-    assert isinstance(told["Stages"]["Added tokens"], int)
-    stored = told["Stored: trainer"]
+    answer = json.loads(terminal.invoke(app, ["inspect", str(model), "--json"]).stdout)
+    assert answer["Vocabulary"]["Entries"] == len(trained.vocabulary)
+    assert isinstance(answer["Stages"]["Added tokens"], int)
+    stored = answer["Stored: trainer"]
     assert (stored["vocab_size"], stored["model_type"]) == (400, "BPE")
-    values = [value for rows in told.values() if isinstance(rows, dict) for value in rows.values()]
+    values = [
+        value for rows in answer.values() if isinstance(rows, dict) for value in rows.values()
+    ]
     texts = [value for value in values if isinstance(value, str)]
     assert not [text for text in texts if re.fullmatch(r"-?\d{1,3}(,?\d{3})*(\.\d+)?", text)]
 
@@ -296,7 +296,7 @@ def test_inspect_shows_what_it_finds_and_names_the_rest(terminal: CliRunner) -> 
 
 
 @pytest.mark.parametrize("kind", ["bpe", "sentencepiece-bpe", "unigram"])
-def test_inspect_tells_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind: str) -> None:
+def test_inspect_shows_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind: str) -> None:
     file = tmp_path / ("made.json" if kind == "bpe" else "made.model")
     format = "tokenarium" if kind == "bpe" else "sentencepiece"
     tc.train(kind, [sample_text("prose-en") * 2], vocab_size=400).save(file, format)
@@ -307,29 +307,29 @@ def test_inspect_tells_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind
         if len(tokenizer.vocabulary.piece(token)) == 2 and tokenizer.vocabulary.surface(token)
     )
     single = tokenizer.vocabulary.find(b"e")
-    told = json.loads(
+    answer = json.loads(
         terminal.invoke(app, ["inspect", str(file), str(pair), str(single), "--json"]).stdout
     )
     if kind == "unigram":
-        assert not any("rank" in row for row in told)
+        assert not any("rank" in row for row in answer)
         return
     columns = VocabularyColumns(tokenizer)
     assert columns.merges is not None
     made = columns.merges.results.tolist()
     rank = made.index(pair)
     order = columns.merges.priorities
-    assert told[0]["rank"] == (int(order[rank]) if len(order) else rank)
-    assert told[1]["rank"] is None
+    assert answer[0]["rank"] == (int(order[rank]) if len(order) else rank)
+    assert answer[1]["rank"] is None
     assert "rank" in terminal.invoke(app, ["inspect", str(file), str(pair)]).stdout
 
 
 def test_inspect_counts_scripts(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     found = terminal.invoke(app, ["inspect", SHIPPED, "--scripts", "--json"])
-    told = json.loads(found.stdout)
+    answer = json.loads(found.stdout)
     size = len(tokenizer.vocabulary)
-    assert sum(row["entries"] for row in told["scripts"]) == told["entries"] == size
+    assert sum(row["entries"] for row in answer["scripts"]) == answer["entries"] == size
     sizes = sum(len(tokenizer.vocabulary.piece(token)) for token in range(size))
-    assert sum(row["bytes"] for row in told["scripts"]) == sizes
+    assert sum(row["bytes"] for row in answer["scripts"]) == sizes
     assert "Latin" in terminal.invoke(app, ["inspect", SHIPPED, "--scripts"]).stdout
 
 
@@ -339,8 +339,8 @@ def test_decode_says_what_is_not_utf8(terminal: CliRunner, tokenizer: tc.Tokeniz
     assert found.stdout_bytes == b"\xe2"
     assert "not UTF-8: byte 0 (0xE2)" in found.stderr
     found = terminal.invoke(app, ["decode", SHIPPED, token, "--json"])
-    told = json.loads(found.stdout)
-    assert (told["valid_utf8"], told["bytes"], told["text"]) == (False, "e2", "\ufffd")
+    answer = json.loads(found.stdout)
+    assert (answer["valid_utf8"], answer["bytes"], answer["text"]) == (False, "e2", "\ufffd")
     assert "U+FFFD" in found.stderr
     ids = [str(token) for token in tokenizer.encode_ids("\ufffd")]  # the sign itself is a text
     found = terminal.invoke(app, ["decode", SHIPPED, *ids, "--json"])
@@ -350,12 +350,12 @@ def test_decode_says_what_is_not_utf8(terminal: CliRunner, tokenizer: tc.Tokeniz
 
 def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
     found = terminal.invoke(app, ["diagnose", SHIPPED, "--json"])
-    wanted = [one.id for one in diagnose(tokenizer)]
-    told = json.loads(found.stdout)["findings"]
-    assert [one["id"] for one in told] == wanted
-    odd = any(one["severity"] == "may surprise" for one in told)
+    expected = [one.id for one in diagnose(tokenizer)]
+    answer = json.loads(found.stdout)["findings"]
+    assert [one["id"] for one in answer] == expected
+    odd = any(one["severity"] == "may surprise" for one in answer)
     assert found.exit_code == (FOUND if odd else 0)
-    assert told[0]["sentence"] in terminal.invoke(app, ["diagnose", SHIPPED]).stdout
+    assert answer[0]["sentence"] in terminal.invoke(app, ["diagnose", SHIPPED]).stdout
     file = tmp_path / "vocab.txt"
     file.write_text("[UNK]\na\n", "utf-8")
     found = terminal.invoke(app, ["diagnose", str(file)])
@@ -418,24 +418,24 @@ def test_compare_counts_scripts(terminal: CliRunner, tokenizer: tc.Tokenizer) ->
 
 
 def test_compare_languages(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
-    told = json.loads(terminal.invoke(app, ["compare", SHIPPED, "--languages", "--json"]).stdout)
+    answer = json.loads(terminal.invoke(app, ["compare", SHIPPED, "--languages", "--json"]).stdout)
     texts = {one.title: one.lines for one in shipped_texts()}
     tokens = {
         title: sum(len(tokenizer.encode_ids(line)) for line in lines)
         for title, lines in texts.items()
     }
-    assert [row["language"] for row in told["rows"]] == list(texts)
-    for row in told["rows"]:
+    assert [row["language"] for row in answer["rows"]] == list(texts)
+    for row in answer["rows"]:
         assert row["tokens"] == tokens[row["language"]]
         assert row["premium"] == tokens[row["language"]] / tokens["English"]
         assert row["low"] <= row["premium"] <= row["high"]
-    assert told["gini"][0]["gini"] == gini(list(tokens.values()))
+    assert answer["gini"][0]["gini"] == gini(list(tokens.values()))
     for name, text in (("deu", "Guten Tag.\nBis morgen."), ("fra", "Bonjour.")):
         (tmp_path / f"{name}.txt").write_text(text, "utf-8")
     arguments = ["compare", SHIPPED, "--parallel", str(tmp_path), "--against", "fra"]
-    told = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
-    assert (told["against"], told["aligned"]) == ("fra", False)
-    assert [row["low"] for row in told["rows"]] == [None, None]
+    answer = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
+    assert (answer["against"], answer["aligned"]) == ("fra", False)
+    assert [row["low"] for row in answer["rows"]] == [None, None]
     assert "premium over" in terminal.invoke(app, arguments).stdout
     found = terminal.invoke(app, [*arguments[:-1], "tlh"])
     assert found.exit_code == FAILED
@@ -446,23 +446,23 @@ def test_compare(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -
     other = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400, name="small").save(other)
     arguments = ["compare", SHIPPED, str(other), "--text", TEXT]
-    told = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
-    assert [row["tokens"] for row in told["rows"]] == [
+    answer = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
+    assert [row["tokens"] for row in answer["rows"]] == [
         len(tokenizer.encode_ids(TEXT)),
         len(tc.open(other).encode_ids(TEXT)),
     ]
-    assert all(row["round_trip"] for row in told["rows"])
+    assert all(row["round_trip"] for row in answer["rows"])
     found = terminal.invoke(app, arguments)
     assert "small" in found.stdout
     assert "17 bytes, 16 characters" in found.stdout
 
 
-def test_compare_tells_what_became_unknown(terminal: CliRunner, tmp_path: Path) -> None:
+def test_compare_shows_what_became_unknown(terminal: CliRunner, tmp_path: Path) -> None:
     file = tmp_path / "vocab.txt"
     file.write_text("[UNK]\nab\n", "utf-8")
     arguments = ["compare", SHIPPED, str(file), "--text", "ab cdefgh"]
-    told = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
-    assert [row["unknown_text"] for row in told["rows"]] == [0, 6 / 8]
+    answer = json.loads(terminal.invoke(app, [*arguments, "--json"]).stdout)
+    assert [row["unknown_text"] for row in answer["rows"]] == [0, 6 / 8]
     found = terminal.invoke(app, arguments).stdout
     assert "75.0%" in found
     assert "? 2" in found
@@ -492,18 +492,18 @@ def test_train_writes_keeps_and_is_found_again(terminal: CliRunner, tmp_path: Pa
     arguments = ["train", str(folder), "-n", "400", "-o", "pattern=gpt2", "--name", "mine"]
     found = terminal.invoke(app, [*arguments, "--out", str(out), "--json"])
     assert found.exit_code == 0, found.stderr
-    told = json.loads(found.stdout)
-    assert (told["entries"], told["documents"]) == (400, 2)
+    answer = json.loads(found.stdout)
+    assert (answer["entries"], answer["documents"]) == (400, 2)
     assert "picture.png: .png files hold no text" in found.stderr
     kept = Store(tmp_path / "trained").all()
-    assert [one.identity for one in kept] == [told["identity"]]
+    assert [one.identity for one in kept] == [answer["identity"]]
     ids = tc.open(out).encode_ids(TEXT)
-    for name in ("mine", told["identity"][:12]):
+    for name in ("mine", answer["identity"][:12]):
         found = terminal.invoke(app, ["encode", name, TEXT])
         assert found.stdout.split() == [str(token) for token in ids]
     arguments += ["-o", "way=incremental"]  # the default, by the option's former name
     again = terminal.invoke(app, [*arguments, "--json"])
-    assert json.loads(again.stdout)["identity"] == told["identity"]
+    assert json.loads(again.stdout)["identity"] == answer["identity"]
 
 
 @pytest.mark.parametrize("algorithm", ["superbpe", "sentencepiece-bpe", "unigram"])
@@ -565,7 +565,7 @@ def test_a_fault_is_a_sentence_with_its_traceback_beside(
     terminal: CliRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> tc.Tokenizer:
-        raise KeyError("what nobody expected")
+        raise KeyError("an unexpected fault")
 
     monkeypatch.setattr(tc, "open", fail)
     found = terminal.invoke(app, ["encode", SHIPPED, "a"])

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -98,10 +99,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> DifferencesPage:
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.session.set_text("In 1984 the bookshop,\n\nоткрытый wide … stood there.")
     window.compare_commands.show_page("differences")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, DifferencesPage)
+    page = shown_in(window, DifferencesPage)
     qtbot.waitUntil(lambda: not page.busy)
     return page
 
@@ -132,13 +130,13 @@ def test_keys_walk_the_differences(window: MainWindow, page: DifferencesPage) ->
 def test_one_kind_alone(window: MainWindow, page: DifferencesPage) -> None:
     rows = list(csv.DictReader(io.StringIO(page.as_csv())))
     kind = rows[0]["kind"]
-    wanted = [[int(row["start"]), int(row["end"])] for row in rows if row["kind"] == kind]
+    expected = [[int(row["start"]), int(row["end"])] for row in rows if row["kind"] == kind]
     button = page.kinds.buttons[kind]
-    assert f"{len(wanted):,}" in button.text()
+    assert f"{len(expected):,}" in button.text()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert page.difference_count == len(wanted) < len(rows)
+    assert page.difference_count == len(expected) < len(rows)
     window.workspace.go_to_difference(1)
-    assert list(window.session.selection or ()) == wanted[0]
+    assert list(window.session.selection or ()) == expected[0]
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert page.difference_count == len(rows)
 
@@ -161,12 +159,12 @@ def test_the_count_of_cuts_is_that_of_the_marks(
     assert f"in {len(rows)} places, at {len(marks())} cuts" in page.bar.label.text()
     assert len(marks()) > len(rows)
     for kind in {row["kind"] for row in rows}:
-        wanted = [row for row in rows if row["kind"] == kind]
+        expected = [row for row in rows if row["kind"] == kind]
         page.kinds.buttons[kind].click()
         count = len(marks())
-        assert f"{len(wanted)} place" in page.bar.label.text()
+        assert f"{len(expected)} place" in page.bar.label.text()
         assert page.bar.label.text().endswith(f"at {count} cut{'s' * (count != 1)}")
-        inside = [(int(row["start"]), int(row["end"])) for row in wanted]
+        inside = [(int(row["start"]), int(row["end"])) for row in expected]
         assert all(any(start < cut < end for start, end in inside) for cut in marks())
         page.kinds.buttons[kind].click()
 
@@ -211,8 +209,7 @@ def test_many_tokenizers_have_two_lines_each_and_are_all_seen(
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 5)
     window.resize(1280, 720)
     window.compare_commands.show_page("differences")
-    view = window.workspace
-    assert isinstance(view, CompareView)
+    view = shown_in(window, CompareView)
     page = view.page
     assert isinstance(page, DifferencesPage)
     stack = page.stack

@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -36,7 +37,6 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.theme import LIGHT
-from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium_core.errors import TokenariumError
@@ -50,10 +50,7 @@ def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPage:
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.compare_commands.show_page("languages")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, LanguagesPage)
+    page = shown_in(window, LanguagesPage)
     wait(qtbot, page)
     return page
 
@@ -74,20 +71,20 @@ def premiums(page: LanguagesPage) -> dict[tuple[str, str], float]:
 
 def counted(window: MainWindow, texts: dict[str, str]) -> dict[str, dict[str, int]]:
     return {
-        entry.name: {title: len(entry.tokenizer.encode_ids(text)) for title, text in texts.items()}
-        for entry in window.session.chosen()
-        if entry.tokenizer is not None
+        item.name: {title: len(item.tokenizer.encode_ids(text)) for title, text in texts.items()}
+        for item in window.session.chosen()
+        if item.tokenizer is not None
     }
 
 
 def line_sums(window: MainWindow) -> dict[str, dict[str, int]]:
     return {
-        entry.name: {
-            text.title: sum(len(entry.tokenizer.encode_ids(line)) for line in text.lines)
+        item.name: {
+            text.title: sum(len(item.tokenizer.encode_ids(line)) for line in text.lines)
             for text in shipped()
         }
-        for entry in window.session.chosen()
-        if entry.tokenizer is not None
+        for item in window.session.chosen()
+        if item.tokenizer is not None
     }
 
 
@@ -104,7 +101,7 @@ def test_premiums_are_quotients_of_tokens(
     assert page.premiums.drawing.plot.axis.label.endswith(f"({against} = 1)")
 
 
-def test_languages_stand_by_their_premium(window: MainWindow, page: LanguagesPage) -> None:
+def test_languages_are_ordered_by_their_premium(window: MainWindow, page: LanguagesPage) -> None:
     sums = line_sums(window)
     products = {
         text.title: np.prod([float(tokens[text.title]) for tokens in sums.values()])
@@ -162,8 +159,8 @@ def test_all_premiums_are_doubtful_where_the_reference_is() -> None:
     assert "97.0% of Thai became unknown tokens" in english.doubt
     assert "97.0% of Thai became unknown tokens" in greek.doubt
     assert thai.doubt == ""
-    told = unknown_languages(LOST, NAMES, 1)
-    assert told == "Thai itself 97.0%, so none can be compared"
+    sentence = unknown_languages(LOST, NAMES, 1)
+    assert sentence == "Thai itself 97.0%, so none can be compared"
 
 
 def test_inequality_is_doubtful_with_unknown_languages() -> None:
@@ -223,7 +220,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
     page.compare_folder(folder)
     assert page.worker is not None
     wait(qtbot, page)
-    page.same.setChecked(True)  # nothing but the person knows that these say the same
+    page.same.setChecked(True)  # only the user knows that these say the same
     found = premiums(page)
     for name, tokens in counted(window, texts).items():
         assert found["ukr", name] == pytest.approx(tokens["ukr"] / tokens["fra"])
@@ -268,11 +265,11 @@ def test_each_figure_of_a_language_can_be_shown(
 ) -> None:
     page.measure.setCurrentText(metric.title)
     found = premiums(page)
-    entry = window.session.chosen()[0]
-    assert entry.tokenizer is not None
+    item = window.session.chosen()[0]
+    assert item.tokenizer is not None
     for text in shipped():
-        counts, _ = line_tally(entry.tokenizer, measured(*text.lines))
-        assert found[text.title, entry.name] == metric.value(counts)
+        counts, _ = line_tally(item.tokenizer, measured(*text.lines))
+        assert found[text.title, item.name] == metric.value(counts)
     rows = page.premiums.drawing.plot.rows
     means = [
         np.mean(sure)
@@ -428,7 +425,7 @@ def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesP
     assert page.as_text().count("\n") == 1 + len(titles) * len(sums)
 
 
-def test_nothing_to_copy_is_told(window: MainWindow, page: LanguagesPage) -> None:
+def test_nothing_to_copy_is_reported(window: MainWindow, page: LanguagesPage) -> None:
     tick(page)
     QGuiApplication.clipboard().setText("before")
     for action in ("copy_comparison", "save_comparison"):
@@ -446,7 +443,7 @@ def test_the_reference_is_one_of_the_chosen(page: LanguagesPage) -> None:
     assert page.premiums.drawing.plot.axis.label.endswith("(Japanese = 1)")
     tick(page, "german", "french")
     assert page.premiums.drawing.plot.axis.label.endswith("(German = 1)")
-    tick(page, "english", "french", "japanese")  # what a person chose comes back
+    tick(page, "english", "french", "japanese")  # what the user chose comes back
     assert page.premiums.drawing.plot.axis.label.endswith("(Japanese = 1)")
 
 
@@ -500,7 +497,7 @@ def test_the_choice_of_languages_is_kept(
     assert len(session.languages_out) == len(shipped()) - 2
 
 
-def test_what_was_saved_is_told(
+def test_what_was_saved_is_reported(
     page: LanguagesPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = str(tmp_path / "languages")
@@ -524,10 +521,7 @@ def test_what_was_saved_is_told(
 def test_the_list_of_languages_opens_from_any_workspace(window: MainWindow, qtbot: QtBot) -> None:
     window.show_workspace("tokens")
     window.actions_by_id["choose_languages"].trigger()
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, LanguagesPage)
+    page = shown_in(window, LanguagesPage)
     qtbot.waitUntil(page.choice.popup.isVisible)
     page.choice.popup.close()
     wait(qtbot, page)

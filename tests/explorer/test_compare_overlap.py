@@ -11,29 +11,25 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.vocabulary_overlap import OverlapJob
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overlap import COMPARING, OverlapPage
 from tokenarium.views.vocabulary import VocabularyView
 
 
 def opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> OverlapPage:
-    """Opens the page with two tokenizers; it compares them still."""
+    """Opens the page with two tokenizers, which are still being compared."""
     path = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-en")], vocab_size=400).save(path)
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.compare_commands.show_page("overlap")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    page = view.page
-    assert isinstance(page, OverlapPage)
-    return page
+    return shown_in(window, OverlapPage)
 
 
 @pytest.fixture
@@ -112,8 +108,7 @@ def test_a_piece_of_a_list_is_shown_in_its_vocabulary(
     token = page.models[2].token(page.models[2].index(5, 0))
     page.lists[2].setCurrentIndex(page.models[2].index(5, 0))
     qtbot.keyClick(page.lists[2], Qt.Key.Key_Return)
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     assert window.session.current is window.session.chosen()[1]
     qtbot.waitUntil(lambda: view.entries.token == token)
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPixmap
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
@@ -29,7 +30,6 @@ from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, NOTHING_READ_HELP, TablePage
 
 TEXT = "Comparing tokenizers takes words, and 1234 numbers.\n"
@@ -49,10 +49,7 @@ def page(window: MainWindow, qtbot: QtBot, small_path: Path) -> TablePage:
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     window.session.set_text(TEXT)
     window.compare_commands.show_page("table")
-    view = window.workspace
-    assert isinstance(view, CompareView)
-    assert isinstance(view.page, TablePage)
-    page = view.page
+    page = shown_in(window, TablePage)
     wait(qtbot, page)
     return page
 
@@ -190,7 +187,7 @@ def test_all_columns_are_seen_in_a_usual_window(window: MainWindow, page: TableP
     assert table.viewport().height() >= rows
 
 
-def test_headings_tell_formula_and_source(page: TablePage) -> None:
+def test_headings_give_formula_and_source(page: TablePage) -> None:
     for column, metric in enumerate(METRICS):
         tip = page.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert metric.formula in tip
@@ -312,16 +309,16 @@ def test_counting_can_be_stopped(
     page.stop()
 
 
-def test_files_that_are_not_there_are_told(
+def test_files_that_are_not_there_are_reported(
     window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.compare_commands.compare_paths([tmp_path / "none.txt"])
     qtbot.waitUntil(lambda: page.files is None)
-    told = page.told.text() + window.messages.label.text()
-    assert "none.txt" in told
+    sentences = page.told.text() + window.messages.label.text()
+    assert "none.txt" in sentences
 
 
-def test_a_folder_without_texts_is_told(
+def test_a_folder_without_texts_is_reported(
     window: MainWindow, page: TablePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (tmp_path / "empty").mkdir()

@@ -36,11 +36,11 @@ def candidates(tmp_path_factory: pytest.TempPathFactory) -> list[ComparedTokeniz
 
 class Hearer:
     def __init__(self, patience: int = 10**6) -> None:
-        self.told: list[object] = []
+        self.heard: list[object] = []
         self._patience = patience
 
     def __call__(self, what: object) -> None:
-        self.told.append(what)
+        self.heard.append(what)
 
     @property
     def asked_to_stop(self) -> bool:
@@ -110,7 +110,7 @@ def test_a_comparison_that_is_stopped_gives_what_it_has(
     assert 0 < found.fraction < 1
 
 
-def test_partial_results_are_told(
+def test_partial_results_are_reported(
     candidates: list[ComparedTokenizer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tokenarium.models.compare.comparing.REPORT_MS", -1)
@@ -118,7 +118,7 @@ def test_partial_results_are_told(
     found = count_files(
         hearer, candidates, [CorpusSource("text", "a b"), CorpusSource("text", "c")]
     )
-    partial = hearer.told[0]
+    partial = hearer.heard[0]
     assert isinstance(partial, PartialTallies)
     assert partial.tallies["one"].word_count == 2
     assert found.tallies["one"].word_count == 3
@@ -162,7 +162,7 @@ def test_a_folder_has_a_file_for_each_language(tmp_path: Path) -> None:
     assert [sentence.split()[0] for sentence in left_out] == ["fra.txt", "ita.txt"]
 
 
-def test_too_few_texts_are_told(tmp_path: Path) -> None:
+def test_too_few_texts_are_reported(tmp_path: Path) -> None:
     with pytest.raises(TextFileError, match="has 0 texts to compare, and 2 are needed"):
         of_folder(tmp_path)
     with pytest.raises(TextFileError, match="cannot be read"):

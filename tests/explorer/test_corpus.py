@@ -1,4 +1,4 @@
-"""A corpus: which files its sources stand for, what is read of them, what is left out and why."""
+"""A corpus: which files its sources name, what is read of them, what is left out and why."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_folder_gives_its_texts_and_says_what_it_leaves_out(folder: Path) -> N
         ("glob", "inner/*", ["b.txt"]),
     ],
 )
-def test_sources_stand_for_files(folder: Path, kind: Kind, value: str, names: list[str]) -> None:
+def test_sources_name_files(folder: Path, kind: Kind, value: str, names: list[str]) -> None:
     found = files_of(CorpusSource(kind, str(folder / value)))
     assert [item.path.name for item in found if isinstance(item, CorpusFile)] == names
 
@@ -117,7 +117,7 @@ def test_gzip_and_json_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [5, 40])
-def test_a_broken_gzip_file_is_told(tmp_path: Path, cut: int) -> None:
+def test_a_broken_gzip_file_is_reported(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "text.txt.gz"
     path.write_bytes(gzip.compress(bytes(range(48, 123)) * 300)[:cut])
     _, corpus = read(CorpusSource("file", str(path)))
@@ -140,7 +140,9 @@ def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
     assert corpus.reports[0].note == (
         "What follows is not utf-8 (byte 0xF6). Choose its encoding by hand."
     )
-    path.write_bytes(b"ab" * 40)  # characters of UTF-16 too, but which bytes come first is not told
+    path.write_bytes(
+        b"ab" * 40
+    )  # characters of UTF-16 too, but nothing says which byte comes first
     texts, corpus = read(CorpusSource("file", str(path), encoding="utf-16"))
     assert texts == []
     assert corpus.reports[0].note == (
@@ -230,18 +232,12 @@ def test_equal_documents_have_equal_fingerprints(folder: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        (
-            CorpusSource("file", "x.txt", weight=0),
-            "A weight of 0 cannot be: give x.txt more than 0",
-        ),
+        (CorpusSource("file", "x.txt", weight=0), "A weight of 0 cannot be: give x.txt more than 0"),
         (CorpusSource("file", "x.txt", weight=float("nan")), "A weight of nan cannot be"),
-        (
-            CorpusSource("file", "x.txt", encoding="klingon"),
-            "'klingon' is not the name of an encoding",
-        ),
+        (CorpusSource("file", "x.txt", encoding="klingon"), "'klingon' is not the name of an encoding"),
         (CorpusSource("folder", " "), "names no file"),
     ],
-)
+)  # fmt: skip
 def test_sources_that_cannot_be(source: CorpusSource, sentence: str) -> None:
     with pytest.raises(TokenariumError, match=sentence):
         Corpus([source])

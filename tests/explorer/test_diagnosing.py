@@ -1,4 +1,4 @@
-"""What is odd about a tokenizer, on small ones of which the oddities are known."""
+"""The diagnostics of a tokenizer, on small ones with known oddities."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ def test_a_space_that_encoding_puts_there_leaves_an_entry_alone() -> None:
     tokenizer = tc.train("sentencepiece-bpe", ["ab ab ab b b"], vocab_size=270, byte_fallback=True)
     assert tokenizer.encode_ids("ab") == [tokenizer.vocabulary.find(b" ab")]
     # "ab" and "b" without a space, the space itself, and the bytes of characters that have several.
-    wanted = 3 + 128 - sum(byte >= b"\x80" for byte in NEVER_UTF8)
-    assert f", {wanted} of them only beside other characters" in unreachable(tokenizer).sentence
+    expected = 3 + 128 - sum(byte >= b"\x80" for byte in NEVER_UTF8)
+    assert f", {expected} of them only beside other characters" in unreachable(tokenizer).sentence
 
 
-def test_a_piece_that_goes_on_words_is_found_behind_a_long_one(tmp_path: Path) -> None:
+def test_a_piece_that_goes_on_words_is_found_after_a_long_one(tmp_path: Path) -> None:
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = ["[UNK]", *letters, *(f"{letter}s" for letter in letters), "international", "##s"]
     file = tmp_path / "vocab.txt"
@@ -192,7 +192,7 @@ def test_blanks_and_unstable_ends(trained: tc.Tokenizer) -> None:
     assert unstable(alone).severity is Severity.FINE
 
 
-def test_blanks_that_do_not_come_back_are_told(trained: tc.Tokenizer) -> None:
+def test_blanks_that_do_not_come_back_are_reported(trained: tc.Tokenizer) -> None:
     found = blank_runs(trained)
     assert found.severity is Severity.NOTE
     assert "do not come back" not in found.sentence

@@ -24,7 +24,7 @@ from tokenarium.models.text.text_map import TextMap
 
 
 @pytest.mark.parametrize(
-    ("paragraphs", "wanted"),
+    ("paragraphs", "expected"),
     [
         ([], False),
         (["123 …\n"], False),
@@ -33,8 +33,8 @@ from tokenarium.models.text.text_map import TextMap
         (["«", "العربية"], True),
     ],
 )
-def test_the_direction_of_paragraphs(paragraphs: list[str], wanted: bool) -> None:
-    assert reads_right_to_left(paragraphs) == wanted
+def test_the_direction_of_paragraphs(paragraphs: list[str], expected: bool) -> None:
+    assert reads_right_to_left(paragraphs) == expected
 
 
 def test_no_right_to_left_letter_is_overlooked() -> None:

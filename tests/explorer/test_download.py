@@ -1,4 +1,4 @@
-"""Downloads against a server of our own: whole, wrong, broken off and gone on with, refused, cancelled."""
+"""Downloads from a local server: whole, wrong, interrupted and continued, refused, cancelled."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ SIZE = len(CONTENT)
 
 @pytest.fixture
 def target(tmp_path: Path) -> Path:
-    """Where the download is to lie, in a folder that is not there yet."""
+    """Where the download is written, in a folder that does not exist yet."""
     return tmp_path / "cache" / "file"
 
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for a server of our own as long as for one far away."""
+    """Shortens the time limits: the server is on this computer."""
     monkeypatch.setattr(Download, "PAUSE_MS", 5)
     monkeypatch.setattr(Download, "STALLED_MS", 300)
 
@@ -45,19 +45,19 @@ def download(url: str, target: Path, sha256: str = HASH, size: int = SIZE) -> Do
 
 
 def succeed(qtbot: QtBot, url: str, target: Path, size: int = SIZE) -> list[tuple[int, int]]:
-    """Downloads, and returns what was told on the way."""
-    told: list[tuple[int, int]] = []
+    """Downloads, and returns the progress that was reported."""
+    progress: list[tuple[int, int]] = []
     running = download(url, target, size=size)
-    running.progressed.connect(lambda received, total: told.append((received, total)))
+    running.progressed.connect(lambda received, total: progress.append((received, total)))
     with qtbot.waitSignal(running.finished):
         running.start()
     assert target.read_bytes() == CONTENT
     assert left_over(target) == ["file"]
-    return told
+    return progress
 
 
 def fail(qtbot: QtBot, url: str, target: Path, size: int = SIZE) -> str:
-    """Downloads in vain, and returns the sentence."""
+    """Lets a download fail, and returns the sentence."""
     running = download(url, target, size=size)
     with qtbot.waitSignal(running.failed) as failed:
         running.start()
@@ -70,7 +70,7 @@ def left_over(target: Path) -> list[str]:
 
 def ranges(server: Server) -> list[str]:
     """Returns what was asked for, one after the other; Qt may ask twice where it got no answer."""
-    return [wanted for wanted, _ in groupby(wanted for _, wanted in server.asked)]
+    return [part for part, _ in groupby(part for _, part in server.asked)]
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def file(server: Server) -> Path:
 def test_a_whole_file_is_kept(
     qtbot: QtBot, server: Server, file: Path, target: Path, size: int
 ) -> None:
-    told = succeed(qtbot, f"{server.address}/file", target, size)
-    assert told[-1] == (SIZE, SIZE)
+    progress = succeed(qtbot, f"{server.address}/file", target, size)
+    assert progress[-1] == (SIZE, SIZE)
     assert len(server.asked) == 1
 
 
@@ -95,8 +95,8 @@ def test_a_whole_file_is_kept(
 def test_it_comes_whole_all_the_same(
     qtbot: QtBot, server: Server, file: Path, target: Path, what: str, size: int
 ) -> None:
-    told = succeed(qtbot, f"{server.address}/{what}/file", target, size)
-    assert told[-1] == (SIZE, SIZE)
+    progress = succeed(qtbot, f"{server.address}/{what}/file", target, size)
+    assert progress[-1] == (SIZE, SIZE)
 
 
 def test_only_the_rest_is_asked_for(qtbot: QtBot, server: Server, file: Path, target: Path) -> None:
@@ -106,7 +106,7 @@ def test_only_the_rest_is_asked_for(qtbot: QtBot, server: Server, file: Path, ta
 
 
 @pytest.mark.parametrize("what", ["knows-no-ranges", "is-another-now", "mixes-files-up"])
-def test_a_rest_that_does_not_fit_is_not_put_behind(
+def test_a_rest_that_does_not_fit_is_not_appended(
     qtbot: QtBot, server: Server, file: Path, target: Path, what: str
 ) -> None:
     succeed(qtbot, f"{server.address}/{what}/file", target)
@@ -136,7 +136,7 @@ def test_what_is_not_the_file_is_thrown_away(
     assert left_over(target) == ["file"]
 
 
-def test_nobody_answers(qtbot: QtBot, target: Path) -> None:
+def test_no_answer(qtbot: QtBot, target: Path) -> None:
     assert "could not be reached" in fail(qtbot, "http://127.0.0.1:9/file", target)
     assert left_over(target) == []
 
@@ -243,7 +243,7 @@ def test_a_proxy_that_is_not_there(
 
 
 def test_no_more_is_taken_than_is_written(qtbot: QtBot, server: Server, target: Path) -> None:
-    """A server that is faster than the disk waits: what has come does not pile up in memory."""
+    """A server that is faster than the disk waits: what was received does not pile up in memory."""
     running = download(f"{server.address}/floods/file", target, size=0)
     come: list[int] = []
 

@@ -38,15 +38,10 @@ def test_what_is_typed_is_the_text(window: MainWindow, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a\u00a0b",
-        "a\r\nb\rc\n",
-        "tab\tand nul \0",
-        "line\u2028separator",
-        "😀 é \u200d",
-        "\ufeffbom",
-        "\ufffc",
+        "a\u00a0b", "a\r\nb\rc\n", "tab\tand nul \0", "line\u2028separator", "😀 é \u200d",
+        "\ufeffbom", "\ufffc",
     ],
-)
+)  # fmt: skip
 def test_the_field_keeps_every_character(window: MainWindow, qtbot: QtBot, text: str) -> None:
     window.session.set_text(text)
     assert not window.text.field.isReadOnly()
@@ -76,7 +71,7 @@ def test_a_long_line_is_pasted_whole(window: MainWindow) -> None:
     assert window.text.field.isReadOnly()
 
 
-def test_a_large_paste_leaves_the_cursor_behind_it(window: MainWindow) -> None:
+def test_a_large_paste_leaves_the_cursor_after_it(window: MainWindow) -> None:
     window.session.set_text("ab")
     window.text.field.moveCursor(QTextCursor.MoveOperation.Right)
     data = QMimeData()

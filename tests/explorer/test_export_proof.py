@@ -1,4 +1,4 @@
-"""Exports with proof: what is proved comes to its place, what is not leaves nothing behind."""
+"""Exports with proof: what is proved is put in its place, what is not leaves no file."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def test_what_is_proved_comes_to_its_place(
     files: list[str],
     library: str,
 ) -> None:
-    told: list[str] = []
-    proof = export(tokenizer, format, tmp_path / name, TEXT, told.append)
+    phases: list[str] = []
+    proof = export(tokenizer, format, tmp_path / name, TEXT, phases.append)
     assert [path.name for path in proof.files] == files
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
     assert proof.library.split(" ")[0] == library
     assert proof.characters == len(TEXT) - len("<|end|>")
     assert "identical on" in proof.sentence
-    assert told[0].startswith("Writing")
+    assert phases[0].startswith("Writing")
 
 
 def test_a_special_token_with_a_blank_is_proved_too(tmp_path: Path) -> None:
@@ -78,15 +78,17 @@ def test_a_reference_that_disagrees_stops_the_export(
         return Wrong(reference._encoding, special)
 
     target = tmp_path / "t.tiktoken"
-    target.write_text("what lay there before")
+    target.write_text("what was there before")
     monkeypatch.setattr(export_proof, "reference_for", wrong)
     with pytest.raises(tc.TokenariumError, match=r"gives other ids from character .*“Model”"):
         export(tokenizer, "tiktoken", target, TEXT)
     assert [path.name for path in tmp_path.iterdir()] == ["t.tiktoken"]
-    assert target.read_text() == "what lay there before"
+    assert target.read_text() == "what was there before"
 
 
-def test_a_folder_that_cannot_be_written_is_told(tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(
+    tokenizer: tc.Tokenizer, tmp_path: Path
+) -> None:
     with pytest.raises(tc.TokenariumError, match=r"cannot be written: .* Choose another folder"):
         export(tokenizer, "tokenarium", tmp_path / "none" / "t.json", TEXT)
 

@@ -28,7 +28,7 @@ Rows = dict[str, list[QTreeWidgetItem]]
 
 @pytest.fixture(autouse=True)
 def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A computer with one tokenizer, in a folder that nobody has named yet."""
+    """A computer with one tokenizer, in a folder that was not added yet."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setattr(local_tokenizers.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
     monkeypatch.setattr("importlib.metadata.distributions", lambda: iter(()))
@@ -89,7 +89,7 @@ def test_nothing_is_looked_for_before_the_dialog_is_opened(window: MainWindow) -
     assert not window.lazy.busy
 
 
-def test_a_folder_is_added_and_a_click_opens_what_lies_there(
+def test_a_folder_is_added_and_a_click_opens_what_is_there(
     window: MainWindow, qtbot: QtBot, computer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialog = open_dialog(window, qtbot)
@@ -142,14 +142,14 @@ def test_enter_on_a_row_opens_it(window: MainWindow, qtbot: QtBot, computer: Pat
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
 
 
-def test_a_row_opens_what_it_names_while_all_is_looked_through_anew(
+def test_a_row_opens_what_it_names_while_all_is_looked_through_again(
     window: MainWindow, qtbot: QtBot, computer: Path
 ) -> None:
     tc.train("bpe", ["abd abd"], vocab_size=258).save(computer / "mine" / "another.json")
     window.lazy.finding.set_folders([computer / "mine"])
     dialog = open_dialog(window, qtbot)
     row = named(dialog, "small")
-    window.lazy.finding.look()  # the rows of the last time still stand
+    window.lazy.finding.look()  # the rows of the last time are still there
     click(dialog, row, qtbot)
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
     assert window.session.chosen()[-1].source == str(computer / "mine" / "small.json")
@@ -218,7 +218,7 @@ def test_getting_a_repository_can_be_stopped(
     assert not dialog.problem.isVisible()
 
 
-def test_a_search_that_is_given_up_tells_nothing(
+def test_a_search_that_is_given_up_shows_nothing(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def endless(folders: object, stop: Callable[[], bool]):  # type: ignore[no-untyped-def]

@@ -153,7 +153,7 @@ def test_a_tree_begins_where_the_text_above_it_does(qtbot: QtBot, qapp: QApplica
         assert margin <= in_cell <= margin + 2
 
 
-def test_what_is_selected_tells_whether_the_table_has_the_keyboard(
+def test_what_is_selected_shows_whether_the_table_has_the_keyboard(
     qtbot: QtBot, qapp: QApplication
 ) -> None:
     Appearance(qapp, "light")
@@ -173,7 +173,7 @@ def test_what_is_selected_tells_whether_the_table_has_the_keyboard(
         assert quiet.viewport().grab().toImage().pixelColor(place) == LIGHT.selection
 
 
-def test_entries_stand_under_their_headings(qtbot: QtBot, qapp: QApplication) -> None:
+def test_entries_are_under_their_headings(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
     table = EntryTable()
     qtbot.addWidget(table)

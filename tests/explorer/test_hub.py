@@ -70,7 +70,7 @@ class _Hub(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing: a test has nobody to tell."""
+        """Logs nothing."""
 
 
 @pytest.fixture
@@ -124,10 +124,10 @@ def test_only_the_tokenizer_is_got_and_only_once(
     qtbot: QtBot, asked: list[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    told: list[object] = []
+    heard: list[object] = []
     for _ in range(2):
         worker = Worker(hub.fetch, "small/bert")
-        worker.progressed.connect(told.append)
+        worker.progressed.connect(heard.append)
         with qtbot.waitSignal(worker.finished) as finished:
             worker.start()
     folder = finished.args[0]
@@ -137,8 +137,8 @@ def test_only_the_tokenizer_is_got_and_only_once(
         "tokenizer_config.json",
     ]
     assert (folder / "tokenizer.json").read_bytes() == FILES["tokenizer.json"]
-    assert told[0] == "Asking for small/bert"
-    assert "tokenizer.json" in str(told[1])
+    assert heard[0] == "Asking for small/bert"
+    assert "tokenizer.json" in str(heard[1])
     assert {token for _, token in asked} == {"Bearer hf_secret"}
     gets = [path for path, _ in asked if "/resolve/" in path and "tokenizer.json" in path]
     assert len(gets) <= 2  # once its head and once its body
@@ -153,7 +153,7 @@ def test_only_the_tokenizer_is_got_and_only_once(
         ("small/weights", "has no tokenizer"),
     ],
 )
-def test_what_stands_in_the_way_is_told(
+def test_obstacles_are_reported(
     qtbot: QtBot, asked: list[tuple[str, str]], name: str, words: str
 ) -> None:
     assert words in fail(qtbot, name)

@@ -1,4 +1,4 @@
-"""What leaves the app: ids, JSON, PNG and SVG."""
+"""What the app copies and saves: ids, JSON, PNG and SVG."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_svg_has_the_text_and_the_title(window: MainWindow, tmp_path: Path) -
     assert root.tag.endswith("svg")
     assert "Tokens" in "".join(root.itertext())
     assert len(list(root.iter())) > 20
-    # What scrolls is drawn once, also where it lies in something else that scrolls, and in its room.
+    # What scrolls is drawn once, also where it is in something else that scrolls, and in its room.
     texts = [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert len([text for text in texts if "Hello" in text]) == 1
     names = [element.get("id") for element in root.iter() if element.get("id")]

@@ -1,4 +1,4 @@
-"""The lattice of a run: its ways, their scores, and why one is not the best."""
+"""The lattice of a run: its paths, their scores, and why one is not the best."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def ways_of(text: str, tokenizer: tc.Tokenizer | None = None) -> tuple[LatticePa
 
 
 def every_way(paths: LatticePaths) -> list[LatticePath]:
-    """Returns all ways there are, by trying each."""
+    """Returns all paths, by trying each."""
     open_ways: list[tuple[int, list[int]]] = [(paths.start, [])]
     found = []
     while open_ways:
@@ -96,9 +96,9 @@ def test_a_way_can_be_written_and_read(text: str, count: int) -> None:
 )
 def test_what_is_no_way_is_answered(typed: str, answer: str) -> None:
     paths, _ = ways_of("the dog")
-    with pytest.raises(ValueError, match=r"\.$") as told:
+    with pytest.raises(ValueError, match=r"\.$") as raised:
         paths.typed(typed)
-    assert answer in str(told.value)
+    assert answer in str(raised.value)
 
 
 def test_partings_add_up_to_the_difference() -> None:

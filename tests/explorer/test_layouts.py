@@ -32,7 +32,7 @@ from tokenarium.widgets.players.transport import TrackSlider
 from tokenarium.widgets.tab_row import SwitchBar
 
 
-def test_what_is_put_in_while_nobody_looks_is_set_out(qtbot: QtBot, qapp: QApplication) -> None:
+def test_what_is_put_in_while_it_is_hidden_is_set_out(qtbot: QtBot, qapp: QApplication) -> None:
     pages, row = QStackedWidget(), QWidget()
     qtbot.addWidget(pages)
     layout = FlowLayout(row)
@@ -105,14 +105,14 @@ def test_an_empty_state_sets_its_sentence_so(qtbot: QtBot) -> None:
 
 
 def inked(image: QImage, rows: range) -> range:
-    """From where to where something is drawn in some rows."""
+    """Returns the first and last x at which something is drawn in some rows."""
     ground = image.pixel(0, 0)
     columns = [x for x in range(image.width()) if any(image.pixel(x, y) != ground for y in rows)]
     return range(columns[0], columns[-1] + 1) if columns else range(0)
 
 
 def has_ring(widget: QWidget, left: int) -> bool:
-    """Whether the left side of a ring stands at an x in the middle of a widget's height."""
+    """Whether the left side of a ring is at an x in the middle of a widget's height."""
     image = widget.grab().toImage()
     colour = image.pixelColor(left + RING // 2, widget.height() // 2)
     return colour == widget.palette().highlight().color()

@@ -117,7 +117,7 @@ def test_rows_come_and_go(model: LibraryModel) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dragged", "row_below", "wanted"),
+    ("dragged", "row_below", "expected"),
     [
         ("a", 2, ("file:a", 1)),
         ("a", 3, ("file:a", 2)),
@@ -126,13 +126,13 @@ def test_rows_come_and_go(model: LibraryModel) -> None:
     ],
 )
 def test_a_dragged_row_asks_for_its_place(
-    model: LibraryModel, qtbot: QtBot, dragged: str, row_below: int, wanted: tuple[str, int]
+    model: LibraryModel, qtbot: QtBot, dragged: str, row_below: int, expected: tuple[str, int]
 ) -> None:
     data = model.mimeData([row(model, dragged)])
     files = model.index(3, 0)
     with qtbot.waitSignal(model.move_requested) as asked:
         model.dropMimeData(data, Qt.DropAction.MoveAction, row_below, 0, files)
-    assert tuple(asked.args) == wanted
+    assert tuple(asked.args) == expected
 
 
 def test_a_row_cannot_be_dragged_into_another_group(model: LibraryModel) -> None:
@@ -162,7 +162,7 @@ def test_status(given: LibraryItem, words: str) -> None:
     assert status(given) == words
 
 
-def test_the_tooltip_tells_why(model: LibraryModel) -> None:
+def test_the_tooltip_says_why(model: LibraryModel) -> None:
     assert "It is cut off." in describe(item("a", note="It is cut off."))
 
 

@@ -1,4 +1,4 @@
-"""Finding tokenizers on a computer of our own making: caches, packages, folders, and what stands in the way."""
+"""Finding tokenizers on a made-up computer: caches, packages, folders, and obstacles."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ def test_a_walk_has_an_end(tmp_path: Path) -> None:
     assert not limits.reached
 
 
-def test_it_stops_when_told(computer: Path) -> None:
+def test_it_stops_when_asked(computer: Path) -> None:
     put(computer / "mine", "vocab.txt", "spiece.model")
     asked: list[object] = []
 

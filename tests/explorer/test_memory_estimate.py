@@ -63,7 +63,7 @@ def test_what_does_not_fit_is_a_warning() -> None:
     assert fits.sentence == (
         "Takes about 120 MB of memory (about 310,000 different pre-tokens in 31 MB of text)."
     )
-    assert not MemoryEstimate(10**12, 1, 1, 0).too_large  # where the system does not tell
+    assert not MemoryEstimate(10**12, 1, 1, 0).too_large  # where the system does not say
     assert rounded(7) == 7
 
 

@@ -13,12 +13,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.views import merge_training
 from tokenarium.views.merge_training import MergeTrainingPage
-from tokenarium.views.merges import MergesView
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merge_trainer import tokenizer_of_merges
@@ -32,10 +32,7 @@ def page(window: MainWindow) -> MergeTrainingPage:
     """The page, before any training."""
     window.session.set_text(TEXT)
     window.actions_by_id["merge_training"].trigger()
-    view = window.workspace
-    assert isinstance(view, MergesView)
-    assert isinstance(view.page, MergeTrainingPage)
-    return view.page
+    return shown_in(window, MergeTrainingPage)
 
 
 @pytest.fixture
@@ -335,7 +332,7 @@ def test_any_text_is_cut_so(text: str, position: int) -> None:
     assert (cut.ids.tolist() if cut.ids is not None else []) == smaller.encode_ids(text)
 
 
-def test_the_merge_stands_before_the_pairs_that_were_not_taken() -> None:
+def test_the_merge_comes_before_the_pairs_that_were_not_taken() -> None:
     trainer, story = trained_story()
     assert not any(bar.merged for bar in story.bars(0))
     for position in range(1, len(story) + 1):

@@ -66,7 +66,7 @@ def test_a_player_that_comes_to_another_is_at_its_step(
     assert [lane.position for lane in view.steps.lanes.values()] == [3, 3]
 
 
-def test_what_is_played_is_told_with_the_names_of_controls(
+def test_what_is_played_is_described_with_the_names_of_controls(
     window: MainWindow, view: MergesView
 ) -> None:
     window.session.set_text("a\0b\x1bc 👩\N{ZERO WIDTH JOINER}🚀")

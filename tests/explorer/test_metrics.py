@@ -79,7 +79,7 @@ def test_fertility_word_by_word(tokenizer: tc.Tokenizer, sample: str) -> None:
         word, place = match.group(), match.start()
         start = len(text[:place].encode())
         end = start + len(word.encode())
-        counts.append(sum(first < end and behind > start for first, behind in spans))
+        counts.append(sum(first < end and after > start for first, after in spans))
     found = counted(tokenizer, text)
     assert found.word_count == len(counts)
     capped = [min(count, 64) for count in counts]
@@ -230,7 +230,7 @@ def test_overlap_of_vocabularies(tokenizer: tc.Tokenizer) -> None:
     assert jaccard(0, 0, 0) is None
 
 
-def test_every_figure_tells_its_formula() -> None:
+def test_every_figure_has_its_formula() -> None:
     ids = [metric.id for metric in METRICS]
     assert len(set(ids)) == len(ids)
     for metric, other in itertools.pairwise(METRICS):

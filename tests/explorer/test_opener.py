@@ -1,4 +1,4 @@
-"""Opening tokenizers: what is too much ends in time with a sentence, and what is no file is not read."""
+"""Opening tokenizers: what takes too much ends in time with a sentence, and what is not a file is not read."""
 
 from __future__ import annotations
 
@@ -70,9 +70,9 @@ def test_a_large_file_that_is_wrong_is_refused_by_its_process(
     path = low_limits / "wrong.json"
     path.write_text('{"model": 1, "“": ')
     note, _ = open_large(session, qtbot, path)
-    with pytest.raises(tc.TokenariumError) as told:
+    with pytest.raises(tc.TokenariumError) as raised:
         tc.open(path)
-    assert note == str(told.value)
+    assert note == str(raised.value)
 
 
 def test_a_large_file_that_is_right_opens(session: Session, qtbot: QtBot, low_limits: Path) -> None:
@@ -150,7 +150,7 @@ def test_what_may_not_be_read_is_said(window: MainWindow, qtbot: QtBot) -> None:
             folder.chmod(0o700)
 
 
-def test_a_fault_that_nobody_knows_of_is_said(
+def test_an_unknown_fault_is_reported(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stumble(*_: object, **__: object) -> tc.Tokenizer:

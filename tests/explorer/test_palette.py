@@ -1,4 +1,4 @@
-"""Colours that can be read and told apart, by everyone, in both themes."""
+"""Colours that everyone can read and distinguish, in both themes."""
 
 from itertools import combinations
 from math import dist
@@ -80,13 +80,13 @@ def test_faint_text_and_messages_can_be_read_on_panels(theme: Theme) -> None:
 
 
 @THEMES
-def test_token_backgrounds_are_told_apart(theme: Theme) -> None:
+def test_token_backgrounds_are_distinguished(theme: Theme) -> None:
     assert nearest(list(theme.tokens)) >= TOLD_APART
 
 
 @THEMES
 @pytest.mark.parametrize("deficiency", DEFICIENCIES)
-def test_token_backgrounds_are_told_apart_without_a_cone(theme: Theme, deficiency: str) -> None:
+def test_token_backgrounds_are_distinguished_without_a_cone(theme: Theme, deficiency: str) -> None:
     assert nearest([simulated(colour, deficiency) for colour in theme.tokens]) >= TOLD_APART
 
 
@@ -107,7 +107,7 @@ def test_tokenizer_colours_draw_thin_lines(theme: Theme) -> None:
 
 @THEMES
 @pytest.mark.parametrize("deficiency", ["", *DEFICIENCIES])
-def test_tokenizers_are_told_apart_by_thin_lines(theme: Theme, deficiency: str) -> None:
+def test_tokenizers_are_distinguished_by_thin_lines(theme: Theme, deficiency: str) -> None:
     seen = [simulated(c, deficiency) if deficiency else c for c in theme.tokenizers]
     first = [seen[place] for place in (0, 1, 5, 6, 2, 3)]  # those that are most often on together
     assert nearest(first) >= 0.1
@@ -123,7 +123,7 @@ def test_fields_are_outlined(theme: Theme) -> None:
 
 
 @THEMES
-def test_the_two_shades_of_a_rule_are_told_apart(theme: Theme) -> None:
+def test_the_two_shades_of_a_rule_are_distinguished(theme: Theme) -> None:
     for one, other in theme.rules:
         assert dist(to_oklab(one), to_oklab(other)) >= TOLD_APART
 

@@ -113,7 +113,7 @@ def test_labels_of_pairs_leave_each_other_room(lane: PlayerLane) -> None:
     assert min(widths) >= max(metrics.horizontalAdvance(pair.label) for pair in scene.pairs) * 0.8
 
 
-def test_the_nodes_of_a_tree_stand_apart(lane: PlayerLane) -> None:
+def test_the_nodes_of_a_tree_do_not_overlap(lane: PlayerLane) -> None:
     for opened in (BYTES, bpe()):
         lane.set_run(run_of(opened, "the lower ☃ dog, lower"))
         lane.go_to(lane.length)
@@ -128,7 +128,7 @@ def test_the_nodes_of_a_tree_stand_apart(lane: PlayerLane) -> None:
 def test_every_way_to_a_step_leads_to_the_same_picture(
     lane: PlayerLane, tokenizer: tc.Tokenizer, qtbot: QtBot
 ) -> None:
-    """What a step leaves as it was is not placed anew; it has to stand as if it were."""
+    """What a step does not change is not placed again; it has to be where that would put it."""
     opened = tokenizer() if callable(tokenizer) else tokenizer
     text = "the lower ☃ dog, lower unaffable नमस्ते 日本 مرحبا 🎉 " * 3
     fresh = PlayerLane("Small", LIGHT.accent, LIGHT, [])
@@ -145,7 +145,7 @@ def test_every_way_to_a_step_leads_to_the_same_picture(
 
 
 def _places(body: PlayerBody) -> list[object]:
-    """Returns where all tiles, nodes and windows stand."""
+    """Returns the places of all tiles, nodes and windows."""
     assert isinstance(body, (MergeBody, GreedyBody))
     tiles = [tile for word in body.stage.scene.words for tile in word]
     found: list[object] = [(tile, body.stage.tile_rect(tile.start)) for tile in tiles]
@@ -186,15 +186,15 @@ def test_colours_change_with_the_theme(lane: PlayerLane) -> None:
         assert lane.body.grab().toImage() != light
 
 
-def test_what_is_pointed_at_is_told_in_bytes_of_the_text(lane: PlayerLane, qtbot: QtBot) -> None:
+def test_what_is_pointed_at_is_given_in_bytes_of_the_text(lane: PlayerLane, qtbot: QtBot) -> None:
     text = "Größe low"
     lane.set_run(run_of(bpe(), text))
     assert isinstance(lane.body, MergeBody)
     start = lane.body.stage.scene.words[0][-1].start
     point = lane.body.stage.tile_rect(start).center()
-    with qtbot.waitSignal(lane.hovered) as told:
+    with qtbot.waitSignal(lane.hovered) as heard:
         _move(lane.body.stage, point)
-    assert told.args == [len(text.encode()) - 1, len(text.encode())]
+    assert heard.args == [len(text.encode()) - 1, len(text.encode())]
     lane.light(0, 2)
     lane.light(0, 0)
 
@@ -223,7 +223,7 @@ def lattice(lane: PlayerLane) -> LatticeBody:
     return lane.body
 
 
-def test_the_pieces_of_a_lattice_stand_apart_over_their_characters(lattice: LatticeBody) -> None:
+def test_the_pieces_of_a_lattice_do_not_overlap_over_their_characters(lattice: LatticeBody) -> None:
     paths = lattice.paths
     assert paths is not None
     rects = [lattice.view.edge_rect(number) for number in range(len(paths.edges))]
@@ -285,7 +285,7 @@ def test_a_piece_that_is_clicked_asks_for_the_way_through_it(
 
 @pytest.fixture
 def press(lattice: LatticeBody, qtbot: QtBot) -> Callable[[Qt.Key], int]:
-    """Presses a key in the lattice, which has the focus, and returns the piece that is reached then."""
+    """Presses a key in the lattice, which has the focus, and returns the piece that it reaches."""
     lattice.window().activateWindow()
     lattice.view.setFocus()
     qtbot.waitUntil(lattice.view.hasFocus)
@@ -429,7 +429,7 @@ def test_a_word_that_is_longer_than_the_window_is_followed(lane: PlayerLane, qtb
 
 
 @pytest.mark.parametrize("width", [560, 816, 1200])
-def test_the_longest_window_is_told(lane: PlayerLane, width: int) -> None:
+def test_the_longest_window_is_shown(lane: PlayerLane, width: int) -> None:
     lane.resize(width, 600)
     lane.set_run(run_of(wordpiece(), "unaffable"))
     assert "the longest window (no entry has more bytes)" in lane.sentence.text()

@@ -1,4 +1,4 @@
-"""The chart that workspaces share: what it tells, how it is read, and what it writes."""
+"""The chart that workspaces share: what it shows, how it is read, and what it writes."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_limits_lie_close_around_the_values(
     assert close_limits(values) == limits
 
 
-def test_an_axis_with_limits_stands_still_while_a_curve_grows(plot: Plot) -> None:
+def test_an_axis_with_limits_stays_while_a_curve_grows(plot: Plot) -> None:
     def shown() -> tuple[list[float], list[float]]:
         across, up = plot.canvas.view.viewRange()
         return across, up
@@ -168,15 +168,15 @@ def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.Mo
     plot.ask_and_save("csv")
     assert saved == [tmp_path / "gpt-4.1 and others.csv"]
     assert (tmp_path / "gpt-4.1 and others.csv").read_text() == (tmp_path / "c.csv").read_text()
-    told: list[str] = []
-    plot.problem.connect(told.append)
+    problems: list[str] = []
+    plot.problem.connect(problems.append)
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "no" / "c.csv"), "")
     )
     plot.ask_and_save("csv")
-    assert "cannot be written" in told[0]
+    assert "cannot be written" in problems[0]
     assert len(saved) == 1
-    assert told[0].endswith("Choose another folder or name.")
+    assert problems[0].endswith("Choose another folder or name.")
     with pytest.raises(ExportError):
         plot.save(tmp_path / "no" / "c.svg")
 
@@ -206,7 +206,7 @@ def test_nothing_covers_the_curves_in_a_vector_picture(plot: Plot, tmp_path: Pat
     plot.save(tmp_path / "c.svg")
     root = ElementTree.parse(tmp_path / "c.svg").getroot()
     places = {path.get("id"): path for path in root.iter(f"{SVG}clipPath")}
-    group = list(root)[-1]  # what stands beside the curves is drawn last, with its ground
+    group = list(root)[-1]  # the names beside the curves are drawn last, with their ground
     shown = places[group.get("clip-path", "")[5:-1]]
     width, height = (int(number) for number in root.get("viewBox", "").split()[2:])
     for rect in shown:
@@ -220,7 +220,7 @@ def test_nothing_covers_the_curves_in_a_vector_picture(plot: Plot, tmp_path: Pat
     assert all(family.endswith((", sans-serif", ", monospace")) for family in families)
 
 
-def test_a_label_stands_in_the_middle_of_its_axis(plot: Plot) -> None:
+def test_a_label_is_in_the_middle_of_its_axis(plot: Plot) -> None:
     plot.show_chart(CURVES)
     longer = replace(CURVES, x=Axis("A title that is much longer than the other one", "bytes"))
     plot.show_chart(longer)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from windows import add_file, shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import PATIENCE_S, make_window
@@ -87,7 +88,7 @@ def test_no_pattern_is_said(view: PretokensView, window: MainWindow) -> None:
     assert view.empty.isVisible()
 
 
-def test_the_text_is_cut_anew(view: PretokensView, window: MainWindow) -> None:
+def test_the_text_is_cut_again(view: PretokensView, window: MainWindow) -> None:
     window.session.set_text("one two")
     assert parts(view, "gpt2") == ["one", " two"]
     window.session.set_text("")
@@ -175,7 +176,7 @@ def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindo
 
 
 @pytest.mark.parametrize(
-    ("cuts", "wanted"),
+    ("cuts", "expected"),
     [
         ([[2, 5, 9], [2, 3, 5, 9]], [[2, 5]]),
         ([[1, 2], [1, 2]], []),
@@ -186,12 +187,12 @@ def test_one_pattern_differs_from_nothing(view: PretokensView, window: MainWindo
     ],
 )
 def test_differences(
-    cuts: list[list[int]], wanted: list[list[int]], monkeypatch: pytest.MonkeyPatch
+    cuts: list[list[int]], expected: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for stretch in (1 << 20, 4, 2, 1):
         monkeypatch.setattr(differences, "STRETCH", stretch)
         comparison = compared(cuts)
-        assert comparison.places.tolist() == wanted
+        assert comparison.places.tolist() == expected
         ways = [set(cut) for cut in cuts]
         all_of_them = set.union(*ways) - set.intersection(*ways) if ways else set()
         assert comparison.disputed.tolist() == sorted(all_of_them)
@@ -211,8 +212,7 @@ def test_a_long_text_is_compared_when_all_have_cut_it(
     monkeypatch.setattr(differences, "STRETCH", 1 << 10)
     window.session.set_patterns(["gpt2", "cl100k"])
     window.show_workspace("pretokens")
-    view = window.workspace
-    assert isinstance(view, PretokensView)
+    view = shown_in(window, PretokensView)
     window.session.set_text("We're 12345 \n" * 20_000)
     assert view.difference_bar.label.text() == "Comparing …"
     qtbot.waitUntil(lambda: not window.session.jobs.running())
@@ -256,10 +256,10 @@ def test_tab_goes_through_the_patterns_and_then_the_differences(
     view: PretokensView, window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("It's 12345 words.")
-    wanted = [*view.choices.buttons.values(), *view.difference_bar.buttons]
-    qtbot.waitUntil(lambda: all(button.isEnabled() for button in wanted))
-    wanted[0].setFocus()
-    for button in wanted:
+    buttons = [*view.choices.buttons.values(), *view.difference_bar.buttons]
+    qtbot.waitUntil(lambda: all(button.isEnabled() for button in buttons))
+    buttons[0].setFocus()
+    for button in buttons:
         assert QApplication.focusWidget() is button
         qtbot.keyClick(button, Qt.Key.Key_Tab)
 
@@ -267,11 +267,11 @@ def test_tab_goes_through_the_patterns_and_then_the_differences(
 def test_tokenizers_with_no_pattern_that_is_shown_change_no_row(
     view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = []
-    monkeypatch.setattr(view.stack, "set_rows", told.append)
+    calls = []
+    monkeypatch.setattr(view.stack, "set_rows", calls.append)
     for on in (False, True):
         window.session.edits.turn_on("shipped:tokenarium-8k", on)
-    assert not told
+    assert not calls
 
 
 def test_what_changes_unseen_is_shown_when_it_is_seen(
@@ -367,15 +367,14 @@ def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list
     for name in names:
         path = folder / name
         path.write_text(FILES[name], encoding="utf-8")
-        entry = view.session.edits.add_file(path)
-        qtbot.waitUntil(lambda entry=entry: entry.tokenizer is not None)
-        keys.append(f"of {entry.key}")
+        item = add_file(view.session, path, qtbot)
+        keys.append(f"of {item.key}")
     view.session.set_patterns([*keys, "gpt2"])
     return keys
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "wanted"),
+    ("name", "text", "expected"),
     [
         ("pegasus.json", "hello world's 123 test", ["hello", "world's", "123", "test"]),
         ("dashes.json", "the--end-", ["the", "end"]),
@@ -387,17 +386,17 @@ def put_in(view: PretokensView, qtbot: QtBot, folder: Path, *names: str) -> list
     ],
 )
 def test_a_tokenizer_shows_what_its_run_cut(
-    view: PretokensView, qtbot: QtBot, tmp_path: Path, name: str, text: str, wanted: list[str]
+    view: PretokensView, qtbot: QtBot, tmp_path: Path, name: str, text: str, expected: list[str]
 ) -> None:
     (key,) = put_in(view, qtbot, tmp_path, name)
     view.session.set_text(text)
     shown = view.stack.rows[key].view.segmentation
     removed = shown.removed.tolist()
     kept = [part for k, part in enumerate(parts(view, key)) if list(shown.span(k)) not in removed]
-    assert kept == wanted
+    assert kept == expected
     assert "".join(parts(view, key)) == text  # what was removed is shown too
     assert view.stack.rows[key].header.parts.text() == (
-        f"{len(wanted)} pre-token{'s' * (len(wanted) != 1)}"
+        f"{len(expected)} pre-token{'s' * (len(expected) != 1)}"
     )
 
 
@@ -407,14 +406,12 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
     session = window.session
     session.set_text("hello world")
     window.show_workspace("pretokens")
-    view = window.workspace
-    assert isinstance(view, PretokensView)
+    view = shown_in(window, PretokensView)
     shipped = "of shipped:tokenarium-8k"
     assert next(iter(view.stack.rows)) == shipped
     (tmp_path / "vocab.txt").write_text(FILES["vocab.txt"], encoding="utf-8")
-    entry = session.edits.add_file(tmp_path / "vocab.txt")
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    opened = f"of {entry.key}"
+    item = add_file(session, tmp_path / "vocab.txt", qtbot)
+    opened = f"of {item.key}"
     assert list(view.stack.rows)[:2] == [shipped, opened]
     for shown in (False, True, False):
         view.choices.buttons[opened].click()
@@ -426,8 +423,7 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
     after.show()
     qtbot.waitUntil(lambda: not after.session.opening)
     after.show_workspace("pretokens")
-    view = after.workspace
-    assert isinstance(view, PretokensView)
+    view = shown_in(after, PretokensView)
     assert shipped in view.stack.rows
     assert opened not in view.stack.rows
 

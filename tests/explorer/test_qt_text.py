@@ -1,4 +1,4 @@
-"""Texts on their way into Qt: it shows them as they are, also where they look like its own marks."""
+"""Texts shown by Qt: as they are, also where they look like its markup."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt as QtCoreNames
 from PySide6.QtGui import Qt, QTextDocument
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -20,16 +21,9 @@ from tokenarium.widgets.panel import literal, secondary, strong
 Format = QtCoreNames.TextFormat
 
 TEXTS = [
-    "",
-    "plain",
-    "<b>",
-    "<b>bold</b> and more",
-    '<img src="',
-    "a < b > c",
-    "&lt;p&gt; & more",
-    "<0x41>",
-    "two  blanks <br> in\nlines",
-]
+    "", "plain", "<b>", "<b>bold</b> and more", '<img src="', "a < b > c", "&lt;p&gt; & more",
+    "<0x41>", "two  blanks <br> in\nlines",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -61,10 +55,10 @@ def marked(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> MainWindow:
     path = tmp_path / "marked.json"
     tc.train("bpe", ["<b>&amp; <b>&lt;"] * 50, vocab_size=270).save(path)
     edits = window.session.edits
-    entry = edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    edits.rename(entry.key, "<b>marked</b>")
-    window.session.set_current(entry.key)
+    item = edits.add_file(path)
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    edits.rename(item.key, "<b>marked</b>")
+    window.session.set_current(item.key)
     window.session.set_text("<b>&amp; <b>&lt; <i>more</i>")
     return window
 
@@ -85,8 +79,7 @@ def test_no_label_takes_html_out_of_what_it_shows(marked: MainWindow, qtbot: QtB
 def test_buttons_of_entries_show_each_character(marked: MainWindow, qtbot: QtBot) -> None:
     window = marked
     window.actions_by_id["vocabulary"].trigger()
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     page = view.entries
     qtbot.waitUntil(lambda: not window.session.jobs.running())
     assert page.columns is not None

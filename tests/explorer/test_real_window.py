@@ -49,7 +49,7 @@ def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> 
 
 
 def _seen(widget: QWidget, colours: tuple[QColor, ...]) -> set[str]:
-    """The colours that stand on the screen where a widget is, whatever the widget thinks it painted."""
+    """The colours on the screen where a widget is, whatever the widget thinks it painted."""
     corner = widget.mapToGlobal(widget.rect().topLeft())
     grabbed = widget.screen().grabWindow(0, corner.x(), corner.y(), widget.width(), widget.height())
     image = grabbed.toImage().convertToFormat(QImage.Format.Format_RGB32)

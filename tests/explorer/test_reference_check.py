@@ -46,7 +46,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class MadeUp:
-    """A reference that gives our own answers, but for what a test bends."""
+    """A reference that gives our own answers, except what a test changes."""
 
     library = "made-up 1.0"
     finds_special = True
@@ -101,7 +101,7 @@ def divergence(report: Report):  # type: ignore[no-untyped-def]
     return report.divergence
 
 
-def test_equal_ids_are_told_with_their_count(small: Path) -> None:
+def test_equal_ids_are_reported_with_their_count(small: Path) -> None:
     tokenizer = tc.open(small)
     report = check(tokenizer, MadeUp(tokenizer), TEXT)
     assert report.divergence is None
@@ -168,8 +168,8 @@ def test_the_first_difference(ours: list[int], theirs: list[int], place: int | N
 
 
 @given(st.text(alphabet="abcxyz", max_size=300), st.text(alphabet="abcxyz", max_size=300))
-def test_the_smallest_piece_is_what_differs(before: str, behind: str) -> None:
-    text = f"{before}!?{behind}"
+def test_the_smallest_piece_is_what_differs(before: str, after: str) -> None:
+    text = f"{before}!?{after}"
     assert smallest(text, len(before), lambda piece: "!?" in piece) == "!?"
 
 
@@ -189,7 +189,7 @@ def test_pre_tokens_are_spelled_as_text(piece: str, alphabet: bool, text: str) -
 # The libraries themselves.
 
 
-def told(request: Request) -> tuple[Report, list[str]]:
+def checked(request: Request) -> tuple[Report, list[str]]:
     phases: list[str] = []
     return check_file(phases.append, request), phases
 
@@ -200,7 +200,7 @@ def test_our_own_format_is_checked_against_tiktoken(
 ) -> None:
     text = tmp_path / "text"
     text.write_text(TEXT, "utf-8", newline="")
-    report, phases = told(Request("Small", str(small), "", special, text))
+    report, phases = checked(Request("Small", str(small), "", special, text))
     assert report.divergence is None
     assert report.library.startswith("tiktoken ")
     assert len(phases) == 4
@@ -213,7 +213,7 @@ def test_tiktokens_encodings(
 ) -> None:
     text = tmp_path / "text"
     text.write_text(TEXT + texts["deu_1996"] + texts["jpn"], "utf-8", newline="")
-    report, _ = told(Request(name, name, "", special, text))
+    report, _ = checked(Request(name, name, "", special, text))
     assert report.divergence is None
     made = references.reference_for(tc.open(name), special)
     assert made.piece(0) == "!"
@@ -225,7 +225,7 @@ def test_a_file_of_ranks_with_a_pattern(tiktoken_cache: Path, tmp_path: Path) ->
     text = tmp_path / "text"
     text.write_text(TEXT, "utf-8", newline="")
     before = sorted(tiktoken_cache.iterdir())
-    report, _ = told(Request("ranks", str(file), "gpt2", False, text))
+    report, _ = checked(Request("ranks", str(file), "gpt2", False, text))
     assert report.divergence is None
     assert sorted(tiktoken_cache.iterdir()) == before
 
@@ -266,7 +266,7 @@ def test_a_word_list_is_checked_against_tokenizers(tmp_path: Path, lowercase: bo
     assert (found.stage, found.character) == (CheckStage.NORMALIZER, 12)
 
 
-def test_tekken_is_tiktoken_behind_the_special_tokens(tmp_path: Path) -> None:
+def test_tekken_is_tiktoken_after_the_special_tokens(tmp_path: Path) -> None:
     import base64
 
     pieces = [bytes([byte]) for byte in range(256)] + [b"he", b"ll", b"hell"]
@@ -305,7 +305,7 @@ def test_sentencepiece_models(
 ) -> None:
     text = tmp_path / "text"
     text.write_text(TEXT + texts["jpn"] + "<s> <bos>", "utf-8", newline="")
-    report, _ = told(Request(name, str(data / "tokenizers" / name), "", special, text))
+    report, _ = checked(Request(name, str(data / "tokenizers" / name), "", special, text))
     assert report.divergence is None
     assert report.library.startswith("sentencepiece ")
     assert report.plainly is special
@@ -323,7 +323,7 @@ def test_sentencepiece(data: Path) -> None:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a small tokenizer.json of Hugging Face: byte-level BPE behind NFC."""
+    """A folder with a small tokenizer.json of Hugging Face: byte-level BPE after NFC."""
     tokenizers = pytest.importorskip("tokenizers")
     made = tokenizers.Tokenizer(tokenizers.models.BPE())
     made.normalizer = tokenizers.normalizers.NFC()
@@ -344,7 +344,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_folder_of_hugging_face(trained: Path, tmp_path: Path, special: bool) -> None:
     text = tmp_path / "text"
     text.write_text(TEXT, "utf-8", newline="")
-    report, _ = told(Request("Trained", str(trained), "", special, text))
+    report, _ = checked(Request("Trained", str(trained), "", special, text))
     assert report.divergence is None
     assert report.name == "Trained"
     assert report.library.startswith("tokenizers ")

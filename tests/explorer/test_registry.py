@@ -98,11 +98,11 @@ def check_all_ways(window: MainWindow, qtbot: QtBot, path: Path, format: str) ->
     window.session.problem.connect(said.append)
     window.take_files([path])
     qtbot.waitUntil(lambda: not window.session.opening)
-    entry = window.session.library.item(f"file:{path}")
-    assert entry is not None
-    assert (entry.state, "".join(said)) == (State.OPEN, "")
-    assert entry.tokenizer is not None
-    assert entry.tokenizer.encode_ids(TEXT) == ids
+    item = window.session.library.item(f"file:{path}")
+    assert item is not None
+    assert (item.state, "".join(said)) == (State.OPEN, "")
+    assert item.tokenizer is not None
+    assert item.tokenizer.encode_ids(TEXT) == ids
     assert window.session.text == "before"
 
 

@@ -75,7 +75,7 @@ def test_a_part_is_played_as_the_whole_text_is(place: int, text: str, cut: tuple
 
 
 @pytest.mark.parametrize("before", ["\udfff ", "x\ud800\ud800\ud800 ", "\udfff" * 3000 + " "])
-def test_a_part_behind_halves_of_surrogate_pairs_is_the_one_that_is_played(before: str) -> None:
+def test_a_part_after_halves_of_surrogate_pairs_is_the_one_that_is_played(before: str) -> None:
     text = before + "lower and on"
     utf8 = text.encode("utf-8", "surrogatepass")
     start = utf8.index(b"lower")
@@ -102,9 +102,9 @@ def test_a_user_defined_piece_is_there_from_the_start_and_frozen() -> None:
     run = of(bpe(), "the <mask> dog")
     frozen = [s for s in run.symbols()[0] if run.frozen(s)]
     assert [run.data[s.start : s.end] for s in frozen] == [b"<mask>"]
-    behind = frozen[0].end
+    after = frozen[0].end
     assert all(one.start != frozen[0].start for one in run.candidates(run.symbols()[0]))
-    assert all(step.end <= frozen[0].start or step.start >= behind for step in run.playback.steps)
+    assert all(step.end <= frozen[0].start or step.start >= after for step in run.playback.steps)
 
 
 def test_candidates_of_pieces_with_scores_have_them() -> None:
@@ -178,14 +178,14 @@ def test_a_piece_that_is_found_is_set_down_at_once() -> None:
         (0, "", "nothing to play"),
     ],
 )
-def test_each_step_is_told(place: int, text: str, part: str) -> None:
+def test_each_step_is_described(place: int, text: str, part: str) -> None:
     run = of(tokenizers()[place], text)
-    told = []
+    sentences = []
     for position in range(len(run) + 1):
         run.go_to(position)
-        told.append(narration.next_step(run))
-    assert any(part in sentence for sentence in told), told
-    assert all(sentence.endswith((".", "?")) for sentence in told)
+        sentences.append(narration.next_step(run))
+    assert any(part in sentence for sentence in sentences), sentences
+    assert all(sentence.endswith((".", "?")) for sentence in sentences)
 
 
 def test_a_tree_has_each_symbol_under_what_it_became() -> None:
@@ -233,12 +233,12 @@ def test_a_twin_goes_its_own_way(place: int) -> None:
     before = run.symbols()
     twin = run.twin()
     assert twin.position == run.position
-    wanted = ids(of(tokenizers()[place], "the dog <mask> é☃"))
-    assert ids(twin) == wanted
+    expected = ids(of(tokenizers()[place], "the dog <mask> é☃"))
+    assert ids(twin) == expected
     assert run.symbols() == before
     run.go_to(0)
-    assert ids(twin) == wanted
-    assert ids(run) == wanted
+    assert ids(twin) == expected
+    assert ids(run) == expected
 
 
 TOKENIZER = of_pieces([b"lo", b"low", b" lo", b" low", b"er", b"lower", "é".encode()])

@@ -109,14 +109,14 @@ app.run([])
 def test_a_restart_takes_the_scale_and_keeps_the_text(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "QT_SCALE_FACTOR"}
     environment |= {"QT_QPA_PLATFORM": "offscreen", "PYTHONIOENCODING": "utf-8"}
-    told = subprocess.run(
+    answer = subprocess.run(
         [sys.executable, "-c", _RESTARTED, str(tmp_path)],
         env=environment,
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
-    assert told.stdout.split("\n")[0] == "1.5 What was typed \N{OWL}."
+    assert answer.stdout.split("\n")[0] == "1.5 What was typed \N{OWL}."
 
 
 def test_beyond_the_ends_there_is_no_scale() -> None:
@@ -153,11 +153,11 @@ def test_qt_begins_at_the_kept_scale(tmp_path: Path) -> None:
     path.write_text("[window]\nscale=150\n")
     environment = {name: value for name, value in os.environ.items() if name != "QT_SCALE_FACTOR"}
     environment["QT_QPA_PLATFORM"] = "offscreen"
-    told = subprocess.run(
+    answer = subprocess.run(
         [sys.executable, "-c", _STARTED, str(path)],
         env=environment,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert float(told.stdout) == 1.5
+    assert float(answer.stdout) == 1.5

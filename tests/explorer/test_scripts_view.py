@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import GroupedBars
@@ -36,18 +37,16 @@ TEXT = "Merging makes tokens.\n\nнастоящее, مرحبا, 本屋 and 👩
 def view(window: MainWindow) -> ScriptsView:
     window.session.set_text(TEXT)
     window.actions_by_id["scripts"].trigger()
-    view = window.workspace
-    assert isinstance(view, ScriptsView)
-    return view
+    return shown_in(window, ScriptsView)
 
 
 def current(window: MainWindow) -> LibraryItem:
-    entry = window.session.current
-    assert entry is not None
-    return entry
+    item = window.session.current
+    assert item is not None
+    return item
 
 
-def told(chart: object, name: str) -> list[str]:
+def tip(chart: object, name: str) -> list[str]:
     assert isinstance(chart, GroupedBars)
     return chart.values(chart.names.index(name))
 
@@ -73,7 +72,7 @@ def test_tab_goes_from_what_the_bars_mean_to_the_bars(
         assert control.hasFocus()
 
 
-def test_bars_tell_what_the_vocabulary_was_spent_on(window: MainWindow, view: ScriptsView) -> None:
+def test_bars_show_what_the_vocabulary_was_spent_on(window: MainWindow, view: ScriptsView) -> None:
     page = view.page
     assert isinstance(page, SharesPage)
     tokenizer = current(window).tokenizer
@@ -85,7 +84,7 @@ def test_bars_tell_what_the_vocabulary_was_spent_on(window: MainWindow, view: Sc
         if vocabulary.kind(token) == "normal"
     ]
     greek = sum(script_of_piece(piece) == "Greek" for piece in pieces)
-    assert told(page.plot.chart, "Greek")[0].startswith(f"Tokenarium 8k: {greek:,} entries")
+    assert tip(page.plot.chart, "Greek")[0].startswith(f"Tokenarium 8k: {greek:,} entries")
     assert "counts for the script" in page.rule_label.text()
 
 
@@ -97,7 +96,7 @@ def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView
     assert tokenizer is not None
     pieces = [tokenizer.vocabulary.piece(token) for token in tokenizer.encode_ids(TEXT)]
     cyrillic = sum(script_of_piece(piece) == "Cyrillic" for piece in pieces)
-    assert told(page.plot.chart, "Cyrillic")[0].startswith(f"Tokenarium 8k: {cyrillic} tokens")
+    assert tip(page.plot.chart, "Cyrillic")[0].startswith(f"Tokenarium 8k: {cyrillic} tokens")
     window.session.set_text("ααα")
     view.refresh()
     assert isinstance(page.plot.chart, GroupedBars)
@@ -143,7 +142,7 @@ def test_keys_go_through_the_bars_and_pick_one(
     assert canvas.scroll_bar.value() == 0
 
 
-def test_a_click_picks_what_lies_under_it(
+def test_a_click_picks_what_is_under_it(
     qtbot: QtBot, window: MainWindow, view: ScriptsView
 ) -> None:
     page = view.page
@@ -189,7 +188,7 @@ def test_others_are_held_against_a_reference(
     page.reference.activated.emit(1)
     assert [curve.title for curve in page.plot.chart.curves] == ["Tokenarium 8k"]
     window.actions_by_id["script_difference"].trigger()
-    assert "points" in told(page.plot.chart, "Latin")[0]
+    assert "points" in tip(page.plot.chart, "Latin")[0]
     window.actions_by_id["script_log"].trigger()
     assert len(page.plot.chart.curves) == 2
     assert window.script_commands.scale() == "log"
@@ -217,7 +216,7 @@ def test_a_script_can_be_looked_into(window: MainWindow, view: ScriptsView) -> N
     assert "has a token of its own" in page.grid.told(1)
 
 
-def test_no_row_is_gone_through_when_the_scripts_are_shown_anew(
+def test_no_row_is_gone_through_when_the_scripts_are_shown_again(
     window: MainWindow, view: ScriptsView
 ) -> None:
     window.actions_by_id["script_characters"].trigger()
@@ -289,7 +288,7 @@ def test_lengths_are_shown_for_all(window: MainWindow, view: ScriptsView) -> Non
     window.actions_by_id["script_lengths"].trigger()
     page = view.page
     assert isinstance(page, LengthsPage)
-    assert "median" in told(page.plot.chart, "Latin")[0]
+    assert "median" in tip(page.plot.chart, "Latin")[0]
 
 
 @pytest.mark.parametrize("page_id", ["vocabulary", "lengths", "treemap"])
@@ -335,8 +334,7 @@ def test_every_class_has_a_query_of_its_own() -> None:
 
 def test_a_script_shows_its_entries(window: MainWindow, qtbot: QtBot) -> None:
     window.session.ask_entries(query_of(list(CLASS_NAMES).index("Latin")))
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     assert view.page.id == "entries"
     qtbot.waitUntil(lambda: 0 < len(view.entries.rows) < 8000)
     assert view.entries.field.text == "script:latin"

@@ -1,4 +1,4 @@
-"""Segmentations: the parts of a text, found by byte, coloured so that neighbours differ."""
+"""Segmentations: the parts of a text by byte, with colours that differ between neighbours."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_parts_between_two_bytes(start: int, end: int, found: list[int]) -> None
     assert list(TextSpans.of_tokens([7, 8, 9], spans(2, 1, 4)).between(start, end)) == found
 
 
-def test_parts_of_no_length_stand_where_they_are() -> None:
+def test_parts_of_no_length_stay_where_they_are() -> None:
     # A tokenizer that puts its own tokens before and after the text.
     parts = TextSpans.of_tokens([1, 5, 6, 2], [[0, 0], [0, 3], [3, 5], [5, 5]], special_ids=[1, 2])
     assert list(parts.between(0, 3)) == [0, 1]
@@ -61,11 +61,11 @@ def test_neighbours_never_have_the_same_colour(ids: list[int]) -> None:
 
 
 @given(st.lists(st.integers(0, 200_000), min_size=1, max_size=40), st.integers(0, 200_000))
-def test_an_edit_keeps_the_colours_of_the_text_behind_it(ids: list[int], new: int) -> None:
+def test_an_edit_keeps_the_colours_of_the_text_after_it(ids: list[int], new: int) -> None:
     before = token_colours(np.asarray(ids, dtype=np.int32))
     after = token_colours(np.asarray([new, *ids], dtype=np.int32))
     differs = np.flatnonzero(after[1:] != before)
-    # Only the run of equal own colours that the new token stands before can step aside.
+    # Only the run of equal own colours after the new token can change.
     run = np.flatnonzero(np.diff(token_colours_alone(ids)) != 0)
     limit = int(run[0]) if len(run) else len(ids)
     assert (differs <= limit).all()
@@ -139,7 +139,7 @@ def test_of_very_many_parts_only_those_before_an_edit_outlive_it(
     assert so_far.followed_by(parts).ends.tolist() == [3, 4]
 
 
-def test_parts_of_before_stay_behind_those_that_are_known_so_far() -> None:
+def test_parts_of_before_stay_after_those_that_are_known_so_far() -> None:
     before = TextSpans.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2), special_ids=[4])
     so_far = TextSpans.of_tokens([7, 8], spans(3, 1))
     both = so_far.followed_by(before)

@@ -46,13 +46,13 @@ def test_a_small_text_is_encoded_before_set_text_returns(session: Session) -> No
     assert ids(session) == tokenizer.encode_ids("Hello, world")
 
 
-def test_one_change_of_the_text_is_told_once(session: Session, qtbot: QtBot) -> None:
-    told: list[str] = []
-    session.text_changed.connect(lambda: told.append("text"))
-    session.encoding_changed.connect(told.append)
+def test_one_change_of_the_text_is_signalled_once(session: Session, qtbot: QtBot) -> None:
+    heard: list[str] = []
+    session.text_changed.connect(lambda: heard.append("text"))
+    session.encoding_changed.connect(heard.append)
     session.set_text("abc")
     session.set_text("abc")
-    assert told == ["text", SHIPPED]
+    assert heard == ["text", SHIPPED]
 
 
 def test_an_edit_is_no_other_text(session: Session, qtbot: QtBot) -> None:
@@ -115,7 +115,7 @@ def test_special_tokens_are_text_until_they_are_recognised(
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "expected"),
     [
         ("abc", [True] * 4),
         ("a\r\nb", [True, True, False, True, True]),
@@ -123,14 +123,14 @@ def test_special_tokens_are_text_until_they_are_recognised(
         ("👩‍🚀", [True, *[False] * 10, True]),
     ],
 )
-def test_grapheme_edges_come_when_nobody_types(
-    session: Session, qtbot: QtBot, text: str, wanted: list[bool]
+def test_grapheme_edges_come_in_a_pause_of_typing(
+    session: Session, qtbot: QtBot, text: str, expected: list[bool]
 ) -> None:
     with qtbot.waitSignal(session.graphemes_changed):
         session.set_text(text)
         assert session.grapheme_edges is None
     assert session.grapheme_edges is not None
-    assert session.grapheme_edges.tolist() == wanted
+    assert session.grapheme_edges.tolist() == expected
 
 
 def test_a_file_is_added_and_opened_and_that_can_be_undone(
@@ -249,7 +249,7 @@ def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(
     assert "character 3" in encoded.error
 
 
-def test_the_library_behind_a_model_is_loaded_in_a_turn_of_its_own(
+def test_the_library_of_a_model_is_loaded_in_a_turn_of_its_own(
     session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "small.model"
@@ -259,7 +259,7 @@ def test_the_library_behind_a_model_is_loaded_in_a_turn_of_its_own(
 
     def load(name: str) -> None:
         asked.append(name)
-        raise ImportError(name)  # what is missing, the core tells when it opens the file
+        raise ImportError(name)  # the core reports what is missing when it opens the file
 
     monkeypatch.setattr(opener, "import_module", load)
     item = session.edits.add_file(path)
@@ -271,7 +271,7 @@ def test_the_library_behind_a_model_is_loaded_in_a_turn_of_its_own(
 
 
 def fail(*_: object, **__: object) -> tc.Tokenizer:
-    raise KeyError("what nobody expected")
+    raise KeyError("an unexpected fault")
 
 
 def test_a_fault_while_opening_is_reported_and_opening_ends(
@@ -284,7 +284,7 @@ def test_a_fault_while_opening_is_reported_and_opening_ends(
     monkeypatch.setattr(tc, "open", fail)
     with qtbot.waitSignal(session.problem) as problem:
         item = session.edits.add_file(saved)
-    assert "a fault of Tokenarium (KeyError: 'what nobody expected')" in problem.args[0]
+    assert "a fault of Tokenarium (KeyError: 'an unexpected fault')" in problem.args[0]
     assert item.state is State.FAILED
     assert not session.opener.busy
     assert "Traceback" in capsys.readouterr().err

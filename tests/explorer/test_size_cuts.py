@@ -19,13 +19,9 @@ from tokenarium.style.theme import LIGHT
 from tokenarium.widgets.charts.size_chart import SIZE_TITLE, SizeChart
 
 TEXTS = [
-    "lower slow lowlow",
-    "x",
-    "Être ou ne pas être: ½ des ﬁn",
-    "<mask> नमस्ते これは",
-    "  a  b ",
+    "lower slow lowlow", "x", "Être ou ne pas être: ½ des ﬁn", "<mask> नमस्ते これは", "  a  b ",
     "䷀ ☃",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -62,9 +58,9 @@ def test_a_window_has_the_tokens_of_all(start: int, width: int, number: int) -> 
     whole = cuts.segmentation(number, 0, len(text.encode()))
     parts = cuts.segmentation(number, start, start + width)
     touched = whole.between(start, start + width)
-    wanted = [whole.span(k) for k in touched]
+    expected = [whole.span(k) for k in touched]
     found = [parts.span(k) for k in parts.between(start, start + width)]
-    assert found == wanted
+    assert found == expected
 
 
 def test_changes_lead_through_the_text() -> None:
@@ -103,7 +99,7 @@ ENDS = (8_000, 50_000, 100_000, 200_000)
 
 
 @pytest.mark.parametrize(("height", "in_chart"), [(400, True), (200, True), (130, False)])
-def test_names_stand_in_the_chart_or_under_it(
+def test_names_are_in_the_chart_or_under_it(
     height: int, in_chart: bool, qtbot: QtBot, qapp: QApplication
 ) -> None:
     chart = SizeChart(LIGHT)
@@ -124,8 +120,8 @@ def test_names_stand_in_the_chart_or_under_it(
     names = [drawn.name for drawn in chart._drawn if drawn.name.isVisible()]
     assert len(names) == (len(ENDS) if in_chart else 0)
     assert chart.legend.isVisible() is not in_chart
-    told = [label.text() for label in chart.legend.findChildren(QLabel)]
-    assert sorted(told) == sorted([*(curve.name for curve in curves), SIZE_TITLE])
+    legend = [label.text() for label in chart.legend.findChildren(QLabel)]
+    assert sorted(legend) == sorted([*(curve.name for curve in curves), SIZE_TITLE])
     bottom = chart.legend.mapTo(chart, chart.legend.rect().bottomLeft()).y()
     assert in_chart or (chart._plot.height() > height // 2 and bottom < height)
     for name in names:

@@ -9,11 +9,11 @@ from played_models import trained
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.views import merge_sizes
 from tokenarium.views.merge_sizes import MergeSizesPage
-from tokenarium.views.merges import MergesView
 
 TEXT = "Merging makes tokens of bytes.\n\nनमस्ते दुनिया, مرحبا, 本屋 and 👩‍🚀!"
 
@@ -22,10 +22,7 @@ TEXT = "Merging makes tokens of bytes.\n\nनमस्ते दुनिया,
 def page(window: MainWindow) -> MergeSizesPage:
     window.session.set_text(TEXT)
     window.merge_commands.show_page("sizes")
-    view = window.workspace
-    assert isinstance(view, MergesView)
-    page = view.page
-    assert isinstance(page, MergeSizesPage)
+    page = shown_in(window, MergeSizesPage)
     page.recut()
     return page
 
@@ -157,7 +154,7 @@ def test_a_long_text_is_cut_in_steps(
     assert not page.stage.count.text().startswith("first")
 
 
-def test_of_a_very_long_text_it_is_told_how_much_is_cut(
+def test_of_a_very_long_text_it_is_said_how_much_is_cut(
     qtbot: QtBot, window: MainWindow, page: MergeSizesPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merge_sizes, "LONGEST", 1_200)

@@ -1,4 +1,4 @@
-"""The start: what ended the last one is off, and nothing of what is kept keeps it from starting."""
+"""The start: what ended the last session is off, and no saved state prevents the start."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_what_ended_the_last_start_is_off(
 def test_a_small_file_that_grows_is_no_obstacle_at_the_next_start(
     qapp: QApplication, store: Settings, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """It is left on: ten steps that make ten of each character fill no memory, and the others get the text."""
+    """It stays on: ten steps that each make ten of a character do not fill the memory, and the others get the text."""
     grow = {"type": "Replace", "pattern": {"String": "e"}, "content": "e" * 10}
     path = tmp_path / "tokenizer.json"
     model = {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "some": 1}}

@@ -1,4 +1,4 @@
-"""The store of trained tokenizers: what it finds again, and that it stays whole."""
+"""The store of trained tokenizers: what it finds after a restart, and that it stays whole."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_what_can_be_read_of_a_damaged_index_is_taken_over(store: Store) -> None
     ],
 )
 def test_a_torn_row_is_no_obstacle(store: Store, change: str, set_aside: bool) -> None:
-    """The other rows stay as they are, and no row leads out of the folder."""
+    """The other rows do not change, and no row leads out of the folder."""
     kept = [store.save(replace(TRAINED, fingerprint=str(n)), str(n).encode()) for n in range(3)]
     change_index(store.folder, f"update trained set {change} where content = '{kept[0].content}'")
     for _ in range(2):
@@ -291,10 +291,10 @@ def test_a_full_disk_is_named_and_loses_nothing(
         return connection
 
     monkeypatch.setattr(sqlite3, "connect", connect_without_room)
-    with pytest.raises(TokenariumError, match=r"is full\. Free some space") as told:
+    with pytest.raises(TokenariumError, match=r"is full\. Free some space") as raised:
         store.save(replace(TRAINED, fingerprint="2", note="x" * 100_000), b"2")
-    assert str(store.folder / INDEX) in str(told.value)
-    assert "move" not in str(told.value)
+    assert str(store.folder / INDEX) in str(raised.value)
+    assert "move" not in str(raised.value)
     assert {one.algorithm for one in Store(store.folder).all()} == {"bpe", RECOVERED}
     assert store.path(kept).read_bytes() == b"1"
 

@@ -1,4 +1,4 @@
-"""Superwords stand out: in the boxes of their tokens, in the counts over them, and in the inspector."""
+"""Superwords are marked: in the boxes of their tokens, in the counts over them, and in the inspector."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -64,8 +65,7 @@ def test_the_view_marks_and_counts_them(
     tokenizer.save(path)
     window.session.set_text(TEXT)
     window.take_files([path])
-    view = window.workspace
-    assert isinstance(view, TokensView)
+    view = shown_in(window, TokensView)
     qtbot.waitUntil(lambda: len(view.stack.rows) == 2)
     row = list(view.stack.rows.values())[1]
     qtbot.waitUntil(lambda: "superwords" in row.header.note.text())
@@ -102,7 +102,7 @@ def superword(tokenizer: tc.Tokenizer) -> int:
     return max(tc.superwords(tokenizer), key=lambda token: len(tokenizer.vocabulary.piece(token)))
 
 
-def test_a_superword_is_told_in_words(tokenizer: tc.Tokenizer) -> None:
+def test_a_superword_is_described_in_words(tokenizer: tc.Tokenizer) -> None:
     vocabulary, token = tokenizer.vocabulary, superword(tokenizer)
     words = len(vocabulary.piece(token).split())
     assert superword_note(vocabulary, token) == (
@@ -119,20 +119,17 @@ def test_tiles_and_trees_mark_them(
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
     window.session.select(0, window.session.text_map.byte_count)
     window.merge_commands.show_page("steps")
-    view = window.workspace
-    assert isinstance(view, MergesView)
-    page = view.page
-    assert isinstance(page, StepsPage)
+    page = shown_in(window, StepsPage)
     qtbot.waitUntil(lambda: page.player is not None and page.player.length > 0)
     player = page.player
     assert player is not None
     assert isinstance(player.body, MergeBody)
-    told = []
+    seen = []
     for position in range(player.length + 1):
         player.go_to(position)
-        told.append(player.sentence.text())
-    assert any("merge into a superword" in sentence for sentence in told)
-    assert "superword" in told[-1]
+        seen.append(player.sentence.text())
+    assert any("merge into a superword" in sentence for sentence in seen)
+    assert "superword" in seen[-1]
     tiles = [tile for word in player.body.stage.scene.words for tile in word]
     marked = [tile for tile in tiles if tile.superword]
     assert marked == [tile for tile in tiles if len(tile.text.replace("·", " ").split()) > 1]
@@ -157,8 +154,7 @@ def test_bytes_mark_and_count_them(
 ) -> None:
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
     window.show_workspace("bytes")
-    view = window.workspace
-    assert isinstance(view, BytesView)
+    view = shown_in(window, BytesView)
     qtbot.waitUntil(lambda: "superword" in view.counts.text())
     [row] = [row for row in view.grid.rows if isinstance(row, TokenRow)]
     cells = row.cells(0, 80)
@@ -176,19 +172,18 @@ def test_every_size_marks_them(
 ) -> None:
     open_in(window, tokenizer, tmp_path / "super.json", qtbot)
     window.merge_commands.show_page("sizes")
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = shown_in(window, MergesView)
     page = view.page
     assert isinstance(page, MergeSizesPage)
     qtbot.waitUntil(lambda: page.player.length > 0)
     page.player.go_to(page.player.length)
     qtbot.waitUntil(lambda: page.stage.view.segmentation.superwords is not None)
     assert "Superwords" in page.stage.count.toolTip()
-    told = set()
+    seen = set()
     for position in range(page.player.length + 1):
         page.player.go_to(position)
-        told.add("a superword" in page.stage.sentence.text())
-    assert told == {True, False}
+        seen.add("a superword" in page.stage.sentence.text())
+    assert seen == {True, False}
     page.player.go_to(1)
     assert page.stage.view.segmentation.superwords is None
 

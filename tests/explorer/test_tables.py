@@ -1,4 +1,4 @@
-"""Tables on the terminal: rows written as strings look as rich's own, and whoever reads them may stop."""
+"""Tables on the terminal: rows written as strings look like rich's own, and the reader may stop."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def test_with_room_rows_look_as_rich_lays_them_out(
     monkeypatch.delenv("COLUMNS", raising=False)  # and the output is no terminal
     columns = COLUMNS if headed else [("", is_number) for _, is_number in COLUMNS]
     as_rich_has_it(columns, rows, title)
-    wanted = capsys.readouterr().out
+    expected = capsys.readouterr().out
     write_table(columns, rows, title, wrapping=(1, 2))
-    assert capsys.readouterr().out == wanted
+    assert capsys.readouterr().out == expected
 
 
 @settings(
@@ -100,7 +100,7 @@ def test_numbers_and_names_are_never_broken(
 @pytest.mark.parametrize(
     ("width", "tables"), [("30", 0), ("60", 4), ("80", 3), ("120", 1), ("200", 1), ("", 1)]
 )
-def test_columns_that_do_not_fit_stand_below(
+def test_columns_that_do_not_fit_are_below(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, width: str, tables: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
@@ -139,9 +139,9 @@ def test_a_table_is_whole(
 
 def test_a_table_without_rows_has_its_head(capsys: pytest.CaptureFixture[str]) -> None:
     as_rich_has_it(COLUMNS, [], "nothing")
-    wanted = capsys.readouterr().out
+    expected = capsys.readouterr().out
     write_table(COLUMNS, [], "nothing")
-    assert capsys.readouterr().out == wanted
+    assert capsys.readouterr().out == expected
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The process of chat templates: that no template hangs, fills the memory, or ends more than itself."""
+"""The process of chat templates: no template hangs, fills the memory, or ends any other process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def number(process: TemplateProcess) -> int:
 
 
 def is_running(process: int) -> bool:
-    """Whether a process has not ended; one that nobody has asked how it ended has."""
+    """Whether a process runs; a zombie does not."""
     try:
         os.kill(process, 0)
         return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()

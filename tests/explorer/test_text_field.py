@@ -1,4 +1,4 @@
-"""The text field with a long text: shown at once, there in full soon, never half of it in the session."""
+"""The text field with a long text: shown at once, complete soon after, never half of it in the session."""
 
 from __future__ import annotations
 
@@ -127,18 +127,18 @@ def test_what_is_only_shown_never_becomes_the_text(
 
 
 @pytest.mark.parametrize("after", ["", "short", "😀" * 30, "x" * 40])
-def test_a_selection_is_never_told_of_a_text_that_is_gone(
+def test_no_selection_is_signalled_for_a_text_that_is_gone(
     window: MainWindow, field: TextField, after: str, qtbot: QtBot
 ) -> None:
     window.session.set_text("😀 forty characters and four more of them")
     field.selectAll()
-    told: list[tuple[int, int]] = []
-    window.text.selected.connect(lambda start, end: told.append((start, end)))
+    heard: list[tuple[int, int]] = []
+    window.text.selected.connect(lambda start, end: heard.append((start, end)))
     data = QMimeData()
     data.setText(after)
     field.insertFromMimeData(data) if after else qtbot.keyClick(field, Qt.Key.Key_Delete)
     assert window.session.text == after
-    assert all(end <= len(after) for _, end in told)
+    assert all(end <= len(after) for _, end in heard)
     assert window.session.selection is None
     field.selectAll()
     assert window.session.selection == ((0, len(after.encode())) if after else None)

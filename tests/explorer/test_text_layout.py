@@ -128,19 +128,14 @@ def laid(text: str, width: float = 400.0) -> LaidBlock:
 
 
 BIDI = [
-    "abc السلام عليكم def ok",
-    "السلام عليكم abc  def ok",
-    "شלום 123 abc 456 עולם",
-    "a (ב) c [12 ד 34] e",
-    "س\tب\tص abc\t",
-    "abc ا def ב",
-    "لا إله abc لا",
-]
+    "abc السلام عليكم def ok", "السلام عليكم abc  def ok", "شלום 123 abc 456 עולם",
+    "a (ב) c [12 ד 34] e", "س\tب\tص abc\t", "abc ا def ב", "لا إله abc لا",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [60.0, 110.0, 500.0])
 @pytest.mark.parametrize("text", BIDI)
-def test_runs_stand_where_the_ink_is(qtbot: QtBot, text: str, width: float) -> None:
+def test_runs_are_where_the_ink_is(qtbot: QtBot, text: str, width: float) -> None:
     assert_ink(laid(text, width))
 
 
@@ -148,7 +143,7 @@ def test_runs_stand_where_the_ink_is(qtbot: QtBot, text: str, width: float) -> N
     st.text(alphabet="ab1 (אבسلم", min_size=1, max_size=24), st.sampled_from([50.0, 90.0, 400.0])
 )
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_runs_stand_where_the_ink_is_in_any_mixture(qtbot: QtBot, text: str, width: float) -> None:
+def test_runs_are_where_the_ink_is_in_any_mixture(qtbot: QtBot, text: str, width: float) -> None:
     assert_ink(laid(text, width))
 
 
@@ -209,7 +204,7 @@ def test_only_the_first_of_many_spaces_hangs(qtbot: QtBot) -> None:
     assert max(run.right for line in lines for run in line.runs) < 70.0 + 16
 
 
-def test_right_to_left_paragraphs_stand_at_the_right(qtbot: QtBot) -> None:
+def test_right_to_left_paragraphs_are_at_the_right(qtbot: QtBot) -> None:
     line = laid("שלום", 300.0).lines[0]
     assert line.runs[0].right == pytest.approx(300.0, abs=0.6)
     assert line.runs[0].xs[0] > line.runs[0].xs[-1]
@@ -264,7 +259,7 @@ def test_estimates_settle(qtbot: QtBot) -> None:
     assert layout.height == pytest.approx(lines * layout.line_height, rel=0.02)
 
 
-def test_settling_is_told(qtbot: QtBot) -> None:
+def test_settling_is_signalled(qtbot: QtBot) -> None:
     layout = layout_of("wide " * 100)
     with qtbot.waitSignal(layout.settled):
         layout.set_width(100.0)

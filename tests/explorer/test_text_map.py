@@ -14,18 +14,8 @@ from tokenarium.models.text.text_map import TextMap, next_place
 from tokenarium_core.padded_text import padded
 
 TEXTS = [
-    "",
-    "a",
-    "abc",
-    "é",
-    "e\u0301x",
-    "😀",
-    "a😀b",
-    "日本語",
-    "\ufeffx\r\n",
-    "👩‍👩‍👧‍👦!",
-    "\x00\U0010ffff",
-]
+    "", "a", "abc", "é", "e\u0301x", "😀", "a😀b", "日本語", "\ufeffx\r\n", "👩‍👩‍👧‍👦!", "\x00\U0010ffff",
+]  # fmt: skip
 
 
 def utf16_length(text: str) -> int:
@@ -59,7 +49,7 @@ def test_a_byte_inside_a_character_belongs_to_it(text: str) -> None:
     assert not m.inside_character(m.byte_count)
 
 
-def test_between_two_surrogates_lies_the_start_of_the_pair() -> None:
+def test_between_two_surrogates_is_the_start_of_the_pair() -> None:
     m = TextMap("a😀b")
     assert m.utf16_to_byte([0, 1, 2, 3, 4]).tolist() == [0, 1, 1, 5, 6]
     assert m.byte_to_utf16([0, 1, 2, 3, 4, 5, 6]).tolist() == [0, 1, 1, 1, 1, 3, 4]
@@ -118,7 +108,7 @@ PLACES = np.array([[0, 2], [5, 6], [9, 12]], dtype=np.int32)
 
 
 @pytest.mark.parametrize(
-    ("span", "behind", "before"),
+    ("span", "after", "before"),
     [
         (None, 0, 2),  # from no selection on: the first, the last
         ((0, 2), 1, 2),
@@ -128,8 +118,8 @@ PLACES = np.array([[0, 2], [5, 6], [9, 12]], dtype=np.int32)
         ((20, 21), 0, 2),
     ],
 )
-def test_the_places_around_a_span(span: tuple[int, int] | None, behind: int, before: int) -> None:
-    assert next_place(PLACES, span, 1) == behind
+def test_the_places_around_a_span(span: tuple[int, int] | None, after: int, before: int) -> None:
+    assert next_place(PLACES, span, 1) == after
     assert next_place(PLACES, span, -1) == before
 
 

@@ -1,4 +1,4 @@
-"""Large texts: taken in bit by bit, while what was open stays; with a limit, and a way to stop it."""
+"""Large texts: read in slices while the open text stays; with a limit, and a way to stop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROBLEM = "is not UTF-8: byte 0xFF at offset {at:,} (line {line:,}) begins no ch
 
 @pytest.fixture(autouse=True)
 def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is large here are some kilobytes, of which a few hundred bytes are taken at a time."""
+    """Makes some kilobytes large, of which a few hundred bytes are read at a time."""
     monkeypatch.setattr(text_opening, "LARGE", 2_000)
     monkeypatch.setattr(text_panel, "LARGE", 2_000)
     monkeypatch.setattr(text_panel, "UNDOABLE", 1_000)
@@ -75,7 +75,7 @@ def test_wide_characters_are_read_in_parts_too(tmp_path: Path, encoding: str) ->
 
 
 @pytest.mark.parametrize("at", [0, 332, 333, 334, 5_000])
-def test_a_fault_is_told_where_it_is(tmp_path: Path, at: int) -> None:
+def test_a_fault_is_reported_where_it_is(tmp_path: Path, at: int) -> None:
     path = tmp_path / "broken.txt"
     data = b"abc\n" * 1250
     path.write_bytes(data[:at] + b"\xff" + data[at:])
@@ -176,7 +176,7 @@ def mime(text: str) -> QMimeData:
     return data
 
 
-def test_a_large_paste_into_a_text_leaves_the_cursor_behind_it(
+def test_a_large_paste_into_a_text_leaves_the_cursor_after_it(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.session.set_text("beforebehind")
@@ -186,7 +186,7 @@ def test_a_large_paste_into_a_text_leaves_the_cursor_behind_it(
     lines = "".join(f"{number} ö\n" for number in range(500))
     window.text.field.insertFromMimeData(mime(lines))
     assert window.session.text == "beforebehind"
-    whole = f"before{lines}behind"
+    whole = f"before{lines}after"
     qtbot.waitUntil(lambda: window.session.text == whole)
     qtbot.waitUntil(lambda: not window.text.field.filling)
     assert window.text.field.toPlainText() == whole

@@ -1,4 +1,4 @@
-"""Counts over tokens that come bit by bit: the same as over all of them at once."""
+"""Counts over tokens that come in slices are the same as over all of them at once."""
 
 from __future__ import annotations
 

@@ -24,14 +24,9 @@ pytestmark = pytest.mark.qt_log_ignore(
 )
 
 TEXTS = [
-    "Hello brave new world",
-    "السلام عليكم ورحمة الله",
-    "word سلام عليكم and שלום again",
-    "क्षत्रिय नमस्ते दुनिया",
-    "ทุกคน กำลัง ทดสอบ",
-    "日本語 の 文字",
-    "👩‍👩‍👧‍👦 👍🏽 x",
-]
+    "Hello brave new world", "السلام عليكم ورحمة الله", "word سلام عليكم and שלום again",
+    "क्षत्रिय नमस्ते दुनिया", "ทุกคน กำลัง ทดสอบ", "日本語 の 文字", "👩‍👩‍👧‍👦 👍🏽 x",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -163,20 +158,20 @@ def test_pointing_elsewhere_draws_an_outline(view: TokenView) -> None:
     assert painted(view) == plain
 
 
-def test_hovering_tells_the_span_once(view: TokenView, qtbot: QtBot) -> None:
+def test_hovering_signals_the_span_once(view: TokenView, qtbot: QtBot) -> None:
     fill(view, "one two three")
-    told: list[tuple[int, int]] = []
-    view.hovered.connect(lambda start, end: told.append((start, end)))
+    heard: list[tuple[int, int]] = []
+    view.hovered.connect(lambda start, end: heard.append((start, end)))
     for part in (0, 0, 2):
         qtbot.mouseMove(view.viewport(), middle(view, part))
     qtbot.mouseMove(view.viewport(), QPoint(300, 200))
-    assert told == [(0, 4), (8, 13), (-1, -1)]
+    assert heard == [(0, 4), (8, 13), (-1, -1)]
 
 
 def test_click_drag_and_click_beside(view: TokenView, qtbot: QtBot) -> None:
     fill(view, "one two three four")
-    told: list[tuple[int, int]] = []
-    view.picked.connect(lambda start, end: told.append((start, end)))
+    heard: list[tuple[int, int]] = []
+    view.picked.connect(lambda start, end: heard.append((start, end)))
     left = Qt.MouseButton.LeftButton
     qtbot.mousePress(view.viewport(), left, pos=middle(view, 2))
     qtbot.mouseMove(view.viewport(), middle(view, 1))
@@ -186,13 +181,13 @@ def test_click_drag_and_click_beside(view: TokenView, qtbot: QtBot) -> None:
     shift = Qt.KeyboardModifier.ShiftModifier
     qtbot.mouseClick(view.viewport(), left, shift, pos=middle(view, 1))
     qtbot.mouseClick(view.viewport(), left, pos=QPoint(350, 200))
-    assert told == [(8, 14), (4, 14), (8, 18), (0, 4), (0, 8), (-1, -1)]
+    assert heard == [(8, 14), (4, 14), (8, 18), (0, 4), (0, 8), (-1, -1)]
 
 
 def test_the_keyboard_walks_from_part_to_part(view: TokenView, qtbot: QtBot) -> None:
     fill(view, "one two three\nfour five six")
-    told: list[tuple[int, int]] = []
-    view.picked.connect(lambda start, end: told.append((start, end)))
+    heard: list[tuple[int, int]] = []
+    view.picked.connect(lambda start, end: heard.append((start, end)))
     keys = Qt.Key
     shift, control = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
     for key, modifier in (
@@ -208,18 +203,18 @@ def test_the_keyboard_walks_from_part_to_part(view: TokenView, qtbot: QtBot) -> 
         (keys.Key_Escape, Qt.KeyboardModifier.NoModifier),
     ):
         qtbot.keyClick(view, key, modifier)
-    assert told == [
+    assert heard == [
         (0, 4), (4, 8), (4, 14), (0, 4), (14, 19), (24, 27), (0, 4), (0, 4), (0, 27), (-1, -1),
     ]  # fmt: skip
 
 
 def test_right_to_left_text_is_walked_as_it_looks(view: TokenView, qtbot: QtBot) -> None:
     fill(view, "שלום עולם טוב")
-    told: list[tuple[int, int]] = []
-    view.picked.connect(lambda start, end: told.append((start, end)))
+    heard: list[tuple[int, int]] = []
+    view.picked.connect(lambda start, end: heard.append((start, end)))
     for key in (Qt.Key.Key_Home, Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right):
         qtbot.keyClick(view, key)
-    assert told == [(0, 9), (9, 18), (18, 24), (9, 18)]
+    assert heard == [(0, 9), (9, 18), (18, 24), (9, 18)]
 
 
 def test_pages_scroll_along(view: TokenView, qtbot: QtBot) -> None:
@@ -235,7 +230,9 @@ def test_pages_scroll_along(view: TokenView, qtbot: QtBot) -> None:
     assert view.verticalScrollBar().value() == 0
 
 
-def test_the_current_part_is_told_to_assistive_technology(view: TokenView, qtbot: QtBot) -> None:
+def test_the_current_part_is_reported_to_assistive_technology(
+    view: TokenView, qtbot: QtBot
+) -> None:
     fill(view, "one two three", TextSpans.of_tokens([40, 50], [[0, 4], [4, 13]]))
     qtbot.keyClick(view, Qt.Key.Key_Right)
     qtbot.keyClick(view, Qt.Key.Key_Right)
@@ -321,7 +318,7 @@ def test_disputed_cuts_are_ticked_where_the_view_makes_them(view: TokenView) -> 
     assert ticks() == []
 
 
-def test_a_paragraph_without_letters_stands_where_the_one_before_does(view: TokenView) -> None:
+def test_a_paragraph_without_letters_is_where_the_one_before_is(view: TokenView) -> None:
     text = "שלום\n\n…\nabc\n\n"
     fill(view, text, cut_every(text, 1))
     edge = view.viewport().width() / 2
@@ -496,14 +493,14 @@ def test_an_edit_above_keeps_what_is_seen(view: TokenView) -> None:
 
 @pytest.mark.parametrize("kind", ["none", "ids"])
 def test_after_edits_a_view_looks_like_a_new_one(view: TokenView, qtbot: QtBot, kind: str) -> None:
-    """Lines that an edit leaves alone are kept: with their colours, and the notes of now."""
+    """Lines that an edit does not change are kept, with their colours and the current notes."""
     notes = "ids" if kind == "ids" else "none"
     view.setAnnotations(notes)
     text = "one two\n" + PROSE + "\nlast words here\n"
     for edited in (text, "zero " + text, "zero " + text.replace("last", "lasting"), text):
         words = by_words(edited)
         spans = list(zip(words.starts.tolist(), words.ends.tolist(), strict=True))
-        # An id for each word, as a vocabulary has it: the same wherever the word stands.
+        # An id for each word, as a vocabulary has it: the same wherever the word is.
         parts = TextSpans.of_tokens([sum(edited.encode()[a:b]) for a, b in spans], spans)
         fill(view, edited, parts)
         new = TokenView()
@@ -536,7 +533,7 @@ def test_the_legend_counts_rules(qtbot: QtBot) -> None:
     assert len([c for c in legend.children() if c.isWidgetType()]) == 1
 
 
-def test_the_legend_tells_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
+def test_the_legend_shows_what_is_pointed_at_and_picked(qtbot: QtBot) -> None:
     parts = TextSpans.of_pre_tokens([3, 4], [0, 1], ["word", "blanks"])
     legend = Legend()
     qtbot.addWidget(legend)

@@ -49,9 +49,9 @@ def test_counts_that_unknown_tokens_flatter_say_so(
     path = tmp_path / "vocab.txt"
     path.write_text("[UNK]\nab\n", "utf-8")
     window.session.set_text("ab cdefgh")
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.key in view.stack.rows)
-    header = row(view, entry.key).header
+    item = window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: item.key in view.stack.rows)
+    header = row(view, item.key).header
     qtbot.waitUntil(lambda: header.parts.text() == "2 tokens")
     assert header.note.text() == "? 75.0% unknown"
 
@@ -114,7 +114,7 @@ def test_special_tokens_are_marked_when_recognised(window: MainWindow, view: Tok
 
 
 @pytest.mark.parametrize(
-    ("text", "ends", "wanted"),
+    ("text", "ends", "expected"),
     [
         ("abc", [1, 3], (2, 3, 3)),
         ("é€", [1, 2, 5], (3, 5, 2)),
@@ -122,11 +122,11 @@ def test_special_tokens_are_marked_when_recognised(window: MainWindow, view: Tok
         ("abcdef", [4], (1, 4, 4)),
     ],
 )
-def test_measures(text: str, ends: list[int], wanted: tuple[int, int, int]) -> None:
+def test_measures(text: str, ends: list[int], expected: tuple[int, int, int]) -> None:
     import numpy as np
 
     found = measure(TextMap(text), np.array(ends, dtype=np.int32))
-    assert (found.parts, found.bytes, found.characters) == wanted
+    assert (found.parts, found.bytes, found.characters) == expected
 
 
 def test_a_byte_order_mark_has_its_place(
@@ -208,7 +208,7 @@ def test_a_row_more_or_less_leaves_the_others_as_they_are(
         window.session.edits.turn_on(SHIPPED, False)
         splitter = row(view, bytes_only).parentWidget()
         assert isinstance(splitter, QSplitter)
-        assert splitter.count() == len(stack.rows) == 1  # so the one below it is not put anew
+        assert splitter.count() == len(stack.rows) == 1  # so the one below it is not laid out again
         window.session.edits.turn_on(SHIPPED, True)
         assert splitter.count() == len(stack.rows) == 2
         row(view).view.grab()
@@ -258,7 +258,7 @@ def test_low_rows_show_whole_lines(window: MainWindow, view: TokensView, bytes_o
     window.resize(800, 600)
     window.session.set_text("gently playing\n" * 40)
     for one in (row(view), row(view, bytes_only)):
-        one.view.setFixedHeight(79)  # in the midst of the third line
+        one.view.setFixedHeight(79)  # in the middle of the third line
         image = one.view.viewport().grab().toImage()
         assert len({image.pixel(x, image.height() - 1) for x in range(image.width())}) == 1
         assert len({image.pixel(x, 45) for x in range(image.width())}) > 1

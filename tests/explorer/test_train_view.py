@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QStyle, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from training_pages import GOING, TEXTS, enlarge, train, training_page
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
@@ -45,7 +46,7 @@ def long(page: TrainingPage, tmp_path: Path, size: int = 300_000) -> None:
     page.form.fill("bpe", size, {"min_frequency": 1}, [CorpusSource("file", str(path))])
 
 
-def test_what_is_trained_stands_in_the_library_at_once(
+def test_what_is_trained_is_in_the_library_at_once(
     window: MainWindow, page: TrainingPage, qtbot: QtBot
 ) -> None:
     window.session.set_text("the same for all")
@@ -201,7 +202,7 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
 
 
-def test_a_reason_is_told(page: TrainingPage, qtbot: QtBot) -> None:
+def test_a_reason_is_reported(page: TrainingPage, qtbot: QtBot) -> None:
     page.form.fill("unigram", 60, {}, TEXTS)
     run = train(page, qtbot)
     assert run.state is RunState.FAILED
@@ -228,9 +229,9 @@ def test_files_that_are_dropped_are_trained_on(
     page.form.vocab_size.setText("270")
     page.form.check()
     run = train(page, qtbot)
-    told = {Path(file.path).name: file for file in run.files}
-    assert told["good.txt"].documents == 1
-    assert told["bad.bin"].note
+    shown = {Path(file.path).name: file for file in run.files}
+    assert shown["good.txt"].documents == 1
+    assert shown["bad.bin"].note
     assert page.view.files.model.skipped >= 1
     assert "skipped" in page.view.tabs.tabText(1)
 
@@ -284,13 +285,10 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
 ) -> None:
     train(page, qtbot)
     window.train_commands.show_page("sizes")
-    view = window.workspace
-    assert isinstance(view, TrainView)
-    sizes = view.page
-    assert isinstance(sizes, TrainSizesPage)
+    sizes = shown_in(window, TrainSizesPage)
     edit = getattr(sizes, field)
     before = edit.text()
-    told = sizes.sentence.text()
+    shown = sizes.sentence.text()
     edit.setText("2%")
     assert "“2%” is no number" in sizes.problem.text()
     assert "Each entry" not in sizes.sentence.text()
@@ -299,17 +297,14 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
     assert sizes.parameters.chart.empty
     assert sizes.charts.isHidden()
     edit.setText(before)
-    assert sizes.sentence.text() == told
+    assert sizes.sentence.text() == shown
     assert not sizes.compression.chart.empty
     assert not sizes.charts.isHidden()
 
 
 def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
     window.train_commands.show_page("sizes")
-    view = window.workspace
-    assert isinstance(view, TrainView)
-    sizes = view.page
-    assert isinstance(sizes, TrainSizesPage)
+    sizes = shown_in(window, TrainSizesPage)
     [entry] = window.session.chosen()
     assert entry.tokenizer is not None
     size = len(entry.tokenizer.vocabulary)
@@ -477,21 +472,21 @@ def test_many_scripts_are_drawn_together() -> None:
 
 
 def test_tab_goes_down_the_form(page: TrainingPage) -> None:
-    for algorithm in ("unigram", "bpe"):  # the fields of another one come anew
+    for algorithm in ("unigram", "bpe"):  # the fields of another one are made again
         page.form.fill(algorithm, 600, {})
         QApplication.processEvents()
         fields = [field.control for field in page.form.fields.values()]
-        wanted = [page.form.name, *fields, page.form.hold_out, page.form.seed, page.form.train]
+        expected = [page.form.name, *fields, page.form.hold_out, page.form.seed, page.form.train]
         page.form.name.setFocus()
         reached = [page.form.name]
         for _ in range(60):
             QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
             focus = QApplication.focusWidget()
-            if focus in wanted:
+            if focus in expected:
                 reached.append(focus)
             if focus is page.form.train:
                 break
-        assert reached == wanted
+        assert reached == expected
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "unigram"])

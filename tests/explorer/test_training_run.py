@@ -1,4 +1,4 @@
-"""A training as the worker runs it: what it tells, what it keeps, and that it can be stopped."""
+"""A training as the worker runs it: what it reports, what it keeps, and that it can be stopped."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
 
 
 class Hearer:
-    """Hears what is told, and asks to stop once there are so many pieces."""
+    """Collects what is reported, and asks to stop once there are so many pieces."""
 
     def __init__(self, enough: int = 10**9) -> None:
         self.progress: list[TrainingProgress] = []
@@ -98,7 +98,7 @@ def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
-def test_it_trains_tells_and_keeps(
+def test_it_trains_reports_and_keeps(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hold_out_of_small_ones(monkeypatch)
@@ -140,7 +140,7 @@ def test_other_libraries_train_as_well(
     assert again.trained.identity == result.trained.identity
 
 
-def test_what_another_library_refuses_is_told(tmp_path: Path) -> None:
+def test_what_another_library_refuses_is_reported(tmp_path: Path) -> None:
     options = defaults("sentencepiece:bpe")
     with pytest.raises(tc.TokenariumError, match="sentencepiece does not train this"):
         train(Hearer(), request(tmp_path, "sentencepiece:bpe", 20, **options))
@@ -162,10 +162,10 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
     monkeypatch.setattr(training_run, "REPORT_MS", 0)
     path = tmp_path / "long.txt"
     path.write_text("".join(f" {n * n:x}" for n in range(400_000)), "utf-8")
-    wanted = TrainingRequest(
+    asked = TrainingRequest(
         "cut", "bpe", 200_000, {}, [CorpusSource("file", str(path))], tmp_path / "s"
     )
-    result = train(Hearer(257), wanted)
+    result = train(Hearer(257), asked)
     assert not result.complete
     assert 256 < result.trained.pieces < 200_000
     assert result.trained.settings["stopped_at"] == result.trained.pieces
@@ -249,9 +249,7 @@ def test_large_ones_are_kept_in_what_opens_faster(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "wordpiece", "tokenizers:bpe"])
-def test_a_name_that_nobody_chose_has_the_entries_that_came_out(
-    tmp_path: Path, algorithm: str
-) -> None:
+def test_a_default_name_has_the_entries_that_came_out(tmp_path: Path, algorithm: str) -> None:
     options = defaults(algorithm)
     for name, chosen in ((title_of(algorithm, 50_000), False), ("Mine 50,000", True)):
         source = CorpusSource("text", "a few words, " * 30)

@@ -67,10 +67,10 @@ KEYS: dict[str, Callable[[VocabularyColumns, int], Any]] = {
 @pytest.mark.parametrize("column", KEYS)
 @pytest.mark.parametrize("descending", [False, True])
 def test_orders_are_stable(columns: VocabularyColumns, column: str, descending: bool) -> None:
-    wanted = sorted(
+    expected = sorted(
         range(columns.count), key=lambda n: KEYS[column](columns, n), reverse=descending
     )
-    assert columns.order(column, descending).tolist() == wanted
+    assert columns.order(column, descending).tolist() == expected
 
 
 @pytest.mark.parametrize("column", ["script", "value", "flags"])

@@ -42,23 +42,9 @@ from tokenarium_core.explaining.vocabulary_entries import superwords
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 
 PIECES = [
-    " the",
-    "the",
-    "The",
-    " of the",
-    "ing",
-    " жить",
-    "ж",
-    "日本",
-    "本",
-    "aб",
-    "👩",
-    "İx",
-    "é",
-    "É",
-    "\n\n",
-    "\t",
-]
+    " the", "the", "The", " of the", "ing", " жить", "ж", "日本", "本", "aб", "👩", "İx", "é", "É",
+    "\n\n", "\t",
+]  # fmt: skip
 SPLIT = [b"\xe6\x97", b"a\xe6", b"\xf0\x9f"]
 
 
@@ -117,8 +103,8 @@ def pieces_found(line: str) -> list[bytes]:
     ],
 )
 def test_what_lines_find(line: str, pieces: list[str | bytes]) -> None:
-    wanted = [p if isinstance(p, bytes) else p.encode() for p in pieces]
-    assert sorted(pieces_found(line)) == sorted(wanted)
+    expected = [p if isinstance(p, bytes) else p.encode() for p in pieces]
+    assert sorted(pieces_found(line)) == sorted(expected)
 
 
 @pytest.mark.parametrize(
@@ -239,13 +225,13 @@ def test_what_one_file_spells_is_found_where_the_other_has_bytes(data: st.DataOb
     assert spelled.vocabulary.spelling != plain.vocabulary.spelling
     token = data.draw(st.integers(0, spelled.count - 1))
     line = quoted(spelled.vocabulary.surface(token))
-    wanted = {spelled.piece(token) for token in found(line, spelled)}
-    assert wanted  # the entry itself, or what has é as a letter where it is spelled é
-    assert {plain.piece(token) for token in found(line, plain)} == wanted
+    expected = {spelled.piece(token) for token in found(line, spelled)}
+    assert expected  # the entry itself, or what has é as a letter where it is spelled é
+    assert {plain.piece(token) for token in found(line, plain)} == expected
 
 
 @pytest.mark.parametrize(
-    ("tokenizer", "line", "told"),
+    ("tokenizer", "line", "expected"),
     [
         (wordpiece(), "Ġthe", "Ġ is no space in this vocabulary"),
         (wordpiece(), "▁the", "▁ is no space in this vocabulary"),
@@ -261,11 +247,11 @@ def test_what_one_file_spells_is_found_where_the_other_has_bytes(data: st.DataOb
     ],
 )
 def test_the_reason_that_nothing_is_found_is_true_of_the_vocabulary(
-    tokenizer: tc.Tokenizer, line: str, told: str
+    tokenizer: tc.Tokenizer, line: str, expected: str
 ) -> None:
     of = VocabularyColumns(tokenizer)
     assert found(line, of) == set()
-    assert told in hint(parse(line, space_signs(of)), of)
+    assert expected in hint(parse(line, space_signs(of)), of)
 
 
 def test_a_letter_of_the_alphabet_is_a_letter_where_entries_are_no_bytes(tmp_path: Path) -> None:
@@ -277,8 +263,8 @@ def test_a_letter_of_the_alphabet_is_a_letter_where_entries_are_no_bytes(tmp_pat
 @given(st.binary(min_size=1, max_size=3))
 def test_bytes_are_found_within_entries_only(needle: bytes) -> None:
     of = columns()
-    wanted = [needle in of.piece(token) for token in range(of.count)]
-    assert holding(of, needle).tolist() == wanted
+    expected = [needle in of.piece(token) for token in range(of.count)]
+    assert holding(of, needle).tolist() == expected
 
 
 @given(st.from_regex(r"[abc.^$*+?\\{}12()\[\]]{0,8}", fullmatch=True), st.text("abc12", max_size=6))
@@ -315,8 +301,8 @@ def test_a_search_of_a_large_vocabulary_is_one_by_one(data: Path, negated: bool)
         while not search.step(1e3).finished:
             pass
         pattern = regex.compile(expression)
-        wanted = [n for n in tried.tolist() if (pattern.search(texts[n]) is None) == negated]
-        assert search.found.tolist() == wanted
+        expected = [n for n in tried.tolist() if (pattern.search(texts[n]) is None) == negated]
+        assert search.found.tolist() == expected
 
 
 @pytest.mark.parametrize(

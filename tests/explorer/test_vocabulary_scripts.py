@@ -166,7 +166,7 @@ def ends(chart: GroupedBars) -> list[list[float | None]]:
     return [[None if bar is None else bar.end for bar in one.bars] for one in chart.series]
 
 
-def test_shares_stand_side_by_side_the_largest_first() -> None:
+def test_shares_are_side_by_side_the_largest_first() -> None:
     chart, order = share_bars([ONE, TWO], "share", 0, "entries", "the vocabulary")
     assert chart.names == ["Han", "Latin", "Greek"]
     assert [CLASS_NAMES[number] for number in order] == chart.names

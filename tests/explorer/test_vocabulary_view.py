@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
+from windows import add_file, shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
@@ -33,8 +34,7 @@ TEXT = "the cat and the dog, the end"
 def view(window: MainWindow, qtbot: QtBot) -> VocabularyView:
     window.session.set_text(TEXT)
     window.actions_by_id["vocabulary"].trigger()
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     qtbot.waitUntil(lambda: not window.session.jobs.running())
     return view
 
@@ -88,7 +88,7 @@ def test_what_cannot_be_understood_leaves_the_last_result(page: EntriesPage) -> 
     QTest.keyClicks(page.field.line, " len:x")
     assert pieces(page) == before
     assert page.field.status.text().startswith("“x” is no number or range.")
-    assert not any(chip.isVisible() for chip in page.field.chips)  # they tell of the line before
+    assert not any(chip.isVisible() for chip in page.field.chips)  # they are about the line before
     page.field.set_text("the len:4-")
     assert all(chip.isVisible() for chip in page.field.chips)
 
@@ -143,7 +143,7 @@ def test_the_pane_has_the_options_of_an_added_token(page: EntriesPage, qtbot: Qt
     qtbot.waitUntil(lambda: "added token (special" in page.pane.about.text())
 
 
-def test_another_entry_is_told_of_from_its_head(page: EntriesPage, qtbot: QtBot) -> None:
+def test_another_entry_is_shown_from_its_head(page: EntriesPage, qtbot: QtBot) -> None:
     show(page, qtbot, b"the")
     bar = page.pane.verticalScrollBar()
     page.window().resize(800, 600)
@@ -166,10 +166,10 @@ def test_expressions_are_tried_on_all(page: EntriesPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "Searching" not in page.field.status.text())
     columns = page.columns
     assert columns is not None
-    wanted = [
+    expected = [
         n for n in range(columns.count) if columns.piece(n).isalpha() and columns.piece(n).islower()
     ]
-    assert page.rows.tolist() == wanted
+    assert page.rows.tolist() == expected
 
 
 def test_a_search_that_takes_longer_says_one_thing_until_its_end(
@@ -177,7 +177,7 @@ def test_a_search_that_takes_longer_says_one_thing_until_its_end(
 ) -> None:
     monkeypatch.setattr("tokenarium.views.vocabulary_entries.FIRST_MS", 0)
     said: list[str] = []
-    monkeypatch.setattr(page.field, "say", lambda told, wrong=False: said.append(told))
+    monkeypatch.setattr(page.field, "say", lambda sentence, wrong=False: said.append(sentence))
     page.field.set_text("re:^(?=[a-z]).*(?<=g)$")  # no automaton: it looks ahead and back
     qtbot.waitUntil(lambda: not page.session.jobs.running())
     assert set(said[:-1]) == {"Searching …"}
@@ -274,7 +274,7 @@ def test_the_menu_writes_terms(page: EntriesPage) -> None:
     assert all(piece.startswith(b" ") for piece in pieces(page))
 
 
-def test_the_pane_tells_about_an_entry(page: EntriesPage, window: MainWindow, qtbot: QtBot) -> None:
+def test_the_pane_describes_an_entry(page: EntriesPage, window: MainWindow, qtbot: QtBot) -> None:
     token = show(page, qtbot, b" the")
     assert page.pane.count.text() == "2 times in the text"
     assert page.pane.trees
@@ -320,8 +320,8 @@ def test_rows_are_exported(
     qtbot.waitUntil(path.exists)
     entries = json.loads(path.read_text("utf-8"))["entries"]
     assert [one["id"] for one in entries] == page.rows.tolist()
-    told = f"Saved rows.json in {tmp_path}"
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == told)
+    sentence = f"Saved rows.json in {tmp_path}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == sentence)
 
 
 def test_another_tokenizer_has_other_rows(
@@ -332,9 +332,8 @@ def test_another_tokenizer_has_other_rows(
         trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
     )
     page.field.set_text("e")
-    entry = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: entry.tokenizer is not None)
-    window.session.set_current(entry.key)
+    item = add_file(window.session, path, qtbot)
+    window.session.set_current(item.key)
     assert page.columns is not None
     assert page.columns.count == len(unigram().vocabulary)
     assert all(b"e" in piece for piece in pieces(page))
@@ -411,9 +410,9 @@ def test_a_card_shows_more_on_demand(qtbot: QtBot, window: MainWindow) -> None:
     assert card.how.text() == "How: By looking."
     card.more.click()
     assert len(card.controls) == shown + 4
-    with qtbot.waitSignal(card.text_wanted) as told:
+    with qtbot.waitSignal(card.text_wanted) as asked:
         card.controls[-1].click()
-    assert told.args == ["the"]
+    assert asked.args == ["the"]
 
 
 def test_findings_come_from_a_process_and_lead_to_entries(
@@ -451,7 +450,7 @@ def test_an_examination_can_be_cancelled(
     assert "Examine again" in view.diagnostics.stopped.sentence.text()
 
 
-def test_an_examination_that_gives_way_begins_anew(
+def test_an_examination_that_gives_way_begins_again(
     window: MainWindow, view: VocabularyView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = window.session
@@ -460,8 +459,7 @@ def test_an_examination_that_gives_way_begins_anew(
     assert first.tokenizer is not None
     path = tmp_path / "other.json"
     first.tokenizer.save(path)
-    other = session.edits.add_file(path)
-    qtbot.waitUntil(lambda: other.tokenizer is not None)
+    other = add_file(session, path, qtbot)
     window.vocabulary_commands.show_page("diagnostics")
     assert view.cache.examining == first.key
     session.set_current(other.key)

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sentencepiece_models import Piece, message
 from small_vocabularies import LOWER, of_pieces
+from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
@@ -96,12 +97,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             "3 tokens",
             "“abc” is in the vocabulary, id 5, but it is made of “ab”, and no merge makes that.",
         ),
-        (
-            merging("a b", abc=0),
-            "abc",
-            "2 tokens",
-            "“abc” is in the vocabulary, id 6, but no merge makes it.",
-        ),
+        (merging("a b", abc=0), "abc", "2 tokens", "“abc” is in the vocabulary, id 6, but no merge makes it."),
         (
             wordpiece(),
             "able",
@@ -122,14 +118,9 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             "The word has 101 characters, more than the 100 that this model looks into (max_input_chars_per_word), so all of "
             "it is the unknown token.",
         ),
-        (
-            bpe(),
-            "a<mask>",
-            "2 tokens",
-            "“<mask>”, id 3, stands for itself and is taken out before all else.",
-        ),
+        (bpe(), "a<mask>", "2 tokens", "“<mask>”, id 3, stands for itself and is taken out before all else."),
     ],
-)
+)  # fmt: skip
 def test_verdict_in_words(tokenizer: tc.Tokenizer, text: str, count: str, sentence: str) -> None:
     answer = finding(tokenizer, alone(text))
     assert (answer.count, plain(answer.sentence)) == (count, sentence)
@@ -247,8 +238,7 @@ def test_only_the_first_places_are_tried() -> None:
 def page(window: MainWindow, qtbot: QtBot) -> WhyPage:
     window.session.set_text("Merging makes tokens of bytes.")
     window.actions_by_id["merge_why"].trigger()
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = shown_in(window, MergesView)
     assert isinstance(view.page, WhyPage)
     view.page.answer()
     return view.page
@@ -308,13 +298,13 @@ def test_half_of_a_surrogate_pair_is_asked_about_as_it_is_read(
     assert page.halves.isVisible()
     assert page.halves.text().startswith("One" if halves == 1 else f"{halves} ")
     assert "U+FFFD" in page.halves.text()
-    entry = window.session.chosen()[0]
-    assert entry.tokenizer is not None
-    verdict = finding(entry.tokenizer, page.question).verdict
+    item = window.session.chosen()[0]
+    assert item.tokenizer is not None
+    verdict = finding(item.tokenizer, page.question).verdict
     assert verdict is not None
     assert (
         verdict.ids
-        == finding(entry.tokenizer, Question(read.encode(), start, len(read.encode()))).verdict.ids
+        == finding(item.tokenizer, Question(read.encode(), start, len(read.encode()))).verdict.ids
     )  # type: ignore[union-attr]
     page.ask(text)  # by itself
     page.answer()
@@ -333,8 +323,8 @@ def test_long_strings_are_refused(page: WhyPage) -> None:
 
 def test_no_tokenizer(window: MainWindow, page: WhyPage) -> None:
     page.ask("token")
-    for entry in window.session.chosen():
-        window.session.edits.turn_on(entry.key, False)
+    for item in window.session.chosen():
+        window.session.edits.turn_on(item.key, False)
     page.answer()
     assert "No tokenizer" in page.empty.title.text()
 
@@ -366,8 +356,7 @@ def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage, qtbot: QtBo
     page.answer()
     key, card = next(iter(page.cards.items()))
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = shown_in(window, MergesView)
     qtbot.waitUntil(lambda: view.page is view.steps)
     assert window.actions_by_id["merge_steps"].isChecked()
     assert window.session.selection == (start, start + 3)
@@ -424,8 +413,7 @@ def test_a_string_that_is_nowhere_is_put_into_the_text(
     assert window.session.text == "Merging makes tokens of bytes."
     QTest.mouseClick(card.put, Qt.MouseButton.LeftButton)
     assert window.session.text == "unbelievable"
-    view = window.workspace
-    assert isinstance(view, MergesView)
+    view = shown_in(window, MergesView)
     assert view.page is view.steps
     window.text.field.undo()
     assert window.session.text == "Merging makes tokens of bytes."

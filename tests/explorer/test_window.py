@@ -1,4 +1,4 @@
-"""The window as a person uses it: the way round it, its looks, and coming back."""
+"""The window as a user works with it: the way round it, its looks, and coming back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.controllers import inspect
 from tokenarium.app.start import make_window
@@ -32,8 +33,7 @@ def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
         actions[name].trigger()
         assert has_focus(window.workspace), name
     actions["vocabulary_diagnostics"].trigger()
-    view = window.workspace
-    assert isinstance(view, VocabularyView)
+    view = shown_in(window, VocabularyView)
     assert not view.diagnostics.button.hasFocus()
     view.stop()
 
@@ -168,8 +168,8 @@ def test_every_control_has_a_name(window: MainWindow) -> None:
 def test_about_names_what_a_report_of_a_fault_needs(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(QMessageBox, "about", lambda _parent, _title, text: told.append(text))
+    shown: list[str] = []
+    monkeypatch.setattr(QMessageBox, "about", lambda _parent, _title, text: shown.append(text))
     window.actions_by_id["about"].trigger()
     for named in (__version__, platform.python_version(), qVersion(), "Core "):
-        assert named in told[0]
+        assert named in shown[0]

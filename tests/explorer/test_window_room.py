@@ -1,4 +1,4 @@
-"""The room in the window: what gives way where there is little, and comes back where there is more."""
+"""The room in the window: what is hidden where there is little, and shown again where there is more."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> Non
     assert window.width() == 800  # … but has room where it is asked for
     window.panes.show_inspector(False)
     window.resize(1200, 700)
-    assert not window.panes.inspector_is_shown()  # … and what a person closed stays closed
+    assert not window.panes.inspector_is_shown()  # … and what the user closed stays closed
 
 
 @pytest.mark.parametrize("width", [800, 920, 1024, 1140, 1152, 1200, 1280])
@@ -252,7 +252,7 @@ def test_switches_without_room_are_a_menu(window: MainWindow, qtbot: QtBot) -> N
     assert actions == [button.defaultAction() for button in bar.buttons]
 
 
-def test_a_line_without_room_is_elided_and_told_on_hover(qtbot: QtBot) -> None:
+def test_a_line_without_room_is_elided_and_shown_on_hover(qtbot: QtBot) -> None:
     label = ElidedLabel("34 end inside a character")
     qtbot.addWidget(label)
     label.set_tip("What that means")
@@ -264,15 +264,15 @@ def test_a_line_without_room_is_elided_and_told_on_hover(qtbot: QtBot) -> None:
 
 
 def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
-    label = ElidedLabel("A sentence of seven words 😀😀 and more 😀 behind it")
+    label = ElidedLabel("A sentence of seven words 😀😀 and more 😀 after it")
     qtbot.addWidget(label)
     label.show()
     width = label.fontMetrics().horizontalAdvance(label.text())
-    for lines, share, told in ((1, 0.7, True), (2, 0.7, False), (2, 0.3, True), (1, 1.1, False)):
+    for lines, share, has_tip in ((1, 0.7, True), (2, 0.7, False), (2, 0.3, True), (1, 1.1, False)):
         label.set_lines(lines)
         label.resize(round(share * width), label.minimumHeight())
         label.grab()
-        assert bool(label.toolTip()) is told
+        assert bool(label.toolTip()) is has_tip
     label.set_lines(2)
     assert label.minimumHeight() >= 2 * label.fontMetrics().lineSpacing()
 

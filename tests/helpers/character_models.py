@@ -46,7 +46,7 @@ def vocabulary_of(proto: protobuf.ModelProto) -> Vocabulary:
 
 
 def spaced(proto: protobuf.ModelProto, text: str) -> bytes:
-    """Returns a text in space form, for models that change nothing but put a space before or behind it."""
+    """Returns a text in space form, for models that change nothing but put a space before or after it."""
     text = text.replace("▁", " ")
     if text and proto.normalizer_spec.add_dummy_prefix:
         text = text + " " if proto.trainer_spec.treat_whitespace_as_suffix else " " + text
@@ -62,7 +62,7 @@ def whole_word(data: bytes) -> WordBatch:
 
 
 def ids_of(model: Model, data: bytes, start: int = 0) -> list[int]:
-    """Returns the ids that a model gives to ``data[start:]`` as one word, taken in as many steps as it asks for."""
+    """Returns the ids of ``data[start:]`` as one word, encoded in as many steps as the model asks for."""
     stop = len(data)
     words = whole_word(data)
     words.start = start
@@ -81,7 +81,7 @@ def ids_of(model: Model, data: bytes, start: int = 0) -> list[int]:
 
 
 def checked_ids(model: Model, data: bytes) -> list[int]:
-    """Returns `ids_of`, having checked the law of the trace, and that the spans tell of the whole text."""
+    """Returns `ids_of`, having checked the law of the trace, and that the spans cover the whole text."""
     ids = ids_of(model, data)
     assert ids_of(model, data) == ids
     trace = Trace()
@@ -96,7 +96,7 @@ def checked_ids(model: Model, data: bytes) -> list[int]:
 
 
 def spans_of(model: Model, data: bytes, ids: list[int]) -> list[tuple[int, int]]:
-    """Returns where the ids of a word stand in it."""
+    """Returns where the ids of a word are in it."""
     spans = vec[i32]([-1] * (2 * len(ids) + 2))
     model.locate(data + PADDING, 0, len(data), vec[i32](ids), 0, len(ids), spans)
     return [(int(spans[2 * k]), int(spans[2 * k + 1])) for k in range(len(ids))]

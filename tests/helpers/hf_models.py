@@ -58,15 +58,21 @@ def byte_level(corpus: list[str], **options: Any) -> Any:
     return made
 
 
+def split(pattern: str) -> Any:
+    """Returns a pre-tokenizer that cuts a text around what a pattern matches."""
+    return pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated")
+
+
+def before_bytes(*steps: Any) -> Any:
+    """Returns a pre-tokenizer that takes these steps, and then turns characters into bytes."""
+    to_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    return pre_tokenizers.Sequence([*steps, to_bytes])
+
+
 def llama3(corpus: list[str]) -> Any:
     """Returns a tokenizer as Llama 3's: its pattern, and pieces taken whole."""
     made = byte_level(corpus, ignore_merges=True)
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(tokenizers.Regex(LLAMA3), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
+    made.pre_tokenizer = before_bytes(split(LLAMA3))
     made.add_special_tokens(["<|begin|>", "<|x|>"])
     begin = made.token_to_id("<|begin|>")
     made.post_processor = processors.Sequence(
@@ -92,7 +98,7 @@ def prefixed_bytes(corpus: list[str]) -> Any:
 
 
 def starcoder(corpus: list[str]) -> Any:
-    """Returns a byte-level tokenizer that parts digits first."""
+    """Returns a byte-level tokenizer that splits digits first."""
     made = byte_level(corpus)
     made.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -188,15 +194,9 @@ def clip(corpus: list[str]) -> Any:
             normalizers.Lowercase(),
         ]
     )
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(
-                tokenizers.Regex(r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"),
-                behavior="removed",
-                invert=True,
-            ),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
+    words = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
+    made.pre_tokenizer = before_bytes(
+        pre_tokenizers.Split(tokenizers.Regex(words), "removed", invert=True)
     )
     made.train_from_iterator(
         corpus,
@@ -285,7 +285,7 @@ def xlm_roberta(corpus: list[str]) -> Any:
 
 
 def metaspace_bpe(corpus: list[str]) -> Any:
-    """Returns a tokenizer as newer files of Llama's: a mark before the text only, and no cuts."""
+    """Returns a tokenizer like Llama's newer files: a mark before the text only, and no cuts."""
     made = llama2(corpus)
     made.normalizer = None
     made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
@@ -293,7 +293,7 @@ def metaspace_bpe(corpus: list[str]) -> Any:
 
 
 def real_spaces(corpus: list[str]) -> Any:
-    """Returns a tokenizer with pieces that have real spaces beside marks: the text has to keep both."""
+    """Returns a tokenizer whose pieces have real spaces as well as marks: the text has to keep both."""
     made = llama2(corpus)
     file = json.loads(made.to_str())
     vocab = file["model"]["vocab"]
@@ -301,57 +301,37 @@ def real_spaces(corpus: list[str]) -> Any:
     return tokenizers.Tokenizer.from_str(json.dumps(file))
 
 
+DEEPSEEK_FIRST = [split(r"\p{N}{1,3}"), split("[一-龥぀-ゟ゠-ヿ]+")]
+
+
 def deepseek(corpus: list[str]) -> Any:
     """Returns a byte-level tokenizer whose text is split by several patterns."""
     made = byte_level(corpus)
     made.normalizer = normalizers.Sequence([])
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(tokenizers.Regex(r"\p{N}{1,3}"), "isolated"),
-            pre_tokenizers.Split(tokenizers.Regex("[一-龥぀-ゟ゠-ヿ]+"), "isolated"),
-            pre_tokenizers.Split(
-                tokenizers.Regex(r"\s?\p{L}+|\s+(?!\S)|\s+|[^\s\p{L}]+"), "isolated"
-            ),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
+    last = r"\s?\p{L}+|\s+(?!\S)|\s+|[^\s\p{L}]+"
+    made.pre_tokenizer = before_bytes(*DEEPSEEK_FIRST, split(last))
     return made
 
 
 def deepseek_3(corpus: list[str]) -> Any:
     """Returns a byte-level tokenizer as DeepSeek 3's."""
     made = byte_level(corpus)
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(tokenizers.Regex(r"\p{N}{1,3}"), "isolated"),
-            pre_tokenizers.Split(tokenizers.Regex("[一-龥぀-ゟ゠-ヿ]+"), "isolated"),
-            pre_tokenizers.Split(tokenizers.Regex(DEEPSEEK_3), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
+    made.pre_tokenizer = before_bytes(*DEEPSEEK_FIRST, split(DEEPSEEK_3))
     return made
 
 
 def bloom(corpus: list[str]) -> Any:
     """Returns a byte-level tokenizer as BLOOM's."""
     made = byte_level(corpus)
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(tokenizers.Regex(BLOOM), "isolated"),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
-    )
+    made.pre_tokenizer = before_bytes(split(BLOOM))
     return made
 
 
 def inverted(corpus: list[str]) -> Any:
-    """Returns a byte-level tokenizer that removes what is no match, as files made of tiktoken's encodings do."""
+    """Returns a byte-level tokenizer that removes what does not match, as files made of tiktoken's encodings do."""
     made = byte_level(corpus)
-    made.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(tokenizers.Regex(LLAMA3), "removed", invert=True),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
-        ]
+    made.pre_tokenizer = before_bytes(
+        pre_tokenizers.Split(tokenizers.Regex(LLAMA3), "removed", invert=True)
     )
     return made
 
@@ -364,7 +344,7 @@ def falcon(corpus: list[str]) -> Any:
             pre_tokenizers.Punctuation("contiguous"),
             pre_tokenizers.ByteLevel(add_prefix_space=False),
             pre_tokenizers.Digits(individual_digits=False),
-            pre_tokenizers.Split(tokenizers.Regex("[0-9][0-9][0-9]"), "isolated"),
+            split("[0-9][0-9][0-9]"),
         ]
     )
     return made
@@ -419,31 +399,12 @@ def word_level(corpus: list[str]) -> Any:
 KINDS: dict[str, Callable[[list[str]], Any]] = {
     made.__name__: made
     for made in (
-        byte_level,
-        llama3,
-        prefixed_bytes,
-        starcoder,
-        composed_bytes,
-        few_bytes,
-        few_bytes_unknown,
-        llama2,
-        unknown_characters,
-        clip,
-        wordpieces_by_bpe,
-        t5,
-        xlm_roberta,
-        metaspace_bpe,
-        real_spaces,
-        deepseek,
-        deepseek_3,
-        bloom,
-        inverted,
-        falcon,
-        few_falcon_bytes,
-        bert,
+        byte_level, llama3, prefixed_bytes, starcoder, composed_bytes, few_bytes, few_bytes_unknown,
+        llama2, unknown_characters, clip, wordpieces_by_bpe, t5, xlm_roberta, metaspace_bpe,
+        real_spaces, deepseek, deepseek_3, bloom, inverted, falcon, few_falcon_bytes, bert,
         word_level,
     )
-}
+}  # fmt: skip
 CORPUS = [
     *SAMPLES,
     *(

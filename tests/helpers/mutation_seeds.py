@@ -1,4 +1,4 @@
-"""A right tokenizer of each kind of file, small, for `mutations` to put faults into."""
+"""Small valid tokenizers, one of each kind of file, into which `mutations` puts faults."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokenarium_core.formats.registry import files_of
 
 @functools.cache
 def seeds() -> dict[str, Files]:
-    """Returns a right tokenizer of each kind by name. They are small, so that thousands are tried in minutes."""
+    """Returns a valid tokenizer of each kind by name; small, so that thousands are tried in minutes."""
     pieces = [b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low"]
     beside: dict[str, Any] = {
         "name": "small",
@@ -61,36 +61,17 @@ def _trees() -> list[tuple[str, dict[str, Any]]]:
     alphabet += [chr(256 + code) for code in range(68)]
     byte_pieces = [*alphabet, "lo", "ow", "low", "Ġl", "Ġlow", "er", "lower"]
     words = [
-        "<unk>",
-        "<s>",
-        "</s>",
-        "▁",
-        "a",
-        "b",
-        "l",
-        "o",
-        "w",
-        "e",
-        "r",
-        "n",
-        "ab",
-        "lo",
-        "low",
+        "<unk>", "<s>", "</s>", "▁", "a", "b", "l", "o", "w", "e", "r", "n", "ab", "lo", "low",
         "er",
-    ]
+    ]  # fmt: skip
     words += ["▁low", "▁a", "é", *[f"<0x{byte:02X}>" for byte in range(256)]]
     unknown = {"unk_token": "<unk>"}
     special = {"special": True, "normalized": False}
 
     def tree(model: dict[str, Any], **stages: Any) -> dict[str, Any]:
         parts = [
-            "truncation",
-            "padding",
-            "normalizer",
-            "pre_tokenizer",
-            "post_processor",
-            "decoder",
-        ]
+            "truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder",
+        ]  # fmt: skip
         return {
             "version": "1.0",
             "added_tokens": [],
@@ -133,19 +114,8 @@ def _trees() -> list[tuple[str, dict[str, Any]]]:
     }
     plain_bpe["merges"] = ["l o", "lo w", "▁ low", "a b", "▁ a", "e r"]
     pieces = [
-        "[PAD]",
-        "[UNK]",
-        "[CLS]",
-        "[SEP]",
-        "[MASK]",
-        "low",
-        "##er",
-        "##w",
-        "lo",
-        "a",
-        "##b",
-        "!",
-    ]
+        "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "low", "##er", "##w", "lo", "a", "##b", "!",
+    ]  # fmt: skip
     template = {
         "type": "TemplateProcessing",
         "single": [

@@ -1,8 +1,8 @@
-"""Tokenizer files with faults that a reader of their format meets late: mutated by structure, not only by bytes.
+"""Tokenizer files with faults deep inside: mutated by their structure, not only by their bytes.
 
-The interface, for tests and for whoever runs thousands:
+The interface:
 
-- `mutation_seeds.seeds()` returns a right tokenizer of each kind, as its `Files`: content by file name, the one to open first.
+- `mutation_seeds.seeds()` returns a valid tokenizer of each kind, as its `Files`: content by file name, the one to open first.
 - `mutated(chance, files)` returns the files with one to four faults. All choices come from ``chance`` (a
   `random.Random`): the same seed and the same files give the same faults.
 - `written(files, folder)` writes them, and returns the path to open.
@@ -38,7 +38,7 @@ TEXTS = [
     " " * 381 + "a" * 300,
     "\ud800 half \udfff",
 ]
-"""What is encoded with whatever opens."""
+"""Texts that every opened tokenizer encodes."""
 
 EDGE_IDS = [-1, -(2**31), -(2**63) - 1, 2**31 - 1, 2**31, 2**62, 2**63 - 1, 2**63, 2**64, 10**30]
 """Ids that no vocabulary has."""
@@ -48,31 +48,11 @@ _NUMBERS += [-(2**31), -(2**63), 2**64, 10**30, -(10**30)]
 _FLOATS = [0.0, -0.0, 0.1, -1.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"), float("-inf")]
 _TEXTS = ["", " ", "  ", "a", "▁", "Ġ", "é", "\x00", "\n", "##", "[UNK]", "<unk>", "<s>", "</w>"]
 _TEXTS += [
-    "<0x41>",
-    "<0xZZ>",
-    "\ufffd",
-    "\ufeff",
-    "e\u0301",
-    "👩‍👩‍👧",
-    "\ud800",
-    "a\udc00",
-    "A",
-    "B",
-]
+    "<0x41>", "<0xZZ>", "\ufffd", "\ufeff", "e\u0301", "👩‍👩‍👧", "\ud800", "a\udc00", "A", "B",
+]  # fmt: skip
 _TEXTS += [
-    "(",
-    "[",
-    "\\",
-    "\\p{L}+",
-    "(?i)a|",
-    ".*",
-    "(a|a)*b",
-    "(?R)?a|.",
-    "$",
-    "^",
-    "\\b",
-    "(?=a)",
-]
+    "(", "[", "\\", "\\p{L}+", "(?i)a|", ".*", "(a|a)*b", "(?R)?a|.", "$", "^", "\\b", "(?=a)",
+]  # fmt: skip
 
 
 def mutated(chance: Random, files: Files) -> Files:
@@ -127,7 +107,7 @@ def mutated_bytes(chance: Random, content: bytes) -> bytes:
 def mutated_json(chance: Random, content: bytes) -> bytes:
     """Returns JSON with a fault in its tree, or in how it is written.
 
-    The hash of Tokenarium's own file is made right again, most times: else nothing would get past it.
+    The hash of Tokenarium's own file is mostly corrected: otherwise every such file would be refused by it.
     """
     try:
         tree = json.loads(content)
@@ -188,7 +168,7 @@ def _chosen(chance: Random, places: list[tuple[Any, Any]]) -> tuple[Any, Any]:
 
 
 def _another(chance: Random, value: object) -> object:
-    """Returns another value in place of one: most times one of its type, which gets further."""
+    """Returns another value, mostly of the same type, which gets further."""
     kind = chance.random()
     if isinstance(value, bool):
         return not value if kind < 0.7 else _any(chance)
@@ -219,23 +199,11 @@ def _any(chance: Random) -> object:
 _TYPES = ["BPE", "Unigram", "WordPiece", "WordLevel", "Sequence", "Replace", "Prepend", "Strip"]
 _TYPES += ["NFC", "NFKD", "Lowercase", "Nmt", "StripAccents", "BertNormalizer", "Precompiled"]
 _TYPES += [
-    "ByteLevel",
-    "Metaspace",
-    "Split",
-    "Digits",
-    "Punctuation",
-    "Whitespace",
-    "BertPreTokenizer",
-]
+    "ByteLevel", "Metaspace", "Split", "Digits", "Punctuation", "Whitespace", "BertPreTokenizer",
+]  # fmt: skip
 _TYPES += [
-    "ByteFallback",
-    "Fuse",
-    "CTC",
-    "BPEDecoder",
-    "WhitespaceSplit",
-    "UnicodeScripts",
-    "Nothing",
-]
+    "ByteFallback", "Fuse", "CTC", "BPEDecoder", "WhitespaceSplit", "UnicodeScripts", "Nothing",
+]  # fmt: skip
 _TYPES += [
     "TemplateProcessing",
     "BertProcessing",
@@ -257,7 +225,7 @@ def _stage(key: object) -> bool:
 
 
 def _steps(chance: Random, stage: str, before: object) -> object:
-    """Returns a stage of a `tokenizer.json` made of steps by chance, some of them wild."""
+    """Returns a stage of a `tokenizer.json` made of random steps, some of them unusual."""
     steps = [_step(chance, stage) for _ in range(chance.choice([1, 1, 2, 3, 12]))]
     if isinstance(before, dict) and chance.random() < 0.5:
         steps.insert(chance.randrange(len(steps) + 1), before)
@@ -269,21 +237,8 @@ def _steps(chance: Random, stage: str, before: object) -> object:
 
 def _pattern(chance: Random) -> dict[str, str]:
     words = [
-        "",
-        " ",
-        "a",
-        "▁",
-        "aa",
-        "é",
-        "\\s+",
-        "[^a]",
-        ".",
-        "\\p{L}+|\\s",
-        "^",
-        "$",
-        "a*",
-        "(?i)ß",
-    ]
+        "", " ", "a", "▁", "aa", "é", "\\s+", "[^a]", ".", "\\p{L}+|\\s", "^", "$", "a*", "(?i)ß",
+    ]  # fmt: skip
     return {chance.choice(["String", "Regex"]): chance.choice(words)}
 
 
@@ -309,11 +264,7 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
             replace,
             {"type": "Prepend", "prepend": text},
             {"type": "Strip", "strip_left": flag, "strip_right": chance.random() < 0.5},
-            {
-                "type": chance.choice(
-                    ["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Nmt", "StripAccents"]
-                )
-            },
+            {"type": chance.choice(["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Nmt", "StripAccents"])},
             {"type": "ByteLevel"},
             {
                 "type": "BertNormalizer",
@@ -323,28 +274,19 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
                 "lowercase": chance.random() < 0.5,
             },
             {"type": "Precompiled", "precompiled_charsmap": _charsmap(chance)},
-        ]
+        ]  # fmt: skip
     elif stage == "pre_tokenizer":
         behaviours = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
         steps = [
             metaspace,
             byte_level,
-            {
-                "type": "Split",
-                "pattern": _pattern(chance),
-                "behavior": chance.choice(behaviours),
-                "invert": flag,
-            },
+            {"type": "Split", "pattern": _pattern(chance), "behavior": chance.choice(behaviours), "invert": flag},
             {"type": "Digits", "individual_digits": flag},
             {"type": "Punctuation", "behavior": chance.choice(behaviours)},
-            {
-                "type": chance.choice(
-                    ["Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts"]
-                )
-            },
+            {"type": chance.choice(["Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts"])},
             {"type": "CharDelimiterSplit", "delimiter": chance.choice(["a", "▁", "ab", ""])},
             {"type": "FixedLength", "length": chance.choice([0, 1, 5, 2**31, 2**64])},
-        ]
+        ]  # fmt: skip
     elif stage == "decoder":
         steps = [
             replace,
@@ -353,16 +295,11 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
             byte_level,
             {"type": "ByteFallback"},
             {"type": "Fuse"},
-            {
-                "type": "Strip",
-                "content": chance.choice(["a", " ", "", "ab"]),
-                "start": 1,
-                "stop": 2**40,
-            },
+            {"type": "Strip", "content": chance.choice(["a", " ", "", "ab"]), "start": 1, "stop": 2**40},
             {"type": "BPEDecoder", "suffix": text},
             {"type": "CTC", "pad_token": text, "word_delimiter_token": "|", "cleanup": flag},
             {"type": "WordPiece", "prefix": text, "cleanup": flag},
-        ]
+        ]  # fmt: skip
     else:
         template = [
             {"SpecialToken": {"id": "A", "type_id": 0}},
@@ -377,17 +314,13 @@ def _step(chance: Random, stage: str) -> dict[str, object]:
                 "pair": [],
                 "special_tokens": {"A": {"id": "A", "ids": ids, "tokens": ["A"] * len(ids)}},
             },
-            {
-                "type": "BertProcessing",
-                "sep": ["a", 1],
-                "cls": ["b", chance.choice([0, -1, 2**40])],
-            },
-        ]
+            {"type": "BertProcessing", "sep": ["a", 1], "cls": ["b", chance.choice([0, -1, 2**40])]},
+        ]  # fmt: skip
     return chance.choice(steps)
 
 
 def _charsmap(chance: Random) -> str:
-    """Returns SentencePiece's rules: a few by chance, whose trie mostly makes no sense."""
+    """Returns random rules of SentencePiece, whose trie mostly makes no sense."""
     units = [
         chance.choice([0, 1, 0x61, 0x100, 1 << 31, chance.randrange(1 << 32)]) for _ in range(64)
     ]
@@ -573,13 +506,13 @@ def mutated_lines(chance: Random, content: bytes) -> bytes:
 
 
 class Unlawful(Exception):
-    """What must not happen with any file: the message says what did."""
+    """Something that must not happen with any file; the message says what."""
 
 
 def use(path: Path, chance: Random) -> bool:
     """Opens a tokenizer and uses all that it has; False where it is refused, True where it opened.
 
-    Raises Unlawful for a message that is no sentence; any other error leaves as it came.
+    Raises Unlawful for a message that is no sentence; any other error is passed on.
     """
     try:
         tokenizer = tc.open(path)
@@ -629,7 +562,7 @@ def _encode(tokenizer: tc.Tokenizer, text: str) -> None:
 
 
 def _attempt(act: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Returns what an act gives; None where it is refused with a sentence."""
+    """Returns the result of an action; None where it is refused with a sentence."""
     try:
         return act(*given, **named)
     except tc.TokenariumError as error:

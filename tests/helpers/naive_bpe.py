@@ -1,4 +1,4 @@
-"""BPE and SuperBPE trained in the plainest way, in lists and dictionaries, to hold the trainers against."""
+"""BPE and SuperBPE trained in the plainest way, in lists and dictionaries, to compare the trainers with."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def naive_merges(
     inherited: list[Merge] | None = None,
     allowed: Callable[[bytes, bytes], bool] = anything,
 ) -> list[Merge]:
-    """Returns merges, the ``inherited`` ones first, found by counting all pairs anew for each."""
+    """Returns merges, starting with the ``inherited`` ones; each is found by counting all pairs again."""
     cut = [(list(word), weight) for word, weight in words.items()]
     merges = list(inherited or [])
     pieces = [bytes([byte]) for byte in range(256)]
@@ -87,6 +87,6 @@ def naive_merges(
 
 
 def merges_of(trainer: MergeTrainer) -> list[Merge]:
-    """Returns what a trainer has made so far."""
+    """Returns the merges of a trainer so far."""
     columns = trainer.left, trainer.right, trainer.pair_counts, trainer.token_counts
     return list(zip(*columns, strict=True))

@@ -1,4 +1,4 @@
-"""Stands for `tokenarium.work.opening_worker`, with less time and memory: opens files that want more."""
+"""Replaces `tokenarium.work.opening_worker`, with less time and memory: opens files that want more."""
 
 from __future__ import annotations
 

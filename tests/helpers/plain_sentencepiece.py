@@ -1,4 +1,4 @@
-"""SentencePiece's training of BPE in the plainest form: whole words, all pairs counted anew for each merge.
+"""SentencePiece's training of BPE in the plainest form: whole words, all pairs counted again for each merge.
 
 And what to try it on: lines and options.
 """
@@ -24,22 +24,8 @@ DIGITS = "0123456789０１２３４５６７８９"
 Word = tuple[str, ...]
 
 PARTS = [
-    "a",
-    "b",
-    "ab",
-    "A",
-    "ba",
-    "abc",
-    " ",
-    "  ",
-    "1",
-    "21",
-    "é",
-    "e\u0301",
-    "\u0301",
-    "б",
-    "бa",
-]
+    "a", "b", "ab", "A", "ba", "abc", " ", "  ", "1", "21", "é", "e\u0301", "\u0301", "б", "бa",
+]  # fmt: skip
 ODDS = ["カー", "人", "か", "▁", "▁▁", "<s>", "<x>", "<", "x>", "\t", "ﬁ", "%", "\x1f", "\0", "▅"]
 LINES = st.lists(
     st.lists(st.sampled_from(PARTS * 2 + ODDS), max_size=12).map("".join), min_size=1, max_size=8
@@ -50,15 +36,10 @@ LINES = st.lists(
 def choices(draw: st.DrawFn) -> dict[str, Any]:
     """Draws options of a training; half of the time, those that change little stay as they are."""
     booleans = [
-        "add_dummy_prefix",
-        "remove_extra_whitespaces",
-        "split_by_unicode_script",
-        "split_by_number",
-        "split_by_whitespace",
-        "split_digits",
-        "allow_whitespace_only_pieces",
+        "add_dummy_prefix", "remove_extra_whitespaces", "split_by_unicode_script",
+        "split_by_number", "split_by_whitespace", "split_digits", "allow_whitespace_only_pieces",
         "treat_whitespace_as_suffix",
-    ]
+    ]  # fmt: skip
     found: dict[str, Any] = {name: draw(st.booleans()) for name in booleans if draw(st.booleans())}
     found["character_coverage"] = draw(st.sampled_from([1.0, 0.98]))
     found["normalization"] = draw(st.sampled_from(["identity", "nmt_nfkc", "nmt_nfkc_cf"]))
@@ -72,7 +53,7 @@ def choices(draw: st.DrawFn) -> dict[str, Any]:
 
 @dataclass
 class Learned:
-    """What was learned: pieces by merge, characters by count, and whether chance had a say.
+    """What was learned: pieces by merge, characters by count, and whether a tie was broken.
 
     ``ambiguous``: two equally frequent pairs made the same piece, and only one of them can be merged.
     """
@@ -103,7 +84,7 @@ def sentences(training: SentencePieceTraining, lines: list[str]) -> list[str]:
 
 
 def words_of(training: SentencePieceTraining, sentence: str) -> list[str]:
-    """Returns the words of a sentence: as it is where pieces may go on behind spaces."""
+    """Returns the words of a sentence: the whole of it where pieces may go on after spaces."""
     if not training.split_by_whitespace:
         return [sentence]
     words = [""]
@@ -120,7 +101,7 @@ def words_of(training: SentencePieceTraining, sentence: str) -> list[str]:
 
 
 def is_piece(training: SentencePieceTraining, piece: str) -> bool:
-    """Tells whether a string with ``▁`` may be a piece."""
+    """Returns whether a string with ``▁`` may be a piece."""
     size = len(piece)
     if size > training.max_sentencepiece_length or {UNKNOWN, BOUNDARY, "\0"} & set(piece):
         return False
@@ -155,7 +136,7 @@ def is_piece(training: SentencePieceTraining, piece: str) -> bool:
 def learn(
     training: SentencePieceTraining, lines: list[str], pieces: int, min_frequency: int = 1
 ) -> Learned:
-    """Returns what a vocabulary of ``pieces`` beside the symbols holds, or as many as there are."""
+    """Returns the vocabulary of ``pieces`` pieces and the symbols, or of as many pieces as there are."""
     texts = sentences(training, lines)
     characters = chosen_characters(training, texts)
     counted = Counter(word for text in texts for word in words_of(training, text))

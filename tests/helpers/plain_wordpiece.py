@@ -1,4 +1,4 @@
-"""The training of WordPiece in its plainest form: all pairs counted anew for each merge."""
+"""The training of WordPiece in its plainest form: all pairs counted again for each merge."""
 
 from __future__ import annotations
 
@@ -16,24 +16,8 @@ from tokenarium_core.pretokenizers.bert_pretokenizer import BertPreTokenizer
 from tokenarium_core.pretokenizers.pretokenizer import cut_bytes
 
 PARTS = [
-    "a",
-    "b",
-    "ab",
-    "ba",
-    "abc",
-    " ",
-    " ",
-    "c",
-    "é",
-    "É",
-    "人",
-    "1",
-    ".",
-    "##",
-    "\t",
-    "\n",
-    "ﬁ",
-]
+    "a", "b", "ab", "ba", "abc", " ", " ", "c", "é", "É", "人", "1", ".", "##", "\t", "\n", "ﬁ",
+]  # fmt: skip
 LINES = st.lists(st.lists(st.sampled_from(PARTS), max_size=14).map("".join), min_size=1, max_size=8)
 
 
@@ -41,7 +25,7 @@ LINES = st.lists(st.lists(st.sampled_from(PARTS), max_size=14).map("".join), min
 class Learned:
     """What was learned: the symbols, and the pieces by merge.
 
-    ``sure``: how many merges there are before the first one that hangs on how ties are broken, or at which a pair
+    ``sure``: how many merges there are before the first one that depends on how ties are broken, or at which a pair
     makes a piece that there is already.
     """
 
@@ -91,7 +75,7 @@ def score(scoring: str, count: int, left: int, right: int, total: int) -> float:
 def learn(
     words: Counter[str], size: int, min_frequency: int, limit: int, scoring: str = "frequency"
 ) -> Learned:
-    """Returns what up to ``size`` symbols and merges are."""
+    """Returns up to ``size`` symbols and merges."""
     counts = Counter[str]()
     for word, count in words.items():
         for character in word:

@@ -1,4 +1,4 @@
-"""Random patterns in Oniguruma's syntax, and texts that they may find something in."""
+"""Random patterns in Oniguruma's syntax, and texts in which they may match."""
 
 from __future__ import annotations
 
@@ -8,21 +8,8 @@ LETTERS = "abkstifnßſKıİéÉßẞﬁﬀﬆŉǰΐσςΣДд日١"
 OTHERS = " \n\t.,-'’²_\u00a0\u200d\u2028\u0301\u0308\u0307!1\u1a60"
 TIES = ["ss", "ffi", "st", "i\u0307", "j\u030c", "ʼn", "ι\u0308\u0301", "sS", "fi", "'s", "'ll"]
 PROPERTIES = [
-    "L",
-    "Lu",
-    "Ll",
-    "N",
-    "M",
-    "P",
-    "S",
-    "Zs",
-    "^L",
-    "Upper",
-    "Lower",
-    "Greek",
-    "Han",
-    "Alnum",
-]
+    "L", "Lu", "Ll", "N", "M", "P", "S", "Zs", "^L", "Upper", "Lower", "Greek", "Han", "Alnum",
+]  # fmt: skip
 POSIX = ["upper", "lower", "alpha", "digit", "punct", "space", "^upper", "alnum", "word", "xdigit"]
 ESCAPES = [r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\h", r"\H"]
 PLACES = ["^", "$", r"\b", r"\B", r"\A", r"\z", r"\Z"]
@@ -30,13 +17,13 @@ COUNTS = ["*", "+", "?", "{2}", "{1}", "{1,2}", "{,2}", "{2,}", "{0,1}", "{1,1}"
 
 
 def random_pattern(rng: Random) -> str:
-    """Returns a pattern, now and then one that Oniguruma does not take."""
+    """Returns a pattern, sometimes one that Oniguruma refuses."""
     start = rng.choice(["", "", "(?i)", "(?i)", "(?m)", "(?x)", "(?im)"])
     return start + _choice(rng, rng.randrange(3))
 
 
 def random_text(rng: Random, pattern: str) -> str:
-    """Returns a text of what patterns ask for, this one above all."""
+    """Returns a text of what patterns look for, mostly this one."""
     signs = [c for c in pattern if c not in "()[]{}?*+|\\^$"] or ["a"]
     parts = []
     for _ in range(rng.randrange(1, 14)):
@@ -85,8 +72,8 @@ def _one(rng: Random, depth: int) -> str:
     if depth == 0:
         return _letter(rng)
     if rng.random() < 0.15:  # what is looked back for must be plain
-        behind = "".join(_letter(rng) if rng.random() < 0.5 else _set(rng, 1) for _ in range(2))
-        return rng.choice(["(?<=", "(?<!"]) + behind + ")"
+        after = "".join(_letter(rng) if rng.random() < 0.5 else _set(rng, 1) for _ in range(2))
+        return rng.choice(["(?<=", "(?<!"]) + after + ")"
     opening = rng.choice(["(?:", "(?:", "(?i:", "(?-i:", "(?i-m:", "(", "(?=", "(?!", "(?>"])
     return f"{opening}{_choice(rng, depth - 1)})"
 

@@ -30,4 +30,4 @@ def of_pieces(
 
 
 LOWER = of_pieces([b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low"])
-"""A vocabulary in which "low" can be followed by eye: lo 256, ow 257, low 258, er 259, lower 260 …"""
+"""A vocabulary in which the merges of "low" are easy to follow: lo 256, ow 257, low 258, er 259, lower 260 …"""

@@ -1,4 +1,4 @@
-"""Token views to look at in tests: filled, painted, and touched."""
+"""Token views for tests: filled, painted, clicked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def by_words(text: str) -> TextSpans:
 
 
 def shown_view(qtbot: QtBot) -> TokenView:
-    """Returns an empty view, which is seen."""
+    """Returns an empty view that is visible."""
     view = TokenView()
     qtbot.addWidget(view)
     view.resize(420, 240)

@@ -39,7 +39,7 @@ def enlarge(page: TrainingPage) -> None:
 
 
 def train(page: TrainingPage, qtbot: QtBot) -> QueuedTraining:
-    """Trains what the form says, and returns it when it is over."""
+    """Trains what the form says, and returns the finished training."""
     qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
     run = page.trainings.runs[-1]
     qtbot.waitUntil(lambda: run.state not in GOING)

@@ -31,7 +31,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answers until there is no line any more."""
+    """Answers each line until the input ends."""
     answers = os.dup(1)  # libraries may print
     os.dup2(2, 1)
     warnings.simplefilter("ignore")

@@ -66,7 +66,7 @@ def train(text: str, **options: Any) -> Pair:
 
 
 def by_hand(pieces: list[tuple[str, float, int]], byte_fallback: bool = False) -> Pair:
-    """Returns a model of these pieces (text, score, sentencepiece's type) behind ``<unk>`` and the bytes."""
+    """Returns a model of these pieces (text, score, sentencepiece's type) after ``<unk>`` and the bytes."""
     proto = sentencepiece_model_pb2.ModelProto()
     proto.trainer_spec.model_type = 1
     proto.trainer_spec.byte_fallback = byte_fallback
@@ -124,7 +124,7 @@ def encode(model: Unigram, text: str) -> list[int]:
 
 
 def encode_words(model: Unigram, words: list[str]) -> list[int]:
-    """Returns the ids of these words, by the fast path; looks at each bite what `locate` says of it."""
+    """Returns the ids of these words, by the fast path; checks `locate` at each step."""
     data = padded("".join(words))
     stop = 0
     sizes = [len(padded(word)) - PADDING for word in words]
@@ -158,7 +158,7 @@ def encode_words(model: Unigram, words: list[str]) -> list[int]:
 
 
 def encode_traced(model: Unigram, text: str) -> list[int]:
-    """Returns the ids of a text by the plain algorithm, when they are also those that its trace replays to."""
+    """Returns the ids of a text by the plain algorithm; asserts that its trace replays to them."""
     data = padded(text)
     size = len(data) - PADDING
     out = vec[i32]([0] * (3 * size + 1))
@@ -173,7 +173,7 @@ def encode_traced(model: Unigram, text: str) -> list[int]:
 def check_spans(
     model: Unigram, data: bytes, start: int, stop: int, out: vec[i32], first: int, last: int
 ) -> None:
-    """Asserts that the spans follow each other, and that known pieces stand where they are said to."""
+    """Asserts that the spans follow each other, and that known pieces are where they are said to be."""
     spans = vec[i32]([0] * (2 * last))
     model.locate(data, start, stop, out, first, last, spans)
     at = start

@@ -1,4 +1,4 @@
-"""What the tests let workers do: in a module that a process of its own can import."""
+"""What workers do in the tests, in a module that their process can import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokenarium_core.errors import NotAvailable
 
 
 def double(report: ProgressReporter, number: int) -> int:
-    """Returns twice a number, and tells so before."""
+    """Reports that it doubles, and returns twice a number."""
     report("doubling")
     return number * 2
 
@@ -42,13 +42,13 @@ def die(report: ProgressReporter) -> None:
 
 
 def die_reporting(report: ProgressReporter) -> None:
-    """Ends the process in the midst of telling something."""
+    """Ends the process in the middle of a message."""
     os.write(report._pipe.fileno(), struct.pack("!i", 1000) + b"the beginning")
     os._exit(3)
 
 
 def die_asked(report: ProgressReporter) -> None:
-    """Ends the process when it was asked to stop, without looking at that."""
+    """Ends the process when asked to stop, without reading the question."""
     report(os.getpid())
     while not report._pipe.poll():
         time.sleep(0.01)
@@ -56,7 +56,7 @@ def die_asked(report: ProgressReporter) -> None:
 
 
 def sleep(report: ProgressReporter) -> None:
-    """Tells its process, and never ends."""
+    """Reports its process, and never ends."""
     report(os.getpid())
     time.sleep(600)
 
@@ -77,12 +77,12 @@ def count_on(report: ProgressReporter) -> int:
 
 
 def snapshot_folder() -> list[str]:
-    """Returns the parts of the folder in which a repository's file lies."""
+    """Returns the parts of the folder of a repository's file."""
     return [os.environ["HF_HUB_CACHE"], "models--owner--small", "snapshots", "c"]
 
 
 def fetch(report: Callable[[str], None], name: str) -> Path:
-    """Stands for hub.fetch: one repository is gated, one never comes."""
+    """Replaces hub.fetch: one repository is gated, one never comes."""
     report(f"Getting {name}")
     if name == "owner/none":
         raise NotAvailable("It is gated.")
@@ -92,7 +92,7 @@ def fetch(report: Callable[[str], None], name: str) -> Path:
 
 
 def keep_saving(folder: Path, first: int) -> None:
-    """Saves one tokenizer after the other into a store, for as long as it lives."""
+    """Saves one tokenizer after the other into a store, without an end."""
     from tokenarium.models.training.store import Store, Trained
 
     store = Store(folder)
@@ -102,12 +102,12 @@ def keep_saving(folder: Path, first: int) -> None:
 
 
 def hold_the_interpreter() -> None:
-    """Computes for a minute as a library's compiled code does that lets no other thread of Python run."""
+    """Computes for a minute, like compiled code that holds the interpreter."""
     ctypes.PyDLL(None).sleep(60)
 
 
 def hold_on(report: ProgressReporter) -> None:
-    """Tells its process, and holds the interpreter."""
+    """Reports its process, and holds the interpreter."""
     report(os.getpid())
     hold_the_interpreter()
 
@@ -126,8 +126,12 @@ def start_worker() -> None:
 
 
 def start_opener() -> None:
-    """Starts what works files out, at a file that takes a minute, and prints its process."""
-    code = "import worker_functions; worker_functions.open_slowly()"
+    """Starts the opener on a file that takes a minute, and prints its process."""
+    _start("open_slowly")
+
+
+def _start(function: str) -> None:
+    code = f"import worker_functions; worker_functions.{function}()"
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()
@@ -136,7 +140,7 @@ def start_opener() -> None:
 
 
 def open_slowly() -> None:
-    """Works a file out that takes a minute."""
+    """Opens a file that takes a minute."""
     import tokenarium_core
     from tokenarium.work import opening_worker
 
@@ -149,17 +153,12 @@ def open_slowly() -> None:
 
 
 def start_watched() -> None:
-    """Starts a process that only a shell beside watches, and prints it."""
-    code = "import worker_functions; worker_functions.hold_watched()"
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    process.stdout.readline()
-    print(process.pid, flush=True)
-    time.sleep(60)
+    """Starts a process that only a shell watches, and prints its number."""
+    _start("hold_watched")
 
 
 def hold_watched() -> None:
-    """Does as a system that cannot end a process with its parent."""
+    """Behaves like a system that cannot end a process with its parent."""
     from tokenarium.work import child_process
 
     child_process._ask_the_kernel = lambda: False

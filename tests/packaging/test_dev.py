@@ -1,4 +1,4 @@
-"""The pure functions behind the developer commands, and what pyproject.toml promises to pip."""
+"""The pure functions of the developer commands, and what pyproject.toml promises to pip."""
 
 import itertools
 import os
@@ -87,7 +87,7 @@ def test_an_unknown_library_is_named() -> None:
         qt_libraries.packages_of(["libEGL.so.1", "libnew.so.9"])
 
 
-def test_without_rights_the_exact_command_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_rights_the_exact_command_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system_packages, "is_debian", lambda: True)
     monkeypatch.setattr(system_packages, "rights_prefix", lambda: None)
     with pytest.raises(terminal.CommandError) as caught:
@@ -162,7 +162,7 @@ def test_compiled_modules_that_are_missing(tmp_path: Path) -> None:
 def test_the_core_is_compiled_by_building_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the wheel has takes the place of what was compiled before; a build that fails changes nothing."""
+    """The modules of the wheel replace those compiled before; a build that fails changes nothing."""
     core = tmp_path / "core" / "tokenarium_core"
     core.mkdir(parents=True)
     (core / "bpe.py").touch()
@@ -254,7 +254,7 @@ def test_every_folder_of_code_is_in_the_wheel() -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["frobnicate"]])
-def test_the_commands_are_told_to_who_does_not_know_them(arguments: list[str]) -> None:
+def test_the_commands_are_listed_for_who_does_not_know_them(arguments: list[str]) -> None:
     command = [sys.executable, str(project.ROOT / "packaging" / "dev.py"), *arguments]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == (0 if arguments == ["--help"] else 2)

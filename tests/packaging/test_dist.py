@@ -1,4 +1,4 @@
-"""The distributions as a user gets them: an sdist, the wheel that pip makes of it, and what is installed from that."""
+"""The distributions as a user gets them: an sdist, the wheel that pip builds from it, and what that installs."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _run(*command: str | Path, folder: Path, **variables: str) -> str:
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an sdist of the project, and the wheel made of that sdist, both built in isolation.
 
-    The test command has built them a moment ago where the core was to be compiled: then it names their folder.
+    Where the test command has just built them to compile the core, it names their folder.
     """
     built = os.environ.get("TOKENARIUM_DISTRIBUTIONS")
     if built:

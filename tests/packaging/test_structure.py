@@ -12,7 +12,7 @@ ALLOWED_TWICE: set[str] = set()
 
 
 def test_no_two_classes_have_the_same_name() -> None:
-    """A class is found by its name: what is imported, or named in a sentence, can be one thing only."""
+    """A class is found by its name: an imported name, or one in a sentence, means one thing only."""
     places: dict[str, list[str]] = defaultdict(list)
     for root in ROOTS:
         for path in sorted((ROOT / root).rglob("*.py")):

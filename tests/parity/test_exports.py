@@ -81,7 +81,7 @@ def agree_with_tokenizers(tokenizer: tc.Tokenizer, path: Path, more: list[str]) 
         r"(?mu) ?\p{L}+|[\s\S]",
         "(?xs) \\p{L}+  # words\n | .",
     ],
-)
+)  # fmt: skip
 def test_trained_bpe_in_tokenizers(tmp_path: Path, pattern: str) -> None:
     corpus = [sample_text("prose-en"), sample_text("prose-ja")]
     tokenizer = tc.train("bpe", corpus, vocab_size=700, pattern=pattern, special_tokens=["<|end|>"])
@@ -117,7 +117,7 @@ def test_trained_bpe_in_tokenizers(tmp_path: Path, pattern: str) -> None:
     ],
 )
 def test_a_pattern_that_means_something_else(pattern: str, part: str) -> None:
-    """Words end otherwise there at a joiner of emoji or a superscript digit, ``$`` at each line, and so on."""
+    """There, words end differently at a joiner of emoji or a superscript digit, ``$`` matches at each line, and so on."""
     tokenizer = tc.train("bpe", ["the"], vocab_size=256, pattern=pattern)
     refused = EXPORT_FORMATS["huggingface"].obstacle(tokenizer)
     assert part in refused
@@ -223,7 +223,7 @@ def test_marks_in_the_text_itself(algorithm: str, prefix: bool, tmp_path: Path) 
     ("symbol", "normalization"), [("\r", "nmt_nfkc"), ("ﬁ", "nfkc"), ("a▁", "identity")]
 )
 def test_a_symbol_that_would_be_normalised(symbol: str, normalization: str) -> None:
-    """Of a carriage return nothing is left, and tokenizers would find that everywhere, until no memory is left."""
+    """A carriage return becomes nothing, which tokenizers would find everywhere, until the memory is full."""
     tokenizer = tc.train(
         "unigram",
         [sample_text("prose-en")],
@@ -252,7 +252,7 @@ def test_merges_of_characters_that_are_no_entries() -> None:
 
 
 def test_scores_stay_as_they_are_read(tmp_path: Path) -> None:
-    """Who reads them takes about one in ten for its neighbour where it is written as Python does."""
+    """Written as Python does, about one in ten is read as its neighbour."""
     tokenizer = tc.train("unigram", [sample_text("prose-en")], vocab_size=600)
     first = tc.open(save(tokenizer, tmp_path / "first.json", "huggingface")[0])
     second = tc.open(save(first, tmp_path / "second.json", "huggingface")[0])

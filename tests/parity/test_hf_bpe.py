@@ -24,20 +24,9 @@ from tokenarium_core.vocabulary import PieceArena, Vocabulary
 Merges = list[tuple[str, str]]
 
 WORDS = [
-    "low",
-    "lower",
-    "newest",
-    "widest",
-    "élan",
-    "人間",
-    "人人",
-    "aaaa",
-    "x",
-    "we",
-    "lol",
-    "stéréo",
+    "low", "lower", "newest", "widest", "élan", "人間", "人人", "aaaa", "x", "we", "lol", "stéréo",
     "anna",
-]
+]  # fmt: skip
 
 
 def train(prefix: str, suffix: str, merges: int, left_out: str) -> tuple[dict[str, int], Merges]:

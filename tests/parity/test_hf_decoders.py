@@ -79,22 +79,9 @@ CHAINS: dict[str, tuple[list[DecoderStep], object]] = {
 TOKENS = [
     *("a", "b", "▁", "▁the", "▁▁x", "▁a▁", "", " ", "_", "Ġthe", "Ċ", "Ã", "©", "âĤ¬", "日本", "é"),
     *("<0xE5>", "<0x8F>", "<0xab>", "<0x41>", "<0xGG>", "<0x+1>", "<0x1>", "<0xé>", "<0x0A>"),
-    *(
-        "<pad>",
-        "|",
-        "##ing",
-        "##",
-        "a##",
-        " .",
-        "n't",
-        " n't",
-        " do not",
-        "</w>",
-        "low</w>",
-        "x</w>y",
-    ),
+    *("<pad>", "|", "##ing", "##", "a##", " .", "n't", " n't", " do not", "</w>", "low</w>", "x</w>y"),
     *("@@", "wi@@", "."),
-]
+]  # fmt: skip
 
 
 @given(name=st.sampled_from(list(CHAINS)), tokens=st.lists(st.sampled_from(TOKENS), max_size=8))

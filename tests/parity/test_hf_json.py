@@ -26,7 +26,7 @@ TEXT = st.text(
 
 
 def same(ours: tc.Tokenizer, theirs: Any, text: str, *, fast: bool = False) -> None:
-    """Checks all that both say of a text; fast has the reference leave out the places of tokens, for long texts."""
+    """Checks that both agree on a text; ``fast`` leaves out the places of tokens, for long texts."""
 
     def encoded(*, template: bool) -> list[int]:
         if fast:
@@ -145,12 +145,12 @@ def unigram(vocab: list[str], byte_fallback: bool = False) -> dict[str, Any]:
 
 
 def sequence(*steps: dict[str, Any]) -> dict[str, Any]:
-    """Returns normalizers one behind the other."""
+    """Returns normalizers one after the other."""
     return {"type": "Sequence", "normalizers": list(steps)}
 
 
 def in_turn(*steps: dict[str, Any]) -> dict[str, Any]:
-    """Returns pre-tokenizers one behind the other."""
+    """Returns pre-tokenizers one after the other."""
     return {"type": "Sequence", "pretokenizers": list(steps)}
 
 
@@ -174,7 +174,7 @@ SPLIT = {"type": "WhitespaceSplit"}
 FIRST = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first", "split": True}
 EACH = FIRST | {"prepend_scheme": "always"}
 ONE_BY_ONE = {"type": "FixedLength", "length": 1}
-BEHIND_BYTES: dict[str, list[dict[str, Any]]] = {
+AFTER_BYTES: dict[str, list[dict[str, Any]]] = {
     "digits": [{"type": "Digits", "individual_digits": False}],
     "scripts": [{"type": "UnicodeScripts"}],
     "single characters": [ONE_BY_ONE],
@@ -263,10 +263,7 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     ),
     "tokens spelled as bytes, in BPE": (
         bpe(["<unk>", "a", "▁", *BYTES], byte_fallback=True),
-        {
-            "added_tokens": [added("<0xC3>", 3 + 0xC3), added("<0xA9>", 3 + 0xA9, "special")],
-            "normalizer": MARKED,
-        },
+        {"added_tokens": [added("<0xC3>", 3 + 0xC3), added("<0xA9>", 3 + 0xA9, "special")], "normalizer": MARKED},
         "a éx<0C3>",
     ),
     "tokens spelled as the alphabet spells bytes": (
@@ -282,18 +279,12 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     ),
     "blanks dropped before bytes": (
         bpe(ALPHABET),
-        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL]}}
-        | {"decoder": BYTE_LEVEL},
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL]}} | {"decoder": BYTE_LEVEL},
         "a é\n\u3000",
     ),
     "blanks dropped before bytes, with no other cut": (
         bpe(ALPHABET),
-        {
-            "pre_tokenizer": {
-                "type": "Sequence",
-                "pretokenizers": [SPLIT, BYTE_LEVEL | {"use_regex": False}],
-            }
-        },
+        {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [SPLIT, BYTE_LEVEL | {"use_regex": False}]}},
         "a é\n\u3000",
     ),
     "signs dropped before bytes": (
@@ -310,22 +301,21 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         "a é,.-",
     ),
     **{
-        f"{name} behind bytes, {'with' if prefix else 'without'} a space before": (
+        f"{name} after bytes, {'with' if prefix else 'without'} a space before": (
             bpe([*ALPHABET, "▁", "ã"]),
-            {"pre_tokenizer": in_turn(BYTE_LEVEL | {"add_prefix_space": prefix}, *behind)}
-            | {"decoder": BYTE_LEVEL},
+            {"pre_tokenizer": in_turn(BYTE_LEVEL | {"add_prefix_space": prefix}, *after)} | {"decoder": BYTE_LEVEL},
             "aò¨日1 \u3000,▁",
         )
-        for name, behind in BEHIND_BYTES.items()
+        for name, after in AFTER_BYTES.items()
         for prefix in (False, True)
     },
-    "characters behind bytes": (
+    "characters after bytes": (
         wordpiece(["<unk>", *ALPHABET, "##²", "##±"]),
         {"pre_tokenizer": in_turn(BYTE_LEVEL, {"type": "Digits", "individual_digits": False})},
         "aòñ日1 ",
     ),
     **{
-        f"a mark before the first word of bytes, behind {len(before)} others": (
+        f"a mark before the first word of bytes, after {len(before)} others": (
             bpe(["<unk>", "▁", *ALPHABET], unk_token="<unk>"),
             {
                 "normalizer": sequence(*before, TO_BYTES),
@@ -360,7 +350,7 @@ SMALL_FILES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"normalizer": sequence(TO_BYTES, {"type": "Lowercase"}), "pre_tokenizer": SPLIT},
         "aé日 ",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SMALL_FILES)
@@ -418,12 +408,12 @@ PROCESSORS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("behind", [*itertools.permutations(PROCESSORS, 2), PROCESSORS[1:]])
+@pytest.mark.parametrize("after", [*itertools.permutations(PROCESSORS, 2), PROCESSORS[1:]])
 @pytest.mark.parametrize("template_first", [False, True])
-def test_processors_in_sequence(behind: tuple[dict[str, Any], ...], template_first: bool) -> None:
-    steps = [TEMPLATE, *behind] if template_first else [*behind, TEMPLATE]
+def test_processors_in_sequence(after: tuple[dict[str, Any], ...], template_first: bool) -> None:
+    steps = [TEMPLATE, *after] if template_first else [*after, TEMPLATE]
     sequence = {"type": "Sequence", "processors": steps}
-    if template_first and PROCESSORS[0] in behind:
+    if template_first and PROCESSORS[0] in after:
         with pytest.raises(tc.FormatError, match="is a template after another one"):
             small(bpe([*"abcdefghx"]), post_processor=sequence)
         return
@@ -478,7 +468,7 @@ TO_ONE = {"type": "Replace", "pattern": {"Regex": "b+"}, "content": "a"}
 )
 @pytest.mark.parametrize("tokens", [[], [added("x", 4, "normalized")]])
 def test_where_the_first_word_begins(normalizer: dict[str, Any], tokens: list[Any]) -> None:
-    """A mark is put before it if it begins with the text, which is not so where something was taken away there."""
+    """It gets a mark if it is at the start of the text, which is not so where something was removed there."""
     ours, theirs = small(
         bpe(["<unk>", "▁", "a", "b"], unk_token="<unk>"),
         normalizer=normalizer,
@@ -500,8 +490,8 @@ def test_marks_that_join_consonants() -> None:
     )
     for letter in letters:
         for mark in "\u094d\u09cd\u0d4d\u1039\u17d2\u1a60\u1b44\ua9c0\U00011133\u0301":
-            for behind in ("\u0937", "\u1019", "\u1780", "\u094d\u0937", "\u200d\u0937"):
-                same(ours, theirs, letter + mark + behind)
+            for after in ("\u0937", "\u1019", "\u1780", "\u094d\u0937", "\u200d\u0937"):
+                same(ours, theirs, letter + mark + after)
 
 
 @pytest.fixture(scope="module")

@@ -54,31 +54,18 @@ normalizers = tokenizers.normalizers
 Regex = tokenizers.Regex
 
 NASTY = [
-    "",
-    " ",
-    "   ",
-    "\n",
-    "Hello my friend, how is your day going?",
-    "  two  spaces  ",
-    "tab\tand\r\nlines\n\n end \n",
-    "\u00a0nbsp\u2003em\u3000ideographic ",
-    "don't I'LL we've 'S's ''s",
-    "1234567 ٣٤٥ Ⅷ ½ x2 3.14",
-    "e\u0301 a\u0300\u0323\u0327 o\u031b\u0323",
-    "각 \u1100\u1161\u11a8 \u1100\u1161 한글 \u11a8",
-    "ﬁ ﬂ ﬃ ŉ ǆ ǅ ß ẞ İ ı ΑΣ ΟΔΥΣΣΕΥΣ",
-    "👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 👍🏽 \U0001fae9",
-    "שלום עולם مرحبا بالعالم \u200f\u200e",
-    "日本語のテキスト。カタカナー 漢字 ﾊﾟﾋﾟ",
-    "नमस्ते दुनिया กำลัง ำน\u0e49ำ3ลำ",
-    "▁under ▁ ▁▁ a▁b _c_ the-final--countdown --",
+    "", " ", "   ", "\n", "Hello my friend, how is your day going?", "  two  spaces  ",
+    "tab\tand\r\nlines\n\n end \n", "\u00a0nbsp\u2003em\u3000ideographic ",
+    "don't I'LL we've 'S's ''s", "1234567 ٣٤٥ Ⅷ ½ x2 3.14",
+    "e\u0301 a\u0300\u0323\u0327 o\u031b\u0323", "각 \u1100\u1161\u11a8 \u1100\u1161 한글 \u11a8",
+    "ﬁ ﬂ ﬃ ŉ ǆ ǅ ß ẞ İ ı ΑΣ ΟΔΥΣΣΕΥΣ", "👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪 👍🏽 \U0001fae9",
+    "שלום עולם مرحبا بالعالم \u200f\u200e", "日本語のテキスト。カタカナー 漢字 ﾊﾟﾋﾟ",
+    "नमस्ते दुनिया กำลัง ำน\u0e49ำ3ลำ", "▁under ▁ ▁▁ a▁b _c_ the-final--countdown --",
     "\x00\x01\x7f\x85\u200b\u200d\ufeff\ufffd",
-    "\u0b53\u088f\u1c89\ua7dd\U00016ea0 \U0001e944 \u0378",
-    "x = (a+b)*c; // $5 < 6 & ^~`|",
-    "one",
+    "\u0b53\u088f\u1c89\ua7dd\U00016ea0 \U0001e944 \u0378", "x = (a+b)*c; // $5 < 6 & ^~`|", "one",
     "ſ ſt K Å Ω",
-]
-"""Texts with which normalisation and cutting have gone wrong somewhere."""
+]  # fmt: skip
+"""Texts that were once normalised or cut wrongly."""
 
 ALPHABET = "".join(sorted(set("".join(NASTY)))) + "abcxyzABC  \n'-▁0123"
 TEXT = st.text(alphabet=st.sampled_from(ALPHABET), max_size=24) | st.text(max_size=24)
@@ -231,7 +218,7 @@ def test_byte_level(prefix: bool, use_regex: bool, text: str) -> None:
 
 @pytest.mark.parametrize("text", NASTY)
 @pytest.mark.parametrize("use_regex", [True, False])
-def test_byte_level_behind_another(text: str, use_regex: bool) -> None:
+def test_byte_level_after_another(text: str, use_regex: bool) -> None:
     ours = SplitterSequence([Digits(True), ByteLevel(True, use_regex)])
     theirs = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(True, use_regex=use_regex)]
@@ -354,12 +341,12 @@ def normalized(normalizer: Normalizer, text: str) -> str:
     assert form.data == normalizer.normalize_plain(data)
     assert len(form.data) == form.size + PADDING
     assert form.data[form.size :] == bytes(PADDING)
-    behind = 0
+    after = 0
     for at in range(form.size):
         start, stop = form.start_of(at), form.stop_of(at + 1)
-        assert behind <= stop <= size
+        assert after <= stop <= size
         assert start <= stop
-        behind = stop
+        after = stop
     return form.data[: form.size].decode()
 
 

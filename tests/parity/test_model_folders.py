@@ -1,4 +1,4 @@
-"""Folders of models whose tokenizer is in slow form, against what transformers makes of them."""
+"""Folders of models whose tokenizer is in slow form, compared with transformers."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def applied(tokenizer: tc.Tokenizer) -> dict[str, str]:
 
 
 BPE, PLAIN_BPE, UNIGRAM, T5, BERT_LIKE, USER = "bpe", "plain", "unigram", "t5", "bert", "user"
-"""Models, by what they are like."""
+"""Models by kind."""
 
 OPTIONS: dict[str, dict[str, Any]] = {
     BPE: {"kind": "bpe", "size": 480, "byte_fallback": True},
@@ -366,28 +366,19 @@ def test_pairs(child: Child, tmp_path: Path, pair: Files, kind: str, settings: F
 
 
 REFUSED: list[tuple[str, Files]] = [
-    (
-        "an added token in the place of a piece",
-        {"tokenizer.model": BPE, "added_tokens.json": {"<new>": 300}},
-    ),
-    (
-        "Unigram with added tokens",
-        {"tokenizer.model": UNIGRAM, "added_tokens.json": {"<new>": 400}},
-    ),
+    ("an added token in the place of a piece", {"tokenizer.model": BPE, "added_tokens.json": {"<new>": 300}}),
+    ("Unigram with added tokens", {"tokenizer.model": UNIGRAM, "added_tokens.json": {"<new>": 400}}),
     ("a cls that is no piece", {"spiece.model": UNIGRAM, "kind": "AlbertTokenizer"}),
     ("no unknown piece", {"spiece.model": UNIGRAM, "kind": "PegasusTokenizer"}),
     ("extra ids in two ways", {"spiece.model": T5, "kind": "T5Tokenizer", "eos_token": None}),
     ("a token that is none", {"spiece.model": T5, "kind": "T5Tokenizer", "eos_token": 5}),
-    (
-        "no end",
-        {"sentencepiece.bpe.model": UNIGRAM, "kind": "XLMRobertaTokenizer", "eos_token": None},
-    ),
+    ("no end", {"sentencepiece.bpe.model": UNIGRAM, "kind": "XLMRobertaTokenizer", "eos_token": None}),
     (
         "a token with a field too many",
         {"tokenizer.model": BPE, "special_tokens_map.json": {"extra_special_tokens": [IM]}},
     ),
     ("a model that is none", {"tokenizer.model": b"\x0a\x03abc", "kind": "LlamaTokenizer"}),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("files", [pytest.param(files, id=name) for name, files in REFUSED])
@@ -433,19 +424,9 @@ def test_gpt2(child: Child, data: Path, tmp_path: Path) -> None:
 
 
 NAMES = [
-    "<s>",
-    "</s>",
-    "<unk>",
-    "<pad>",
-    "<mask>",
-    "[CLS]",
-    "[SEP]",
-    "<new>",
-    "</nope>",
-    "new",
-    "the",
+    "<s>", "</s>", "<unk>", "<pad>", "<mask>", "[CLS]", "[SEP]", "<new>", "</nope>", "new", "the",
     " a",
-]
+]  # fmt: skip
 FLAGS = [
     *(
         "legacy",
@@ -467,7 +448,7 @@ def random_token(chance: random.Random) -> dict[str, object]:
 
 
 def random_settings(chance: random.Random) -> Files:
-    """Returns settings that no one would write, but that mean something."""
+    """Returns unusual settings that mean something."""
     named: Files = {"__type": "AddedToken"}
     config: Files = {name: chance.random() < 0.5 for name in chance.sample(FLAGS, 3)}
     for name in chance.sample(

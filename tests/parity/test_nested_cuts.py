@@ -1,4 +1,4 @@
-"""At every size the ids of the reference library with a vocabulary that was really cut short."""
+"""At every size the ids of the reference library with a vocabulary of that size."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_odd_models(seed: int, text: str) -> None:
 
 
 def _between_groups(content: bytes) -> list[int]:
-    """Returns the numbers of merges that leave no piece out that has the score of one that is there."""
+    """Returns the numbers of merges at which pieces of equal score are all in or all out."""
     cuts = nested(read_sentencepiece(content, "test.model", "test"), "a")
     return [0, *sorted({int(level) for level in cuts.merges.of_piece if level > 0})]
 
@@ -156,7 +156,7 @@ def test_hugging_face(tmp_path: Path, ignore_merges: bool, unknown: str, byte_le
             name: token for name, token in vocab.items() if cuts.merges.of_piece[token] <= number
         }
         first = [pair for pair in merges if "".join(pair) in left]
-        # A second way to a piece stands behind other merges, and comes with them.
+        # A second way to a piece needs other merges, and comes with them.
         first = [pair for pair in first if _place(merges, pair) <= number]
         assert ids_at(cuts, number) == built(first, left).encode(text).ids, number
 

@@ -1,4 +1,4 @@
-"""The same ids as sentencepiece's BPE: published models, small trained ones, and made ones with every oddity."""
+"""The same ids as sentencepiece's BPE: published models, small trained ones, and handmade ones with every oddity."""
 
 from __future__ import annotations
 
@@ -46,20 +46,10 @@ PARTS = st.sampled_from(
 )
 ODDS = st.sampled_from(
     [
-        "12",
-        "3",
-        "<unused1>",
-        "<b>",
-        "<0x0A>",
-        "<unk>",
-        "\U0001fae9",
-        "👩\u200d👩",
-        "ᚠ",
-        "\0",
-        "a",
+        "12", "3", "<unused1>", "<b>", "<0x0A>", "<unk>", "\U0001fae9", "👩\u200d👩", "ᚠ", "\0", "a",
         "x",
     ]
-)
+)  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=60), st.lists(PARTS | ODDS, max_size=30).map("".join))
 
 
@@ -72,7 +62,7 @@ class Pair:
         self.model = sentencepiece_bpe(vocabulary_of(self.proto))
 
     def check(self, text: str) -> None:
-        """Checks that both give the same ids, and that the spans say which text became which id."""
+        """Checks that both give the same ids, and that the spans lead from ids to their text."""
         data = spaced(self.proto, text)
         ids = checked_ids(self.model, data)
         assert ids == self.reference.encode(text), text
@@ -259,7 +249,7 @@ def test_a_piece_with_a_user_defined_one_inside_is_never_made() -> None:
             pair.check(text)
 
 
-def test_characters_that_are_no_pieces_but_stand_in_some() -> None:
+def test_characters_that_are_no_pieces_but_occur_in_some() -> None:
     for byte_fallback in (False, True):
         pair = Pair(made([("aé", -1.0, 1), ("aéß", -2.0, 1), ("a", -9.0, 1)], byte_fallback))
         for text in ["aé", "é", "aéß", "ßéa", "éaéé", "aaéßßß", "ßß" * 40 + "aéé" * 40]:
@@ -303,7 +293,7 @@ def test_any_made_model(
 
 @pytest.mark.parametrize("scores", list(itertools.product([0.0, -0.0, -1.0], repeat=3)))
 def test_two_zeros(scores: tuple[float, float, float]) -> None:
-    """SentencePiece has a negative zero below a positive one."""
+    """SentencePiece orders a negative zero below a positive one."""
     pieces = [(piece, score, 1) for piece, score in zip(("ab", "bc", "ca"), scores, strict=True)]
     pair = Pair(made([*pieces, *_letters("abc")], False))
     for text in ("abcabc", "bcabcab", "cabc", "abca"):
@@ -355,7 +345,7 @@ def test_bites_need_little_room(stretches: list[tuple[str, int]], byte_fallback:
 
 
 def _ids_in_little_room(model: CharacterBpe, data: bytes) -> list[int]:
-    """Returns the ids of one word, each call having no more room than it must have."""
+    """Returns the ids of one word, each call with no more room than it needs."""
     ids: list[int] = []
     room = 4500
     word = whole_word(data)

@@ -1,4 +1,4 @@
-"""The same ids as sentencepiece's for documents, which are encoded in blocks, and for words behind runs of spaces."""
+"""The same ids as sentencepiece's for documents, which are encoded in blocks, and for words after runs of spaces."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ LETTERS = [(letter, -100.0, NORMAL) for letter in "abc(\n▁"]
 @pytest.mark.parametrize("prefix", [False, True])
 @pytest.mark.parametrize("suffix", [False, True])
 def test_blocks_end_where_nothing_is_joined(prefix: bool, suffix: bool) -> None:
-    # A user-defined piece may stand over any line end, and "é" is joined to nothing.
+    # A user-defined piece may span any line end, and "é" is joined to nothing.
     proto = made(
         [("ab", -1, 1), ("ba", -2, 1), ("▁a", -3, 1), ("c\n\n(", 0, USER_DEFINED), *LETTERS],
         prefix,

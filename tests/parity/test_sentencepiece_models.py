@@ -21,23 +21,14 @@ TEXT = st.lists(
         st.sampled_from(LINES),
         st.sampled_from(
             [
-                " ",
-                "  ",
-                "▁",
-                "<mask>",
-                "<s>",
-                "<unk>",
-                "<0x41>",
-                "\n",
-                "\u2603",
-                "\U0001fae9",
+                " ", "  ", "▁", "<mask>", "<s>", "<unk>", "<0x41>", "\n", "\u2603", "\U0001fae9",
                 " ⁇ ",
             ]
         ),
         st.text("theod ▁", max_size=12),
     ),
     max_size=8,
-).map("".join)
+).map("".join)  # fmt: skip
 
 
 @functools.cache
@@ -171,7 +162,7 @@ def test_what_stands_for_the_unknown_piece(unknown: str) -> None:
 
 @pytest.mark.parametrize("kind", [2, 3, 4])
 def test_infinite_scores(kind: int) -> None:
-    """SentencePiece's own trainer writes them, for required characters that stand nowhere."""
+    """SentencePiece's own trainer writes them, for required characters that occur nowhere."""
     infinite = float("inf")
     content = message(
         [*SMALL, ("c", -infinite, 1), ("ac", -infinite, 1), ("ba", infinite, 1)], kind
@@ -182,7 +173,7 @@ def test_infinite_scores(kind: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["char", "word", "bpe", "unigram"])
-def test_required_characters_that_stand_nowhere(kind: str) -> None:
+def test_required_characters_that_occur_nowhere(kind: str) -> None:
     content = trained(kind, required_chars="\u2603ž", character_coverage=0.98)
     check(reference(content), read_sentencepiece(content, "x.model", "x"), "the \u2603 žog")
 
@@ -190,7 +181,7 @@ def test_required_characters_that_stand_nowhere(kind: str) -> None:
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
 @pytest.mark.parametrize("text", ["<unk>", "<0x41>", "<s>", "a", "▁", "a b", "a▁b"])
 def test_pieces_that_are_spelled_alike(kind: int, text: str) -> None:
-    """Which of two pieces may be the same is for SentencePiece to say, by their types and the model's."""
+    """SentencePiece decides which pieces may be equal, by their types and the model's."""
     for first, second in itertools.product([1, 3, 4, 5], repeat=2):
         pieces = [*SMALL[:4], *BYTES, (text, -1.0, first), ("b", -1.0, 1)]
         if text not in ("<unk>", "<0x41>", "<s>"):

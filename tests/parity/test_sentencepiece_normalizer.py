@@ -86,7 +86,7 @@ def check(model: bytes, texts: list[str]) -> None:
             assert last <= normalized.start_of(at) <= stop <= size
             last = normalized.start_of(at)
             # Inside of a user-defined piece the reference has the piece's own beginning; it puts a space
-            # that it adds at the end before blanks that it took away there, and we behind them.
+            # that it adds at the end before blanks that it took away there, and we after them.
             assert (
                 start == offsets[index]
                 or piece_around(text, offsets[index], start)
@@ -96,7 +96,7 @@ def check(model: bytes, texts: list[str]) -> None:
 
 
 def piece_around(text: str, start: int, place: int) -> bool:
-    """Tells whether a user-defined piece that begins at ``start`` goes on at ``place``."""
+    """Returns whether a user-defined piece that begins at ``start`` goes on at ``place``."""
     return any(
         text.startswith(piece, start) and start < place < start + len(piece) for piece in PIECES
     )
@@ -105,18 +105,8 @@ def piece_around(text: str, start: int, place: int) -> bool:
 @pytest.mark.parametrize("name", MODELS)
 def test_lines(name: str) -> None:
     blanks = [
-        "",
-        " ",
-        "  ",
-        "▁",
-        " ▁ ",
-        "▁a",
-        "a▁",
-        " a  b ",
-        "\u3000a\u3000",
-        "\u200b",
-        "a\u200b ",
-    ]
+        "", " ", "  ", "▁", " ▁ ", "▁a", "a▁", " a  b ", "\u3000a\u3000", "\u200b", "a\u200b ",
+    ]  # fmt: skip
     check(trained(**MODELS[name]), [*LINES, *blanks, *["  ".join(LINES)]])
 
 
@@ -153,7 +143,7 @@ def test_every_code_point() -> None:
 
 
 def test_characters_with_marks() -> None:
-    """Each that Unicode takes apart, in its parts: behind letters and other marks, and in front of them."""
+    """Each character that Unicode decomposes, decomposed: after letters and other marks, and before them."""
     model = trained(**MODELS["nmt_nfkc"])
     processor = reference(model)
     normalizer, _ = normalizer_of(model)
@@ -190,7 +180,7 @@ def test_pieces_with_a_real_space() -> None:
 def test_rules_that_end_inside_of_a_character() -> None:
     """The two bytes that such a rule leaves become U+FFFD, each."""
     units = [1 << 31] * 768
-    units[0] = 256 << 10  # the root's children lie in the second block
+    units[0] = 256 << 10  # the root's children are in the second block
     units[256 ^ 0xE2] = (256 ^ 0xE2 ^ 512) << 10 | 1 << 8 | 0xE2  # its child, in the third
     blob = b"".join([unit.to_bytes(4, "little") for unit in units])
     small = message([("<unk>", 0.0, 2), ("x", 0.0, 1)])

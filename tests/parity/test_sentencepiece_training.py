@@ -1,7 +1,7 @@
 """Training gives the pieces of sentencepiece's own trainer, one by one.
 
-Where two equally frequent pairs make the same piece, which of them sentencepiece merges hangs on its heap, and so does
-what comes after it; the plain training tells where that is.
+Where two equally frequent pairs make the same piece, which of them sentencepiece merges depends on its heap, and so does
+what comes after it; the plain training shows where that is.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def test_small_texts(lines: list[str], options: dict[str, Any]) -> None:
     assume(0 < len(plain.characters) <= 40)
     # Of lines that normalise to nothing it makes a model of the mark alone; here that is an error.
     assume(set(plain.characters) != {"▁"})
-    # Up to where chance has a say, or pairs run out: there it goes on with pieces that stand nowhere.
+    # Up to where chance has a say, or pairs run out: there it goes on with pieces that occur nowhere.
     size = len(training.symbols) + len(plain.characters) + len(plain.merges)
     assume(size > len(training.symbols))
     trainer = ours(lines, size, **options)
@@ -86,17 +86,11 @@ def test_small_texts(lines: list[str], options: dict[str, Any]) -> None:
         {"user_defined_symbols": ["<b>", "the", "人"], "control_symbols": ["<c>"]},
         {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1},
         {"unk_id": 300, "bos_id": 7, "control_symbols": ["<c>", "</s>"], "byte_fallback": True},
-        {
-            "unk_piece": "[UNK]",
-            "bos_piece": "[CLS]",
-            "eos_piece": "[SEP]",
-            "pad_piece": "[PAD]",
-            "pad_id": 5,
-        },
+        {"unk_piece": "[UNK]", "bos_piece": "[CLS]", "eos_piece": "[SEP]", "pad_piece": "[PAD]", "pad_id": 5},
         {"input_sentence_size": 120, "shuffle_input_sentence": False},
         {"input_sentence_size": 10_000, "shuffle_input_sentence": True},
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize(
     "languages", [["eng", "deu_1996"], ["jpn", "cmn_hans", "kor"], ["hin", "arb", "rus"]]
 )

@@ -1,4 +1,4 @@
-"""Where each token stands in the text, as the references tell it; `Encoding` says where they differ on purpose."""
+"""Where each token is in the text, as the references report it; `Encoding` says where they differ on purpose."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 import sentencepiece_models
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from trace_law import whole_characters
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -30,15 +31,6 @@ TEXT = st.lists(
     st.one_of(st.text(max_size=6), st.sampled_from(SIGNS), st.text("theod é", max_size=12)),
     max_size=8,
 ).map("".join)
-
-
-def whole_characters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Returns spans of bytes as those of the characters that they touch."""
-    data = text.encode()
-    return [
-        (len(data[:start].decode("utf-8", "ignore")), len(data[:stop].decode("utf-8", "replace")))
-        for start, stop in spans
-    ]
 
 
 def spans_of(encoding: tc.Encoding) -> list[tuple[int, int]]:
@@ -67,10 +59,10 @@ def test_tiktoken(name: str) -> None:
 
 
 SLIPPING = {"few_bytes", "xlm_roberta"}
-"""What leaves unknown characters out, or has the normalizer Precompiled."""
+"""Kinds that leave unknown characters out, or have the normalizer Precompiled."""
 
 COMPOSING = {"composed_bytes", "clip", "word_level", "bert"}
-"""What makes one character of several."""
+"""Kinds that make one character of several."""
 
 
 @pytest.mark.parametrize("kind", [kind for kind in hf_models.KINDS if kind not in SLIPPING])
@@ -115,12 +107,12 @@ def test_sentencepiece(name: str, text: str) -> None:
     encoding = read_sentencepiece(model, "test.model", "test").encode(text)
     pieces = reference.encode(text, return_type="proto").pieces
     assert list(encoding.ids) == [piece.id for piece in pieces]
-    behind = 0  # of what was lit before
+    after = 0  # of what was lit before
     first = -1  # of the bytes of a character
     for index, (piece, (start, stop)) in enumerate(zip(pieces, spans_of(encoding), strict=True)):
-        assert behind <= stop
-        behind = stop
-        if start == stop == len(text.encode()):  # the space behind a text
+        assert after <= stop
+        after = stop
+        if start == stop == len(text.encode()):  # the space after a text
             assert piece.end <= stop
             continue
         if reference.is_byte(piece.id):
@@ -145,23 +137,15 @@ def test_sentencepiece(name: str, text: str) -> None:
     [
         (None, "a b", [(0, 0), (0, 1), (1, 2), (2, 3)]),
         ({"type": "NFC"}, "e\u0301a", [(0, 0), (0, 3), (3, 4)]),
-        # Marks that change places, behind a letter that could have become another one with them.
+        # Marks that change places, after a letter that could have become another one with them.
         ({"type": "NFC"}, "b\u0651\u064ea", [(0, 0), (0, 1), (1, 5), (1, 5), (5, 6)]),
         ({"type": "NFD"}, "é\u0301a", [(0, 0), (0, 2), (0, 2), (2, 4), (4, 5)]),
-        (
-            {"type": "Replace", "pattern": {"String": "bb"}, "content": "a"},
-            "abba",
-            [(0, 0), (0, 1), (1, 3), (3, 4)],
-        ),
-        (
-            {"type": "Strip", "strip_left": True, "strip_right": True},
-            "  a ",
-            [(2, 3)],
-        ),
+        ({"type": "Replace", "pattern": {"String": "bb"}, "content": "a"}, "abba", [(0, 0), (0, 1), (1, 3), (3, 4)]),
+        ({"type": "Strip", "strip_left": True, "strip_right": True}, "  a ", [(2, 3)]),
     ],
-)
+)  # fmt: skip
 def test_what_was_put_in_taken_away_and_joined(normalizer, text: str, spans) -> None:
-    """These are where the references tell less."""
+    """Here the references report less."""
     vocab = {piece: number for number, piece in enumerate(["<unk>", "▁", "a", "b", "é"])}
     file = {
         "version": "1.0",
@@ -174,7 +158,7 @@ def test_what_was_put_in_taken_away_and_joined(normalizer, text: str, spans) -> 
 
 
 @pytest.mark.parametrize("normalized", [False, True])
-def test_an_added_token_behind_what_was_taken_away(normalized: bool) -> None:
+def test_an_added_token_after_what_was_taken_away(normalized: bool) -> None:
     options = dict.fromkeys(("special", "lstrip", "rstrip", "single_word"), False)
     tokens = [
         options | {"id": 2, "content": "ab", "normalized": normalized},
@@ -197,7 +181,7 @@ def test_an_added_token_behind_what_was_taken_away(normalized: bool) -> None:
 
 
 def test_bytes_that_merges_spell() -> None:
-    """The token <0x41> is what merges make of these six characters, too, and then it stands for them."""
+    """The token <0x41> is also what merges make of these six characters, and then it stands for them."""
     byte = "<0x41>"
     bytes_ = [f"<0x{value:02X}>" for value in range(256)]
     pieces = dict.fromkeys(["<unk>", "a", *byte, *(byte[:size] for size in range(2, 7)), *bytes_])
@@ -234,7 +218,7 @@ def test_spans_never_go_back() -> None:
     assert all(a[0] <= b[0] and a[1] <= b[1] for a, b in itertools.pairwise(spans))
 
 
-def test_spans_never_go_back_behind_an_added_token() -> None:
+def test_spans_never_go_back_before_an_added_token() -> None:
     """Nor where that is a part of what one character became."""
     options = dict.fromkeys(("special", "lstrip", "rstrip", "single_word"), False)
     file = {
@@ -368,7 +352,7 @@ def test_pre_tokens_are_those_of_the_run(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", PRE_TOKENIZERS)
 @settings(max_examples=20)
 @given(text=TEXT)
-def test_pre_tokens_behind_normalizers(name: str, text: str) -> None:
+def test_pre_tokens_after_normalizers(name: str, text: str) -> None:
     several = [normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]
     assert_same_pre_tokens(*run_by(name, normalizers.Sequence(several)), text, False)
 

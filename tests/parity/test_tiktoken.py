@@ -53,20 +53,12 @@ PARTS = st.one_of(
     st.text("aAsS'tTdD \t\r\n\u00a0\u3000\u200d.,!?/-_0123456789", max_size=24),
     st.sampled_from(
         [
-            "'LL",
-            "don't",
-            "\u017f",
-            "e\u0301",
-            "नमस्ते",
-            "สวัสดี",
-            "日本語の",
-            "👩‍👩‍👧",
-            "\r\n\r\n",
+            "'LL", "don't", "\u017f", "e\u0301", "नमस्ते", "สวัสดี", "日本語の", "👩‍👩‍👧", "\r\n\r\n",
             "   ",
         ]
     ),
     st.sampled_from(["a", " ", "\n", "=", "あ", "\t"]).map(lambda character: character * 70),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ENCODINGS)

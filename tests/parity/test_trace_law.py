@@ -1,4 +1,4 @@
-"""The law of a trace, for every model and every format: what is animated is what ran.
+"""The law of a trace, for every model and every format: the animation shows what was run.
 
 The ids are those of the references; the other modules of this folder see to that, on the same models.
 """
@@ -28,7 +28,7 @@ from tokenarium_core.formats.tekken_format import read_tekken
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 
 PIECES = [b"th", b"he", b"the", b" the", b"ing", b" w", "é".encode(), b"aa", b"aaaa", b"\n\n"]
-"""Pieces of byte-level BPE, of which some are out of merging's reach, so that they are taken whole."""
+"""Pieces of byte-level BPE, some of which merges cannot make, so that they are taken whole."""
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "th", "##e", "##ing", "a", "##a", "नम", "é"]
 
@@ -83,7 +83,7 @@ MADE: dict[str, Callable[[], tc.Tokenizer]] = {
     },
     **{f"trained here: {name}": functools.partial(of_trainer, name) for name in tc.ALGORITHMS},
 }
-"""Small models of each kind, in each form of file, with each option that leads another way."""
+"""Small models of each kind, in each form of file, with each option that makes a difference."""
 
 REAL = {
     "byte-level BPE: gpt2": "gpt2",
@@ -98,35 +98,10 @@ REAL = {
 """Published vocabularies, by their names or files."""
 
 SIGNS = [
-    " ",
-    "  ",
-    "▁",
-    "\n",
-    "\r\n",
-    "the",
-    " thing",
-    "aaaaa",
-    "é",
-    "e\u0301",
-    "ﬁ",
-    "Ⅷ",
-    "नमस्ते",
-    "日本語",
-    "한국어",
-    "مرحبا",
-    "👩\u200d🚀",
-    "\U0001fae9",
-    "☃",
-    "\u200b",
-    "\x00",
-    "<mask>",
-    "<unk>",
-    "[UNK]",
-    "<0x41>",
-    "<|endoftext|>",
-    "##ing",
-    "123,456",
-]
+    " ", "  ", "▁", "\n", "\r\n", "the", " thing", "aaaaa", "é", "e\u0301", "ﬁ", "Ⅷ", "नमस्ते",
+    "日本語", "한국어", "مرحبا", "👩\u200d🚀", "\U0001fae9", "☃", "\u200b", "\x00", "<mask>", "<unk>",
+    "[UNK]", "<0x41>", "<|endoftext|>", "##ing", "123,456",
+]  # fmt: skip
 TEXT = st.lists(
     st.one_of(st.text(max_size=6), st.sampled_from(SIGNS), st.text("theod é", max_size=12)),
     max_size=10,
@@ -157,7 +132,7 @@ def test_any_text(name: str, text: str) -> None:
 @settings(max_examples=20)
 @given(text=TEXT)
 def test_players_end_with_the_ids(name: str, text: str) -> None:
-    """A player goes by the trace in steps: on to the end, back to the beginning, and there again."""
+    """A player follows the trace in steps: to the end, back to the beginning, and again."""
     tokenizer, data = made(name), text.encode()
     run = TraceRun(tokenizer, data, 0, len(data))
     begin = [symbol for word in run.symbols() for symbol in word]

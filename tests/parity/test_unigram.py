@@ -114,21 +114,11 @@ PARTS = st.one_of(
     st.text("aehnost .,0123456789", max_size=30),
     st.sampled_from(
         [
-            "the",
-            "<sep>",
-            " of ",
-            "▁",
-            "日本国",
-            "aaaaaaa",
-            "🙂🙂",
-            "ज़",
-            "\0",
-            "<unk>",
-            "<0x41>",
+            "the", "<sep>", " of ", "▁", "日本国", "aaaaaaa", "🙂🙂", "ज़", "\0", "<unk>", "<0x41>",
             "----",
         ]
     ),
-)
+)  # fmt: skip
 
 
 @settings(max_examples=300)

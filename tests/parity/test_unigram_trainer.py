@@ -1,4 +1,4 @@
-"""Unigram models trained as sentencepiece trains them: much the same pieces, and no more tokens.
+"""Unigram models trained as sentencepiece trains them: nearly the same pieces, and no more tokens.
 
 The models are not equal: see `UnigramTrainer`. Both train on the odd lines of a text, and are compared on the others.
 """
@@ -69,7 +69,7 @@ def pieces_of(model: sentencepiece.SentencePieceProcessor) -> set[str]:
 
 
 def measured(model: sentencepiece.SentencePieceProcessor, lines: list[str]) -> tuple[int, float]:
-    """Returns how many tokens the lines take, and the logarithm of the probability of these."""
+    """Returns the number of tokens of the lines, and the logarithm of their probability."""
     ids = [token for line in model.encode(lines) for token in line]
     return len(ids), sum(model.get_score(token) for token in ids)
 

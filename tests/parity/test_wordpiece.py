@@ -115,7 +115,7 @@ def test_every_code_point(lowercase: bool) -> None:
 
 
 @pytest.mark.parametrize("lowercase", [True, False])
-def test_ids_stand_where_the_reference_says(lowercase: bool) -> None:
+def test_ids_are_where_the_reference_says(lowercase: bool) -> None:
     reference, tokenizer = both(lowercase)
     for name, text in sample_texts().items():
         theirs = reference.encode(text, add_special_tokens=False)
@@ -332,18 +332,7 @@ def test_word_level_without_unknown_token() -> None:
     tokens=st.lists(
         st.sampled_from(
             [
-                "a",
-                "##b",
-                "##",
-                "##'s",
-                ".",
-                "?",
-                "'",
-                "n't",
-                "'m",
-                " do not",
-                "'ve x",
-                "##.",
+                "a", "##b", "##", "##'s", ".", "?", "'", "n't", "'m", " do not", "'ve x", "##.",
                 "[UNK]",
             ]
         ),
@@ -351,7 +340,7 @@ def test_word_level_without_unknown_token() -> None:
     ),
     prefix=st.sampled_from(["##", "#", "", "a"]),
     cleanup=st.booleans(),
-)
+)  # fmt: skip
 def test_decoding(tokens: list[str], prefix: str, cleanup: bool) -> None:
     pieces = sorted(set(tokens))
     decoder = WordPieceDecoder(prefix, cleanup)

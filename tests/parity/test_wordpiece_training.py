@@ -1,8 +1,8 @@
 """Training WordPiece gives the pieces of tokenizers' own trainer, as far as those are the same each time.
 
-Its ids of ``##`` and one character hang on a hash, and with them which of two equally frequent pairs comes first.
+Its ids of ``##`` and one character depend on a hash, and with them which of two equally frequent pairs comes first.
 Two pairs that make one piece are both merged there, and here only one. So the pieces are compared up to the first
-such place, and what they are worth on other text behind it.
+such place, and after it what they are worth on other text.
 """
 
 from __future__ import annotations

@@ -16,14 +16,8 @@ SAMPLES = load_samples()
 PROSE = [sample for sample in SAMPLES if sample.group == "Prose by language"]
 HARD = [sample for sample in SAMPLES if sample.group == "Hard cases"]
 GROUPS = [
-    "Welcome",
-    "Prose by language",
-    "Code",
-    "Numbers and symbols",
-    "Emoji",
-    "Mixed",
-    "Hard cases",
-]
+    "Welcome", "Prose by language", "Code", "Numbers and symbols", "Emoji", "Mixed", "Hard cases",
+]  # fmt: skip
 NO_SCRIPT = {"Zyyy", "Zinh", "Zzzz"}  # common, inherited, unknown
 
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
@@ -42,7 +36,7 @@ def by_id(name: str) -> Sample:
     return next(sample for sample in SAMPLES if sample.id == name)
 
 
-def test_groups_stand_in_the_order_of_the_menu() -> None:
+def test_groups_are_in_the_order_of_the_menu() -> None:
     assert list(dict.fromkeys(sample.group for sample in SAMPLES)) == GROUPS
     assert SAMPLES[0].id == "welcome"
 
@@ -184,19 +178,13 @@ def test_emoji_hold_tones_joiners_flags_and_keycaps() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        (
-            "hard-blanks",
-            ["\ufeff", "\t\n", "   \n", "\r\n", "Macintosh\r", "\u00a0", "\u3000", "\x00"],
-        ),
+        ("hard-blanks", ["\ufeff", "\t\n", "   \n", "\r\n", "Macintosh\r", "\u00a0", "\u3000", "\x00"]),
         ("hard-blanks", ["\u200b", "\u200c", "\u200d", "\u2028", "\u2029", "\x85", "\x0b", "\x0c"]),
-        (
-            "hard-unicode",
-            ["cafe\u0301", "caf\u00e9", "\u202e", "\ufffd", "\U00010414", "𝐓", "\uffff"],
-        ),
+        ("hard-unicode", ["cafe\u0301", "caf\u00e9", "\u202e", "\ufffd", "\U00010414", "𝐓", "\uffff"]),
         ("hard-strings", ["<|endoftext|>", "SolidGoldMagikarp", "it'\u017f", "\u2581word", "9.11"]),
         ("hard-long", ["a" * 100, "0" * 60, "https://", "😂😂😂", "base64,"]),
     ],
-)
+)  # fmt: skip
 def test_hard_cases_hold_what_breaks_tokenizers(name: str, expected: list[str]) -> None:
     text = by_id(name).text()
     assert [piece for piece in expected if piece not in text] == []

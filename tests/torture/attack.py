@@ -91,28 +91,28 @@ def limit_memory(more: int = MEMORY) -> None:
 
 # What is said of a case to the process that counts them.
 
-_TOLD: list[Callable[[str], None]] = []
+_LISTENERS: list[Callable[[str], None]] = []
 
 
 def listen(hear: Callable[[str], None]) -> None:
-    """Lets a function hear when a case goes into another library, and comes back."""
-    _TOLD[:] = [hear]
+    """Registers a function that is called when a case enters another library, and when it leaves it."""
+    _LISTENERS[:] = [hear]
 
 
 @contextlib.contextmanager
 def others() -> Iterator[None]:
-    """What happens within is another library's: where the process ends or hangs in it, that is no fault of ours."""
-    for hear in _TOLD:
+    """The block runs another library: where the process ends or hangs in it, that is not our fault."""
+    for hear in _LISTENERS:
         hear("others")
     try:
         yield
     finally:
-        for hear in _TOLD:
+        for hear in _LISTENERS:
             hear("ours")
 
 
 def check_sentence(error: Exception) -> None:
-    """Raises AssertionError where an error says nothing that a person can read."""
+    """Raises AssertionError where the message of an error is not readable."""
     said = str(error)
     whole = said.strip().endswith((".", ")", "…")) and "Traceback" not in said
     assert whole, f"{type(error).__name__} is no sentence: {said[:300]!r}"
@@ -124,7 +124,7 @@ _CHILDREN: set[int] = set()
 def forked(work: Callable[[], object], lasting: bool = False) -> int:
     """Runs a function in a copy of this process, which ends with it; returns the copy's number to wait for.
 
-    An exception that leaves it becomes exit code 70, and its traceback goes to the error output. One that is not
+    An uncaught exception becomes exit code 70, and its traceback goes to the error output. One that is not
     ``lasting`` is ended with the case that began it.
     """
     number = os.fork()
@@ -153,7 +153,7 @@ def ended(number: int) -> int:
 
 
 def end_children() -> None:
-    """Ends what a case has left running."""
+    """Ends the processes that a case left running."""
     for number in list(_CHILDREN):
         with contextlib.suppress(ProcessLookupError):
             os.kill(number, signal.SIGKILL)
@@ -169,15 +169,15 @@ def apart(work: Callable[[], object]) -> None:
         try:
             work()
         except BaseException as error:
-            told = f"{type(error).__name__} {error}\n{traceback.format_exc()}"
-            os.write(writer, told.encode("utf-8", "backslashreplace")[:60_000])
+            report = f"{type(error).__name__} {error}\n{traceback.format_exc()}"
+            os.write(writer, report.encode("utf-8", "backslashreplace")[:60_000])
             raise
 
     number = forked(run)
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:
-        told = pipe.read().decode("utf-8", "backslashreplace")
+        report = pipe.read().decode("utf-8", "backslashreplace")
     code = ended(number)
     assert code == 0, (
-        f"{told.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{told}"
+        f"{report.partition(chr(10))[0] or f'a process of its own ended with {code}'}\n{report}"
     )

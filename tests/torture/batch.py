@@ -1,4 +1,4 @@
-"""Runs some cases of one attack in this process, and says each on a pipe: the runner starts one of these a batch.
+"""Runs some cases of one attack in this process, and reports each on a pipe: the runner starts one of these a batch.
 
     python tests/torture/batch.py PIPE ATTACK SEED FIRST COUNT SECONDS
 
@@ -94,7 +94,7 @@ def main(arguments: list[str]) -> int:
 def prepare() -> None:
     """Sets the limits of this process, once all that a case needs is imported."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    # At the end of its time a case shows where it is, and ends by the signal: also in the midst of compiled code.
+    # At the end of its time a case shows where it is, and ends by the signal: also in the middle of compiled code.
     faulthandler.enable()
     faulthandler.register(signal.SIGPROF, all_threads=True, chain=True)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -105,7 +105,7 @@ def prepare() -> None:
 
 @contextlib.contextmanager
 def own_folder() -> Any:
-    """Works in a folder of its own, where also the files of a user would be; nothing is left of it."""
+    """Works in a temporary folder, which is also the user's home."""
     with tempfile.TemporaryDirectory(prefix="torture-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         before = Path.cwd()
@@ -128,7 +128,7 @@ def own_folder() -> Any:
 
 
 def tried(attack: Attack, case: Any) -> tuple[dict[str, Any] | None, str]:
-    """Runs a case; returns what failed, if it did, and else the word on what happened."""
+    """Runs a case; returns the failure if there is one, else the word on what happened."""
     signal.setitimer(signal.ITIMER_PROF, attack.seconds)
     try:
         return None, attack.run(case)
@@ -153,7 +153,7 @@ def _remove(path: Path) -> None:
 
 
 def failure_of(error: BaseException, case: Any) -> dict[str, Any]:
-    """Returns what went wrong, as JSON holds it: its kind, by which equal ones are known, and all of it."""
+    """Returns the failure as JSON: its kind, by which failures are grouped, and all details."""
     return {
         "kind": kind_of(error),
         "message": f"{type(error).__name__}: {str(error)[:2000]}",
@@ -163,7 +163,7 @@ def failure_of(error: BaseException, case: Any) -> dict[str, Any]:
 
 
 def kind_of(error: BaseException) -> str:
-    """Returns by what an error is known again: its type and where in our code it came from, or its own words."""
+    """Returns the kind of an error: its type and the place in our code, or its message."""
     name = type(error).__name__
     place = _place(error.__traceback__)
     if isinstance(error, AssertionError) or not place:

@@ -1,4 +1,4 @@
-"""Calls of public functions with what nobody should give them: ids out of range, other types, huge and broken texts."""
+"""Calls of public functions with bad arguments: ids out of range, other types, huge and broken texts."""
 
 from __future__ import annotations
 
@@ -36,18 +36,10 @@ OTHERS = [
 ]
 NAMES = ["bytes", "tokenarium", "none", "all", "gpt2", "cl100k", "o200k", "whitespace", "digits"]
 BROKEN = [
-    "gpt3",
-    "(",
-    "(?P<a>",
-    "a{99999}",
-    "[\ud800]",
-    "\x00",
-    "(?i:ß)|.",
-    r"\p{Nope}",
-    "(?R)?a|.",
-]
+    "gpt3", "(", "(?P<a>", "a{99999}", "[\ud800]", "\x00", "(?i:ß)|.", r"\p{Nope}", "(?R)?a|.",
+]  # fmt: skip
 WRONG = (tc.TokenariumError, TypeError, ValueError, IndexError, OverflowError)
-"""What a call may answer to an argument that is wrong."""
+"""The errors that a call may raise for a wrong argument."""
 
 
 def _text(chance: Random, long: bool) -> Any:
@@ -121,7 +113,7 @@ def make_entry_points(chance: Random) -> Case:
 
 
 def run_entry_points(case: Case) -> str:
-    """Calls; only an error that says what was wrong with the arguments may come, and the tokenizer works as before."""
+    """Makes the calls; they may only raise errors that say what is wrong with the arguments, and the tokenizer works as before."""
     tokenizer = zoo.shared(case["tokenizer"])
     before = tokenizer.encode_ids("the thing, é 12")
     refused = 0
@@ -191,7 +183,7 @@ def _any(chance: Random) -> dict[str, Any]:
 
 
 def run_reachable(case: Case) -> str:
-    """Calls what there is; whatever comes back becomes an object to go on from."""
+    """Makes the calls; each result becomes another object to call."""
     tokenizer = zoo.MAKERS[case["tokenizer"]]()
     trace = tc.Trace()
     text = "the thing <|endoftext|>, é 12 aaaa"
@@ -256,7 +248,7 @@ def make_threads(chance: Random) -> Case:
 
 
 def run_threads(case: Case) -> str:
-    """Encodes and decodes in several threads at once: what comes is what comes in one."""
+    """Encodes and decodes in several threads at once: the results are those of one thread."""
     texts = case["texts"]
     name = case["tokenizer"]
     alone, together = zoo.MAKERS[name](), zoo.MAKERS[name]()
@@ -283,7 +275,7 @@ def run_threads(case: Case) -> str:
 
 
 def _answers(tokenizer: tc.Tokenizer, text: str) -> Any:
-    """Returns what a tokenizer makes of a text in several ways, a refusal as its sentence."""
+    """Returns the results of several calls on a text; a refusal as its sentence."""
     try:
         ids = tokenizer.encode_ids(text)
         encoding = tokenizer.encode(text, special="all")

@@ -17,6 +17,7 @@ import tokenizers
 import zoo
 from attack import Attack, Case, others
 from sentencepiece import sentencepiece_model_pb2
+from trace_law import whole_characters
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -78,22 +79,10 @@ def _sequence(chance: Random, name: str, step: Any, most: int) -> Any:
 def _normalizer(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
         [
-            "NFC",
-            "NFD",
-            "NFKC",
-            "NFKD",
-            "Lowercase",
-            "StripAccents",
-            "Nmt",
-            "Strip",
-            "Prepend",
-            "Replace",
-            "Replace",
-            "BertNormalizer",
-            "ByteLevel",
-            "Precompiled",
+            "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "Strip", "Prepend",
+            "Replace", "Replace", "BertNormalizer", "ByteLevel", "Precompiled",
         ]
-    )
+    )  # fmt: skip
     made: dict[str, Any] = {"type": kind}
     if kind == "Strip":
         made |= {"strip_left": _flag(chance), "strip_right": _flag(chance)}
@@ -123,20 +112,11 @@ def _rules() -> bytes:
 def _pre_tokenizer(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
         [
-            "Whitespace",
-            "WhitespaceSplit",
-            "BertPreTokenizer",
-            "UnicodeScripts",
-            "Digits",
-            "Split",
-            "Split",
-            "Punctuation",
-            "Metaspace",
-            "ByteLevel",
-            "CharDelimiterSplit",
+            "Whitespace", "WhitespaceSplit", "BertPreTokenizer", "UnicodeScripts", "Digits",
+            "Split", "Split", "Punctuation", "Metaspace", "ByteLevel", "CharDelimiterSplit",
             "FixedLength",
         ]
-    )
+    )  # fmt: skip
     made: dict[str, Any] = {"type": kind}
     if kind == "Digits":
         made["individual_digits"] = _flag(chance)
@@ -175,17 +155,10 @@ def _byte_level(chance: Random) -> dict[str, Any]:
 def _decoder(chance: Random) -> dict[str, Any]:
     kind = chance.choice(
         [
-            "ByteLevel",
-            "Metaspace",
-            "Replace",
-            "ByteFallback",
-            "Fuse",
-            "Strip",
-            "BPEDecoder",
-            "CTC",
-            "WordPiece",
+            "ByteLevel", "Metaspace", "Replace", "ByteFallback", "Fuse", "Strip", "BPEDecoder",
+            "CTC", "WordPiece",
         ]
-    )
+    )  # fmt: skip
     made: dict[str, Any] = {"type": kind}
     if kind == "ByteLevel":
         made |= _byte_level(chance)
@@ -243,21 +216,8 @@ def _added(chance: Random, file: dict[str, Any]) -> None:
     taken = {token["content"] for token in file["added_tokens"]}
     following = max([*ids.values(), *(token["id"] for token in file["added_tokens"])]) + 1
     words = [
-        "<x>",
-        "<x",
-        "x>",
-        "the",
-        "e",
-        " the",
-        "▁",
-        "日",
-        "12",
-        "<|a b|>",
-        "\n",
-        "é",
-        "İ",
-        "aa",
-    ]
+        "<x>", "<x", "x>", "the", "e", " the", "▁", "日", "12", "<|a b|>", "\n", "é", "İ", "aa",
+    ]  # fmt: skip
     for content in chance.sample(words, chance.randrange(5)):
         if content in taken:
             continue
@@ -301,7 +261,7 @@ def make_huggingface(chance: Random) -> Case:
 
 
 def run_huggingface(case: Case) -> str:
-    """Compares ids with and without special tokens and templates, places where they are told alike, and decoding."""
+    """Compares ids with and without special tokens and templates, the places where both report them, and decoding."""
     try:
         with others():
             theirs = tokenizers.Tokenizer.from_str(case["file"])
@@ -341,7 +301,9 @@ def run_huggingface(case: Case) -> str:
                 offsets = theirs.encode(text, add_special_tokens=False).offsets
             encoding = ours.encode(text, special="all")
             spans = [encoding.span(index) for index in range(len(encoding))]
-            assert _characters(text, spans) == offsets, f"other places than tokenizers: {text!r}"
+            assert whole_characters(text, spans) == offsets, (
+                f"other places than tokenizers: {text!r}"
+            )
         zoo.law(ours, text)
         zoo.law(ours, text, "all")
         _same_decoded(ours, theirs, mine[2])
@@ -372,13 +334,13 @@ def _same_decoded(ours: tc.Tokenizer, theirs: Any, ids: list[int]) -> None:
 
 
 def _is_theirs(error: BaseException) -> None:
-    """Raises what is no refusal and no panic of another library."""
+    """Raises an error again unless it is a refusal or a panic of another library."""
     if isinstance(error, (KeyboardInterrupt, SystemExit, MemoryError)):
         raise error
 
 
 def _places_are_alike(file: dict[str, Any]) -> bool:
-    """Tells whether `Encoding` promises the places of tokenizers for all tokens of such a file."""
+    """Returns whether `Encoding` promises the places of tokenizers for all tokens of such a file."""
     plain = {"Split", "Digits", "Whitespace", "WhitespaceSplit", "Punctuation", "BertPreTokenizer"}
     plain |= {"UnicodeScripts", "FixedLength", "CharDelimiterSplit"}
     stage = file["pre_tokenizer"] or {"type": "Sequence", "pretokenizers": []}
@@ -390,14 +352,6 @@ def _places_are_alike(file: dict[str, Any]) -> bool:
         and file["model"]["type"] in ("WordPiece", "WordLevel")
         and not any(token["lstrip"] or token["rstrip"] for token in file["added_tokens"])
     )
-
-
-def _characters(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    data = text.encode()
-    return [
-        (len(data[:start].decode("utf-8", "ignore")), len(data[:stop].decode("utf-8", "replace")))
-        for start, stop in spans
-    ]
 
 
 # Models of SentencePiece.
@@ -549,7 +503,9 @@ def run_tiktoken(case: Case) -> str:
         starts = [encoding.span(index)[0] for index in range(len(encoding))]
         with others():
             offsets = theirs.decode_with_offsets(marked)[1]
-        assert [start for start, _ in _characters(text, [(s, s) for s in starts])] == offsets, text
+        assert [
+            start for start, _ in whole_characters(text, [(s, s) for s in starts])
+        ] == offsets, text
     with others():
         expected = theirs.decode_bytes(case["ids"])
     assert ours.decode_bytes(case["ids"]) == expected, "other bytes than tiktoken"

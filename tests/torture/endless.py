@@ -24,7 +24,7 @@ from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.patterns.found_pattern import FoundRegex
 
 SOON_S = 20.0
-"""What has to end without more work ends in this time also on a busy machine."""
+"""Seconds in which what needs no more work ends, on a busy machine too."""
 
 
 # Templates.
@@ -34,7 +34,7 @@ _NUMBERS = ["0", "1", "-1", "2", "99", "9999", "99999", "10**9", "2**64", "10**3
 
 
 def make_template(chance: Random) -> Case:
-    """Returns a template that tries to hang, or two of them in each other, and a chat."""
+    """Returns a template that tries to hang, or two nested ones, and a chat."""
     source = chance.choice(list(template_attacks.ATTACKS.values()))
     if len(source) < 5000 and chance.random() < 0.7:
         other = chance.choice([s for s in template_attacks.ATTACKS.values() if len(s) < 5000])
@@ -54,7 +54,7 @@ def make_template(chance: Random) -> Case:
 
 
 def run_template(case: Case) -> str:
-    """Renders it: there is a text or a sentence in time."""
+    """Renders it: a text or a sentence has to come in time."""
     messages = [
         {"role": "user" if number % 2 == 0 else "assistant", "content": content}
         for number, content in enumerate(case["contents"])
@@ -148,7 +148,7 @@ def _file(where: str, pattern: str) -> bytes:
 
 
 def make_growth(chance: Random) -> Case:
-    """Returns stages that make much of little, each of what the one before has made."""
+    """Returns stages that make much of little, one after the other."""
     steps = [
         {"content": chance.choice("abcd") * chance.choice([2, 10, 40]), "pattern": pattern}
         for pattern in [chance.choice([*"abcd", ""]) for _ in range(chance.randrange(2, 14))]
@@ -162,7 +162,7 @@ def make_growth(chance: Random) -> Case:
 
 
 def run_growth(case: Case) -> str:
-    """Encodes and decodes: it is done within the memory there is, or refused with a sentence."""
+    """Encodes and decodes: it stays within the memory limit, or is refused with a sentence."""
     import json
 
     kind = "Regex" if case["regex"] else "String"
@@ -190,7 +190,7 @@ WORK = ["double", "refuse", "stumble", "die", "die_telling", "sleep", "starve", 
 
 
 def make_worker(chance: Random) -> Case:
-    """Returns what a worker does, what befalls it, and when."""
+    """Returns what a worker does, what happens to it, and when."""
     return {
         "work": chance.choice(WORK),
         "fate": chance.choice(["kill", "stop", "segfault", "cancel", "ask", "parent", "none"]),
@@ -199,7 +199,7 @@ def make_worker(chance: Random) -> Case:
 
 
 def run_worker(case: Case) -> str:
-    """Runs a worker: its end is said exactly once, and no process is left of it, though its parent be killed."""
+    """Runs a worker: its end is reported exactly once, and no process is left, even if its parent is killed."""
     pids = Path("pids")
     if case["fate"] != "parent":
         apart(lambda: _work(case, pids))
@@ -214,12 +214,12 @@ def run_worker(case: Case) -> str:
         assert time.monotonic() < end, "a worker outlives its parent"
         time.sleep(0.05)
         for pid in left:
-            _take_off_the_list(pid)
+            _reap(pid)
     return case["fate"]
 
 
-def _take_off_the_list(pid: int) -> None:
-    """Takes a process that has ended off the system's list, where it is ours."""
+def _reap(pid: int) -> None:
+    """Reaps a child process that has ended."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
 
@@ -233,7 +233,7 @@ def _runs(pid: int) -> bool:
 
 
 def _work(case: Case, pids: Path) -> None:
-    """Starts a worker, lets it meet its fate, and looks at what is said of its end."""
+    """Starts a worker, ends it as the case says, and checks what is reported."""
     import multiprocessing
 
     from PySide6.QtCore import QCoreApplication, QTimer

@@ -1,4 +1,4 @@
-"""Attacks that do fail, each in a way of its own: by them the runner itself is tested. They run only when asked for."""
+"""Attacks that fail on purpose, each in another way, to test the runner. They run only when asked for."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def make(chance: Random) -> Case:
 
 
 def raises(case: Case) -> str:
-    """Raises what nobody expects."""
+    """Raises an unexpected error."""
     return str(case["here"])
 
 
@@ -47,7 +47,7 @@ def waits(case: Case) -> str:
 
 
 def fills(case: Case) -> str:
-    """Takes more memory than there is for it."""
+    """Takes more memory than allowed."""
     return str(len(bytearray(3 << 30)))
 
 

@@ -1,4 +1,4 @@
-"""Files with faults in their structure, of every format; and with what opens, all that can be done."""
+"""Files of every format with faults in their structure; those that open are used in every way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import tokenarium_core as tc
 
 FOLDER = "case"
 KEPT = ["json bytes", "json llama", "model bytes", "model bpe"]
-"""What is kept in the cache of opened files, where it is large."""
+"""What the cache of opened files holds of large files."""
 
 SIZE = (1 << 20) + (1 << 16)
 """Bytes of a file that is worth a place in the cache."""
@@ -84,10 +84,10 @@ def run_swapped(case: Case) -> str:
     mutations.written(_large(case["files"]), folder)
     if case["keep_time"]:
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    wanted = _ids(path, None)
+    expected = _ids(path, None)
     for _ in range(2):
-        assert _ids(path, cache) == wanted, "a cache changes the ids"
-    return "opened" if wanted else "refused"
+        assert _ids(path, cache) == expected, "a cache changes the ids"
+    return "opened" if expected else "refused"
 
 
 def _large(files: mutations.Files) -> mutations.Files:

@@ -1,4 +1,4 @@
-"""Processes that are killed in the midst of work: at the n-th thing they do with files, or after some time."""
+"""Processes that are killed in the middle of work: at the n-th file operation, or after some time."""
 
 from __future__ import annotations
 
@@ -15,25 +15,11 @@ from attack import ended, forked
 
 FILE_EVENTS = frozenset(
     [
-        "open",
-        "os.rename",
-        "os.remove",
-        "os.mkdir",
-        "os.rmdir",
-        "os.truncate",
-        "os.utime",
-        "os.chmod",
-        "os.link",
-        "os.symlink",
-        "os.scandir",
-        "os.listdir",
-        "shutil.rmtree",
-        "sqlite3.connect",
-        "tempfile.mkstemp",
-        "tempfile.mkdtemp",
-        "fcntl.flock",
+        "open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime",
+        "os.chmod", "os.link", "os.symlink", "os.scandir", "os.listdir", "shutil.rmtree",
+        "sqlite3.connect", "tempfile.mkstemp", "tempfile.mkdtemp", "fcntl.flock",
     ]
-)
+)  # fmt: skip
 """What Python says that it does with files: a process can be killed right before each of them."""
 
 LONG_AGO_S = 3 * 24 * 60 * 60.0
@@ -48,7 +34,7 @@ def make_moment(chance: Random, events: int, most_ms: int) -> dict[str, int]:
 
 
 def killed(work: Callable[[Say], object], moment: dict[str, int]) -> list[str]:
-    """Runs work in a process of its own and kills it; returns what it has said, line by line, until then.
+    """Runs work in a process of its own and kills it; returns the lines that it printed until then.
 
     The work may end by itself before, and says what it must not lose. An exception in it is raised here.
     """
@@ -94,7 +80,7 @@ def _kill_at(events: int) -> None:
 
 
 def age(folder: Path) -> None:
-    """Makes all that lies in a folder days old, as what a killed process has left would be some time."""
+    """Makes all that is in a folder days old, as what a killed process left will be one day."""
     long_ago = time.time() - LONG_AGO_S
     for path in folder.rglob("*"):
         os.utime(path, (long_ago, long_ago), follow_symlinks=False)

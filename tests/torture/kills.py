@@ -1,4 +1,4 @@
-"""Kills in the midst of saving, keeping, training, exporting, downloading and writing settings: what was kept is whole."""
+"""Kills in the middle of saving, keeping, training, exporting, downloading and writing settings: what was kept is whole."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokenarium_core.whole_files import PART_NAME
 
 TEXT = "the thing, it's there: é 12 aaaa\n"
 FOREIGN = {"notes.txt": b"mine", "tokenizer.json.part": b"mine too", "out.part": b"mine as well"}
-"""Files of a person beside those that are written."""
+"""A user's files next to those that are written."""
 
 PAIRS = {
     "tokenarium": ("bytes, cl100k", "bytes, own pattern"),
@@ -55,7 +55,7 @@ def _name(format: str) -> str:
 
 
 def run_saving(case: Case) -> str:
-    """Saves one tokenizer over another again and again; after a kill there is one of the two, and nothing torn."""
+    """Saves one tokenizer over another again and again; after a kill there is one of the two, and it is whole."""
     format = case["format"]
     both = [zoo.shared(name) for name in PAIRS[format]]
     folder = Path("saved")
@@ -83,7 +83,7 @@ def run_saving(case: Case) -> str:
             if not (case["link"] and name == link.name):
                 found = (folder / name).read_bytes() if (folder / name).exists() else None
                 assert found == content, "saving took away a file of another name"
-        assert outside.read_bytes() == b"elsewhere", "saving follows a link that lies there"
+        assert outside.read_bytes() == b"elsewhere", "saving follows a link that is there"
     before = names_in(folder)
     age(folder)
     both[1].save(path, format)
@@ -131,7 +131,7 @@ def make_keeping(chance: Random) -> Case:
 
 
 def run_keeping(case: Case) -> str:
-    """Keeps, renames, deletes and restores in several processes; all that was said to be kept is there, and whole."""
+    """Keeps, renames, deletes and restores in several processes; all that was reported as kept is there, and whole."""
     folder = Path("trained")
     Store(folder)
     kept: dict[str, str] = {}
@@ -150,7 +150,7 @@ def run_keeping(case: Case) -> str:
         for line in said:
             word, identity, content = line.split(" ")
             kept[identity] = content if word == "kept" else ""
-        # What comes last may have happened although nobody heard of it.
+        # What comes last may have happened without being reported.
         unsure = said[-1].split(" ")[1] if said else ""
         _check_store(folder, kept, unsure)
     age(folder)
@@ -202,7 +202,7 @@ def _check_store(folder: Path, kept: dict[str, str], unsure: str) -> None:
 
 
 def make_index(chance: Random) -> Case:
-    """Returns what befalls the index of a store."""
+    """Returns what happens to the index of a store."""
     return {
         "seed": chance.randrange(1 << 30),
         "fault": chance.choice(
@@ -214,7 +214,7 @@ def make_index(chance: Random) -> Case:
 
 
 def run_index(case: Case) -> str:
-    """Damages the index: not one file of a trained tokenizer is removed, whatever is done next."""
+    """Damages the index: no file of a trained tokenizer is removed, whatever is done next."""
     folder = Path("trained")
     _keeps(folder, "x", case["seed"], 10, lambda line: None)
     store = Store(folder)
@@ -299,7 +299,7 @@ def run_commands(case: Case) -> str:
 
 
 def run_command(arguments: list[str]) -> tuple[int, str]:
-    """Returns the exit code of a command of Tokenarium and what it printed; an exception leaves as it is."""
+    """Returns the exit code of a command of Tokenarium and what it printed; exceptions are passed on."""
     from typer.testing import CliRunner
 
     from tokenarium.commands.cli import app
@@ -371,7 +371,7 @@ def make_downloading(chance: Random) -> Case:
 
 
 def run_downloading(case: Case) -> str:
-    """Downloads again and again; the file is there whole or not at all, and in the end alone."""
+    """Downloads again and again; the file is there whole or not at all, and in the end nothing else is."""
     folder = Path("cache")
     target = folder / "file"
     url = f"{_address()}/{case['path']}"
@@ -420,7 +420,7 @@ def make_settings(chance: Random) -> Case:
 
 
 def run_settings(case: Case) -> str:
-    """Writes settings again and again; after a kill all of them are of one time, and can be written again."""
+    """Writes settings again and again; after a kill all of them were written together, and can be written again."""
     folder = Path("config")
     folder.mkdir()
     path = folder / "settings.ini"

@@ -1,4 +1,4 @@
-"""Tries to break it, for some minutes, on all cores: says how much was tried and what failed.
+"""Tries to break it, for some minutes, on all cores: reports how much was tried and what failed.
 
     python3 packaging/dev.py torture                         one minute of everything
     python3 packaging/dev.py torture --minutes 60 --seed 7   other cases, for an hour
@@ -6,7 +6,7 @@
     python3 packaging/dev.py torture --replay FILE           what failed, once more, with its traceback
 
 Every case is made of the seed, the name of the attack and a number. It runs in a process with limits of memory and
-time; a process that ends in the midst of a case has failed in it, and another goes on. A failure is written to
+time; a process that ends in the middle of a case has failed in it, and another goes on. A failure is written to
 build/torture as a file that replays it.
 """
 
@@ -56,7 +56,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass
 class Score:
-    """What one attack came to."""
+    """The results of one attack."""
 
     tried: int = 0
     failed: int = 0
@@ -102,7 +102,7 @@ class Runner:
             list(pool.map(work, range(cores)))
 
     def _batch(self, attack: Attack, first: int, count: int, seconds: float) -> None:
-        """Runs the cases of a batch; one process after the other where they end before their time."""
+        """Runs the cases of a batch; starts another process where one ends early."""
         end = time.monotonic() + seconds
         stop = first + count
         while first < stop and (first == 0 or time.monotonic() < end):
@@ -112,7 +112,7 @@ class Runner:
             first = went_on
 
     def _process(self, attack: Attack, first: int, count: int, seconds: float) -> int | None:
-        """Runs one process; returns the number to go on from, None where it came to its end."""
+        """Runs one process; returns the number of the next case, None when all are done."""
         score = self.scores[attack.name]
         reader, writer = os.pipe()
         command = [
@@ -130,11 +130,11 @@ class Runner:
                 start_new_session=True,  # so that it ends with all that it has started
             )
             os.close(writer)
-            told = _Told()
+            state = _State()
             hung = False
             rest = b""
             while True:
-                wait = attack.patience if told.running else STARTING_S
+                wait = attack.patience if state.running else STARTING_S
                 if not select.select([pipe], [], [], wait)[0]:
                     hung = True
                     break
@@ -143,44 +143,44 @@ class Runner:
                     break
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
-                    self._take(score, attack, told, json.loads(line))
+                    self._take(score, attack, state, json.loads(line))
             if hung:
                 _kill(process)
             code = process.wait()
             _kill(process)  # what it has started, and what outlived it
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace")
-        if not told.running:
-            if told.number is None:
+        if not state.running:
+            if state.number is None:
                 raise RuntimeError(f"{attack.name} did not start (exit code {code}):\n{said}")
-            return None if told.ended else told.number + 1
-        assert told.number is not None
+            return None if state.ended else state.number + 1
+        assert state.number is not None
         with self._lock:
             score.tried += 1
-        if told.phase == "others":
+        if state.phase == "others":
             with self._lock:
                 score.lost += 1
         else:
-            self._fail(score, attack, told.number, _end_of(attack, code, hung, said))
-        return told.number + 1
+            self._fail(score, attack, state.number, _end_of(attack, code, hung, said))
+        return state.number + 1
 
-    def _take(self, score: Score, attack: Attack, told: _Told, line: dict[str, Any]) -> None:
+    def _take(self, score: Score, attack: Attack, state: _State, line: dict[str, Any]) -> None:
         if "begin" in line:
-            told.number, told.running, told.phase = line["begin"], True, "ours"
+            state.number, state.running, state.phase = line["begin"], True, "ours"
         elif "phase" in line:
-            told.phase = line["phase"]
+            state.phase = line["phase"]
         elif "end" in line:
-            told.ended = True
-            told.number = line["end"]
+            state.ended = True
+            state.number = line["end"]
         else:
-            told.running = False
+            state.running = False
             with self._lock:
                 score.tried += 1
                 if "held" in line:
                     score.words[line["held"]] += 1
             if "failed" in line:
-                assert told.number is not None
-                self._fail(score, attack, told.number, line["failed"])
+                assert state.number is not None
+                self._fail(score, attack, state.number, line["failed"])
 
     def _fail(self, score: Score, attack: Attack, number: int, failure: dict[str, Any]) -> None:
         with self._lock:
@@ -198,8 +198,8 @@ class Runner:
 
 
 @dataclass
-class _Told:
-    """What a process has said of itself."""
+class _State:
+    """What a process has reported."""
 
     number: int | None = None
     running: bool = False
@@ -213,7 +213,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
-    """Returns what ended a process in the midst of a case."""
+    """Returns what ended a process in the middle of a case."""
     places = [match.groups() for match in _FRAME.finditer(said)]
     ours = [place for place in places if "tests/torture" not in place[0]] or places
     place = f" at {Path(ours[0][0]).name}:{ours[0][1]} in {ours[0][2]}" if ours else ""

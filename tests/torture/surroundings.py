@@ -41,7 +41,7 @@ def make_full_disk(chance: Random) -> Case:
 
 
 def run_full_disk(case: Case) -> str:
-    """Writes where there is no room: a sentence comes, what was there is whole, and nothing else is."""
+    """Writes where there is no room: it fails with a sentence, what was there is whole, and nothing else is left."""
     apart(functools.partial(_on_full_disk, case))
     return "a full disk" if case["disk"] and _has_disks() else "a limit of size"
 
@@ -78,7 +78,7 @@ def _on_full_disk(case: Case) -> None:
 def _writer(
     write: str, format: str, folder: Path
 ) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Returns what writes into a folder, once there is something to be lost, and what looks whether it is."""
+    """Returns what writes into a folder that has something to lose, and what checks that it is still there."""
     both = [zoo.shared(name) for name in PAIRS[format]]
     if write == "save":
         name = (
@@ -296,22 +296,13 @@ def _window() -> None:
 THINGS = [
     *("text", "binary", "empty", "bomb", "bomb of lines", "long line", "deep json", "wide json"),
     *("wrong gzip", "cut gzip", "latin", "utf-16", "surrogates", "pipe", "loop", "link to folder"),
-    *(
-        "link to itself",
-        "dead link",
-        "no rights",
-        "folder",
-        "odd name",
-        "vanishes",
-        "grows",
-        "shrinks",
-    ),
+    *("link to itself", "dead link", "no rights", "folder", "odd name", "vanishes", "grows", "shrinks"),
     *("nothing but zeros", "device"),
-]
+]  # fmt: skip
 
 
 def make_corpus(chance: Random) -> Case:
-    """Returns what lies in the folder of a corpus, and how it is read."""
+    """Returns what is in the folder of a corpus, and how it is read."""
     return {
         "things": chance.sample(THINGS, chance.randrange(1, 6)),
         "way": chance.choice(["folder", "glob", "files", "core"]),

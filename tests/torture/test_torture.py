@@ -53,7 +53,7 @@ FAULTS = {
 
 
 def test_failures_are_found_and_replayed(tmp_path: Path) -> None:
-    """The runner itself, on attacks that do fail: each kind is told apart, written down, and fails again."""
+    """The runner itself, on attacks that do fail: each kind is distinguished, written down, and fails again."""
     made = run("--only", "faults", "--cases", "1", "--seed", "5", "--out", str(tmp_path))
     assert made.returncode == 1, made.stdout + made.stderr
     written = {}

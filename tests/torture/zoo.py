@@ -12,6 +12,7 @@ import hf_models
 import sentencepiece_models
 from small_vocabularies import of_pieces
 from tekken_files import tekken
+from trace_law import by_law
 
 import tokenarium_core as tc
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -74,7 +75,7 @@ MAKERS: dict[str, Callable[[], tc.Tokenizer]] = {
         )
     },
 }
-"""What makes a tokenizer of each kind, each time another one."""
+"""What makes a new tokenizer of each kind."""
 
 
 @functools.cache
@@ -98,40 +99,17 @@ LONG = [
     ["ﷺ", 200_000],
     ["가", 300_000],
 ]
-"""Texts that are one part, so many times."""
+"""Texts of one part, repeated."""
 
 SIGNS = [
     *("", " ", "  ", "\n", "\r\n", "\t", "\x00", "\x7f", "\x85", "\xa0", "\u200b", "\ufeff"),
     *("a", "the", " the", "thing", "aaaaa", "'s", "I'LL", "x" * 120, "##ing", "1234567", "٣", "Ⅷ"),
     *("é", "e\u0301", "ﬁ", "ß", "ẞ", "İ", "ı", "ſ", "ŉ", "ΑΣ", "\u0345", "\u1100\u1161", "한국어"),
-    *(
-        "日本語",
-        "ｶﾞ",
-        "नमस्ते",
-        "مرحبا",
-        "\u202e",
-        "👩\u200d🚀",
-        "🇩🇪",
-        "\U0001fae9",
-        "\U0010ffff",
-        "\ufffd",
-    ),
-    *(
-        "\ud800",
-        "\udfff",
-        "\ud83d\ude00",
-        "▁",
-        "▁▁",
-        "Ġ",
-        "<0x41>",
-        "<0xE3>",
-        "<s>",
-        "</s>",
-        "<unk>",
-    ),
+    *("日本語", "ｶﾞ", "नमस्ते", "مرحبا", "\u202e", "👩\u200d🚀", "🇩🇪", "\U0001fae9", "\U0010ffff", "\ufffd"),
+    *("\ud800", "\udfff", "\ud83d\ude00", "▁", "▁▁", "Ġ", "<0x41>", "<0xE3>", "<s>", "</s>", "<unk>"),
     *("<mask>", "[UNK]", "[MASK]", "<|endoftext|>", "<|begin|>", "$1", "\\", '"', "\ue000"),
-]
-"""Parts of texts with which something went wrong somewhere."""
+]  # fmt: skip
+"""Parts of texts that once led to faults."""
 
 
 def text_of(chance: Random, most: int = 14) -> str:
@@ -154,18 +132,10 @@ def whole(text: str) -> str:
 
 
 def law(tokenizer: tc.Tokenizer, text: str, special: str = "none") -> list[int]:
-    """Returns the ids of a text, having checked that they are those of every way to get them."""
+    """Returns the ids of a text, having checked that all ways to get them agree."""
+    ids, encoding = by_law(tokenizer, text, special)
     if special == "none":
-        ids = tokenizer.encode_ids(text)
         assert list(tokenizer.encode_buffer(text)) == ids, "a buffer has other ids than a list"
-    else:
-        ids = list(tokenizer.encode(text, special=special).ids)
-    trace = tc.Trace()
-    encoding = tokenizer.encode(text, special=special, trace=trace)
-    assert list(encoding.ids) == ids, f"the ids with a trace are others, special {special}"
-    normalised = encoding.text.data[: encoding.text.size]
-    replayed = trace.replay(normalised, tokenizer.model.byte_symbols())
-    assert replayed == ids, f"the ids replayed from the trace are others, special {special}"
     job = tokenizer.encode_job(text, special)
     while not job.finished:
         job.step(0.0)

@@ -1,0 +1,29 @@
+"""Steps that many tests of the window take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TypeVar
+
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.window import MainWindow
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.session import Session
+
+T = TypeVar("T")
+
+
+def shown_in(window: MainWindow, kind: type[T]) -> T:
+    """Returns the workspace that is shown, or its page, which has to be of this kind."""
+    view = window.workspace
+    found = view if isinstance(view, kind) else getattr(view, "page", None)
+    assert isinstance(found, kind)
+    return found
+
+
+def add_file(session: Session, path: Path, qtbot: QtBot) -> LibraryItem:
+    """Returns the item of a tokenizer's file, added to the library and opened."""
+    item = session.edits.add_file(path)
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    return item
