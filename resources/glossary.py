@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+LINE = 90
+"""Characters of a line of a tip: Qt itself breaks no plain text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,9 @@ class GlossaryTerm:
 @cache
 def load_glossary() -> dict[str, GlossaryTerm]:
     """Returns all terms by their names, group after group."""
+    import tomllib  # not above: these take longer than the window has when it starts
+    from importlib.resources import files
+
     terms = tomllib.loads((files(__package__) / "glossary.toml").read_text("utf-8"))["term"]
     return {
         term["name"]: GlossaryTerm(**{**term, "also": tuple(term.get("also", ()))})
@@ -35,5 +39,10 @@ def load_glossary() -> dict[str, GlossaryTerm]:
 
 
 def explanation(name: str) -> str:
-    """Returns what a term is, as a tip shows it; KeyError for a term that is not in the glossary."""
-    return load_glossary()[name].text
+    """Returns what a term is, in lines of a tip; KeyError for a term that is not in the glossary.
+
+    The first call reads the glossary: at the start of the window, ask when a tip is shown, not when a widget is made.
+    """
+    from textwrap import wrap
+
+    return "\n".join(wrap(load_glossary()[name].text, LINE, break_on_hyphens=False))

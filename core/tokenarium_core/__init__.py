@@ -9,14 +9,16 @@ Public: the names of this module and of the modules below. All others may change
 
 | module | what is there |
 |---|---|
-| `explaining` | why a text became these tokens, and what the entries of a vocabulary are |
-| `formats` | the named encodings, and where their files are; `formats.export_formats`: what can be written |
+| `explaining` | its modules say why a text became these tokens, and what the entries of a vocabulary are |
+| `formats` | the named encodings, and where their files are |
+| `formats.registry`, `formats.opening` | all formats, and writing in them; which files of a folder are tokenizers |
 | `models`, `normalizers`, `pretokenizers`, `patterns` | the stages by their classes, as a tokenizer has them |
 | `training` | the algorithms, their options, the trainers; `training.mixture`: parts of a corpus |
 | `unicode` | scripts of characters; `unicode.byte_alphabet`: GPT-2's alphabet of bytes |
+| `patterns.syntax_tree` | the parts of a regular expression |
 | `trace`, `vocabulary` | the kinds of events and of entries |
 | `normalized_text`, `padded_text` | the forms in which a text passes the stages |
-| `frozen` | opened tokenizers kept on disk |
+| `tokenizer_cache` | opened tokenizers kept on disk |
 | `whole_files` | how every file is written: whole, or not at all |
 """
 

@@ -344,11 +344,12 @@ def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
     qtbot.addWidget(strip)
     strip.resize(width, strip.height())
     strip.show_stages(
-        [PipelineStage(name, "long content " * 9, "About.") for name in ("Raw", "Ids")]
+        [PipelineStage(name, "long content " * 9, "About.", term="id") for name in ("Raw", "Ids")]
     )
     boxes = strip.boxes()
     assert boxes[0].right() < boxes[1].left()
     assert boxes[-1].right() <= width
     assert "About." in strip.tip_at(boxes[1].center())
+    assert "Ids are all that a language model reads." in strip.tip_at(boxes[1].center())
     strip.set_theme(DARK)
     strip.grab()

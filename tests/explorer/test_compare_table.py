@@ -29,6 +29,7 @@ from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import SIGN
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_table import LONGEST_SLICE, NOTHING_READ, NOTHING_READ_HELP, TablePage
 
@@ -192,6 +193,8 @@ def test_headings_give_formula_and_source(page: TablePage) -> None:
         tip = page.model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
         assert metric.formula in tip
         assert metric.source in tip
+        if metric.term:
+            assert tip.index(explanation(metric.term)) < tip.index(metric.formula)
 
 
 def test_figures_of_words_are_grey_where_there_are_no_words(

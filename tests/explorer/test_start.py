@@ -345,3 +345,18 @@ def test_safe_is_an_option_of_the_command_line(monkeypatch: pytest.MonkeyPatch) 
     for arguments in (["--safe"], ["x.txt", "--safe"], ["x.txt"]):
         assert CliRunner().invoke(cli.app, arguments).exit_code == 0
     assert asked == [([], True), ([Path("x.txt")], True), ([Path("x.txt")], False)]
+
+
+def test_the_start_does_not_read_the_glossary() -> None:
+    """Its tips are worked out when they are shown."""
+    code = (
+        "from PySide6.QtCore import QDeadlineTimer; from tokenarium.app.start import application, make_window;"
+        " from tokenarium.session.settings import Settings; from tokenarium.resources.glossary import load_glossary;"
+        " app = application(); window = make_window(app, Settings(safe=True)); window.session.set_text('some text');"
+        " window.show(); deadline = QDeadlineTimer(60_000)\n"
+        "while not deadline.hasExpired() and (window.session.opening or window.session.jobs.running()):\n"
+        "    app.processEvents()\n"
+        "print(load_glossary.cache_info().currsize)"
+    )
+    run = run_python(code)
+    assert run.stdout.split() == ["0"], run.stderr

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+
+from tokenarium.resources.glossary import explanation
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -17,6 +19,7 @@ class TitledColumns(QAbstractTableModel):
     """A row for each item of ``_rows``, under the titles of ``columns``."""
 
     columns: ClassVar[tuple[str, ...]]
+    terms: ClassVar[Mapping[int, str]] = {}  # of the glossary, by column: what a head says on hover
     _rows: Sequence[object]
 
     def rowCount(self, parent: Index = ROOT) -> int:
@@ -30,4 +33,6 @@ class TitledColumns(QAbstractTableModel):
     ) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return self.columns[section]
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.ToolTipRole:
+            return explanation(self.terms[section]) if section in self.terms else None
         return None

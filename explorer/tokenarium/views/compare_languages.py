@@ -51,6 +51,7 @@ from tokenarium.models.compare.parallel_texts import (
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.workspace import Page, Workspace, column
@@ -73,16 +74,15 @@ PREMIUM_TIP = (
     "Source: Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages."
 )
 GINI_TIP = (
-    "Gini = Σᵢ Σⱼ |xᵢ − xⱼ| ÷ (2 n² mean) over the tokens x of all n languages: 0 where all cost the same, near 1"
-    " where one has all.\nSource: Gini 1912."
+    "Gini = Σᵢ Σⱼ |xᵢ − xⱼ| ÷ (2 n² mean) over the tokens x of all n languages.\nSource: Gini 1912."
 )
 INTERVAL_TIP = (
     "The lines are 95% bootstrap intervals over the sentences (Efron 1979, 1000 samples)."
 )
 
 SAME_TIP = (
-    "Parallel: all these texts say the same, as translations do. Tick it where that is so: then there are premiums and"
-    " a Gini.\nFiles with equally many lines begin with it ticked; whether they say the same only you know."
+    "Tick it where these are parallel texts: then there are premiums and a Gini.\nFiles with equally many lines begin"
+    " with it ticked; whether they say the same only you know."
 )
 PREMIUM = "Premium"
 
@@ -133,7 +133,7 @@ class LanguagesPage(Page):
         self.told = secondary(ElidedLabel())
         self.same = QCheckBox("Parallel")
         self.same.setChecked(True)
-        self.same.setToolTip(SAME_TIP)
+        self.same.setToolTip(f"{explanation('parallel texts')}\n{SAME_TIP}")
         self.same.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.same.toggled.connect(self._show_same)
         self.measure = QComboBox()
@@ -213,7 +213,7 @@ class LanguagesPage(Page):
             self.measure.clear()
             if self.parallel:
                 self.measure.addItem(PREMIUM)
-                self.measure.setItemData(0, PREMIUM_TIP, Qt.ItemDataRole.ToolTipRole)
+                self.measure.setItemData(0, _premium_tip(), Qt.ItemDataRole.ToolTipRole)
             for metric in MEASURES:
                 self.measure.addItem(metric.title, metric)
                 last = self.measure.count() - 1
@@ -354,9 +354,9 @@ class LanguagesPage(Page):
         self.ginis.show_plot(DotPlot(Axis("Gini", "0: equal"), series, gini_rows, None, True), note)
         interval = f"\n{INTERVAL_TIP}" if self._by_line else ""
         self.premiums.setToolTip(
-            explained(metric) if metric is not None else PREMIUM_TIP + interval
+            explained(metric) if metric is not None else _premium_tip() + interval
         )
-        self.ginis.setToolTip(GINI_TIP + interval)
+        self.ginis.setToolTip(f"{explanation('Gini coefficient')}\n{GINI_TIP}{interval}")
         self.bar.setVisible(self.worker is not None)
         self._tell(len(items))
         against_one = reference if metric is None else None
@@ -420,3 +420,7 @@ class LanguagesPage(Page):
     def _show_theme(self) -> None:
         for chart in (self.premiums, self.ginis):
             chart.set_theme(self.appearance.theme)
+
+
+def _premium_tip() -> str:
+    return f"{explanation('premium')}\n{PREMIUM_TIP}"

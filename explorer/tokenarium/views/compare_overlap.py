@@ -26,6 +26,7 @@ from tokenarium.models.compare.vocabulary_overlap import OverlapJob, Pieces
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_table import PieceListModel
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column
@@ -53,7 +54,7 @@ COMPARING = (
     "Soon it is told here which entries each two of them share.",
 )
 TIP = (
-    "Jaccard = entries that both have ÷ entries that either has, by the bytes that they stand for; special, unknown"
+    "Jaccard = entries that both have ÷ entries that either has, by the bytes that they stand for;\nspecial, unknown"
     " and unused ones do not count. Source: Jaccard 1901."
 )
 
@@ -218,7 +219,10 @@ class OverlapPage(Page):
             cell.setBackground(mix(theme.panel, theme.accent, 0.3 * share))
             part = f"{count / max(len(self._pieces[one.key]), 1):.1%} of the entries of {one.name}"
             cell.setToolTip(
-                as_tip(f"{one.name} and {other.name} share {count:,} entries, {part}.\n{TIP}")
+                as_tip(
+                    f"{one.name} and {other.name} share {count:,} entries, {part}.\n"
+                    f"{explanation('Jaccard index')}\n{TIP}"
+                )
             )
         else:
             cell.setForeground(theme.faint)

@@ -24,7 +24,10 @@ from tokenarium.models.charts.chart import Axis, Chart
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.size_budget import (
+    BYTES_PER_TOKEN,
     COLUMNS,
+    ENTRIES,
+    PARAMETERS,
     Embedding,
     SizeBudget,
     SizeRow,
@@ -36,7 +39,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
-from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
+from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, literal
@@ -271,7 +274,9 @@ def _table() -> QTreeWidget:
     table = QTreeWidget()
     make_flat(table)
     table.setAccessibleName("What each size costs")
-    table.setHeaderLabels([title for title, _ in COLUMNS])
+    titles = [title for title, _ in COLUMNS]
+    terms = {ENTRIES: "vocabulary", PARAMETERS: "embedding", BYTES_PER_TOKEN: "bytes per token"}
+    table.setHeaderItem(TermHeads(titles, terms))
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)
     table.setAllColumnsShowFocus(True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QTreeWidgetItem,
 )
 
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.panel import MARGIN
@@ -148,6 +149,24 @@ class RowList(QTreeWidget):
 
 _LEAST = 8 * GRID
 """Pixels of the column that takes what is left, at least."""
+
+
+class TermHeads(QTreeWidgetItem):
+    """The heads of a tree's columns: a tip begins with the explanation of a term, read when the tip is asked for.
+
+    ``terms`` are names of the glossary by column.
+    """
+
+    def __init__(self, titles: Sequence[str], terms: Mapping[int, str]) -> None:
+        super().__init__(list(titles))
+        self._terms = terms
+
+    def data(self, column: int, role: int) -> Any:
+        found = super().data(column, role)
+        if role != Qt.ItemDataRole.ToolTipRole or column not in self._terms:
+            return found
+        known = explanation(self._terms[column])
+        return f"{known}\n{found}" if found else known
 
 
 class FlatTree(QTreeWidget):

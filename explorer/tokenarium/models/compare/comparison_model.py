@@ -28,6 +28,7 @@ from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.resources.glossary import explanation
 
 HEADING_LINES = 5
 HEADING_LETTERS = 9
@@ -272,12 +273,13 @@ def shown(metric: Metric, value: float) -> str:
 
 
 def explained(metric: Metric) -> str:
-    """Returns the title, the formula and the source of a figure, and which way is better."""
+    """Returns the title of a figure, what it is, its formula and its source, and which way is better."""
     title = f"{metric.title} ({metric.unit})" if metric.unit else metric.title
     better = {"low": "Less is better.", "high": "More is better.", "": ""}[metric.better]
     end = "" if metric.source.endswith("?") else "."
     source = f"Source: {metric.source}{end}" if metric.source else ""
-    return "\n".join(part for part in (title, f"= {metric.formula}", source, better) if part)
+    known = explanation(metric.term) if metric.term else ""
+    return "\n".join(part for part in (title, known, f"= {metric.formula}", source, better) if part)
 
 
 def _heading(metric: Metric) -> str:

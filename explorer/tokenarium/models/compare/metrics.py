@@ -25,7 +25,7 @@ class Metric:
 
     ``value`` returns None where it does not exist: nothing to divide by. ``better`` is "low", "high" or empty.
     ``of_words``: it says nothing about texts without spaces between words. ``flattered``: unknown tokens make it
-    better, since one stands for what would take several.
+    better, since one stands for what would take several. ``term`` is its name in the glossary, where it has one.
     """
 
     id: str
@@ -38,6 +38,7 @@ class Metric:
     better: str = ""
     of_words: bool = False
     flattered: bool = False
+    term: str = ""
 
 
 def ratio(part: float, whole: float) -> float | None:
@@ -101,28 +102,31 @@ METRICS: tuple[Metric, ...] = (
         0,
         "low",
         flattered=True,
+        term="token",
     ),
     Metric(
         "bytes_per_token",
         "Bytes per token",
         "bytes",
         "bytes of UTF-8 ÷ tokens",
-        "the compression of the text",
+        "",
         lambda t: ratio(t.byte_count, t.tokens),
         2,
         "high",
         flattered=True,
+        term="bytes per token",
     ),
     Metric(
         "characters_per_token",
         "Characters per token",
         "code points",
         "code points ÷ tokens",
-        "means the same in scripts of one and of four bytes",
+        "",
         lambda t: ratio(t.characters, t.tokens),
         2,
         "high",
         flattered=True,
+        term="characters per token",
     ),
     Metric(
         "fertility",
@@ -135,6 +139,7 @@ METRICS: tuple[Metric, ...] = (
         "low",
         True,
         flattered=True,
+        term="fertility",
     ),
     Metric(
         "fertility_alone",
@@ -148,6 +153,7 @@ METRICS: tuple[Metric, ...] = (
         "low",
         True,
         flattered=True,
+        term="fertility",
     ),
     Metric(
         "fertility_median",
@@ -160,6 +166,7 @@ METRICS: tuple[Metric, ...] = (
         "low",
         True,
         flattered=True,
+        term="fertility",
     ),
     Metric(
         "fertility_95",
@@ -172,6 +179,7 @@ METRICS: tuple[Metric, ...] = (
         "low",
         True,
         flattered=True,
+        term="fertility",
     ),
     Metric(
         "whole_words",
@@ -226,6 +234,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: _percent(ratio(t.unknown, t.tokens)),
         2,
         "low",
+        term="unknown token",
     ),
     Metric(
         "unknown_text",
@@ -236,6 +245,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: _percent(ratio(t.unknown_bytes, t.covered_bytes)),
         2,
         "low",
+        term="unknown token",
     ),
     Metric(
         "shannon",
@@ -246,6 +256,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: _percent(efficiency(shannon_entropy(t.uses), len(t.uses))),
         1,
         "high",
+        term="Shannon efficiency",
     ),
     Metric(
         "renyi",
@@ -256,6 +267,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: _percent(efficiency(renyi_entropy(t.uses), len(t.uses))),
         1,
         "high",
+        term="Rényi efficiency",
     ),
     Metric(
         "round_trip",
@@ -266,6 +278,7 @@ METRICS: tuple[Metric, ...] = (
         lambda t: _percent(ratio(t.texts - t.changed, t.texts)),
         0,
         "high",
+        term="round trip",
     ),
 )
 """All figures of the table, in the order of its columns."""

@@ -33,13 +33,14 @@ LONGEST = 400
 class PipelineStage:
     """One stage: its name, what the characters are there, and a sentence on it.
 
-    ``brief`` is the same in fewer words, where there are such.
+    ``brief`` is the same in fewer words, where there are such; ``term`` is the name in the glossary of what it shows.
     """
 
     name: str
     content: str
     about: str
     brief: str = ""
+    term: str = ""
 
     @property
     def unchanged(self) -> bool:
@@ -67,9 +68,7 @@ def stages(
         _normalised(tokenizer, alignment, text, start, end),
         _pre_tokens(tokenizer, encoding, alignment, start, end),
         _pieces(tokenizer, ids),
-        PipelineStage(
-            "Ids", _listed([str(token) for token in ids], ", "), "What a model is given."
-        ),
+        PipelineStage("Ids", _listed([str(token) for token in ids], ", "), "", term="id"),
     ]
 
 
@@ -106,11 +105,10 @@ def _added(
             ids += encoding_ids[at : at + 1].tolist()
     if not ids:
         about = f"None of the {len(added.tokens):,} added tokens was taken here."
-        return [PipelineStage("Added", UNCHANGED, about)]
+        return [PipelineStage("Added", UNCHANGED, about, term="added token")]
     lines = dict.fromkeys(line for token in ids for line in facts_of_id(tokenizer, token))
     found = [shown(added.with_id(token)[0].content) for token in ids]
-    about = "\n".join(["Taken before anything else looks at the text.", *lines])
-    return [PipelineStage("Added", _listed(found, " | "), about)]
+    return [PipelineStage("Added", _listed(found, " | "), "\n".join(lines), term="added token")]
 
 
 def _normalised(
@@ -119,16 +117,16 @@ def _normalised(
     low, high = alignment.made_of(start, end)
     made = alignment.slice(low, high)
     if tokenizer.normalizer is None and tokenizer.splitter is None:
-        return PipelineStage("Normalised", UNCHANGED, "This tokenizer has no normalizer.")
+        about = "This tokenizer has no normalizer."
+        return PipelineStage("Normalised", UNCHANGED, about, term="normalizer")
     name = tokenizer.normalizer.name if tokenizer.normalizer is not None else "the splitter"
     if made == text.utf8[start:end]:
-        return PipelineStage(
-            "Normalised", UNCHANGED, f"{name} leaves these characters as they are."
-        )
+        about = f"{name} leaves these characters as they are."
+        return PipelineStage("Normalised", UNCHANGED, about, term="normalizer")
     shown = _some(alignment.data, low, high) or "∅"
     if tokenizer.vocabulary.spelling == SPACE_MARK:
         shown = shown.replace("·", "▁")
-    return PipelineStage("Normalised", shown, f"What {name} makes of them.")
+    return PipelineStage("Normalised", shown, f"What {name} makes of them.", term="normalizer")
 
 
 def _pre_tokens(
@@ -139,7 +137,7 @@ def _pre_tokens(
         rules = array_of(encoding.pre_tokens.rules)
         if len(rules) <= 1:
             about = "This tokenizer has no pre-tokenizer: its model gets all of the text at once."
-            return PipelineStage(name, UNCHANGED, about)
+            return PipelineStage(name, UNCHANGED, about, term="pre-token")
     cuts = encoding.pre_tokens
     ends = array_of(cuts.ends)
     first, last = _cuts_over(encoding, alignment, start, end)
@@ -153,7 +151,8 @@ def _pre_tokens(
         name = "Pre-tokens"
     about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
     count = last - first
-    return PipelineStage(name, _listed(parts, " ", count), about, _listed(texts, " | ", count))
+    brief = _listed(texts, " | ", count)
+    return PipelineStage(name, _listed(parts, " ", count), about, brief, term="pre-token")
 
 
 def _cuts_over(
@@ -178,7 +177,8 @@ def _pieces(tokenizer: tc.Tokenizer, ids: list[int]) -> PipelineStage:
     pieces = [surface(token).encode("utf-8", "surrogatepass") for token in ids[:SHOWN]]
     shown = [with_its_signs(readable(piece)) for piece in pieces]
     name = "Piece" if len(ids) == 1 else "Pieces"
-    return PipelineStage(name, _listed(shown, " | ", len(ids)), "As the vocabulary spells them.")
+    about = "As the vocabulary spells them."
+    return PipelineStage(name, _listed(shown, " | ", len(ids)), about, term="piece")
 
 
 def _some(data: bytes, start: int, end: int) -> str:

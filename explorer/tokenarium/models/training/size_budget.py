@@ -73,7 +73,7 @@ class SizeRow:
 
 COLUMNS = (
     ("Vocabulary", "A tokenizer that is loaded, or the chosen one at a smaller size"),
-    ("Entries", "V, the entries of the vocabulary"),
+    ("Entries", "The size is V"),
     ("Parameters (M)", "Parameters of the embedding in millions: V·d where it is tied, else 2·V·d"),
     ("Of the model", "Parameters of the embedding ÷ parameters of the model, as typed above"),
     *(
@@ -83,6 +83,8 @@ COLUMNS = (
     ("Bytes/token", "Of held-out text, or else of the training text, at that size"),
 )
 """The heads of the table, each with what it means."""
+
+ENTRIES, PARAMETERS, BYTES_PER_TOKEN = 1, 2, len(COLUMNS) - 1
 
 
 def size_row(name: str, entries: int, embedding: Embedding) -> SizeRow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
@@ -15,6 +15,7 @@ from tokenarium.models.text.piece import hexadecimal, readable, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import mono_font
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.vocabulary import KINDS
@@ -37,36 +38,51 @@ TOLD = (int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.AccessibleTextRole
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: what it sorts by, its head, what is said of it, and how its cells are set."""
+    """One column: what it sorts by, its head, what is said of it, and how its cells are set.
+
+    ``term``: the name in the glossary of what it shows, whose explanation comes before the ``tip``.
+    """
 
     id: str
     title: str
     tip: str
     alignment: Qt.AlignmentFlag = LEFT
     mono: bool = False
+    term: str = ""
 
 
 COLUMNS = (
-    Column("id", "Id", "The number that stands for the entry", RIGHT, True),
-    Column("text", "Piece", "The entry as text; · is a space, ‹E2› a byte of no whole character"),
+    Column("id", "Id", "", RIGHT, True, term="id"),
     Column(
-        "text", "Bytes", "The bytes that the entry stands for in a text, in hexadecimal", LEFT, True
+        "text",
+        "Piece",
+        "Here · is a space, and ‹E2› a byte of no whole character.",
+        term="piece",
     ),
-    Column("kind", "Type", "How the vocabulary marks the entry"),
+    Column(
+        "text",
+        "Bytes",
+        "The bytes that the entry stands for in a text, in hexadecimal.",
+        LEFT,
+        True,
+    ),
+    Column("kind", "Type", "", term="type"),
     Column(
         "value",
         "Rank",
-        "The place of the first merge that makes it; – for what no merge makes",
+        "Of an entry: the rank of the first merge that makes it; – where there is none.",
         RIGHT,
         True,
+        term="rank",
     ),
-    Column("length", "Length", "Bytes", RIGHT, True),
-    Column("characters", "Chars", "Whole characters", RIGHT, True),
-    Column("space", "Space", "● where the entry begins with a space", CENTRE),
+    Column("length", "Length", "In bytes.", RIGHT, True),
+    Column("characters", "Chars", "Whole characters.", RIGHT, True),
+    Column("space", "Space", "● where the entry begins with a space.", CENTRE),
     Column(
         "script",
         "Script",
-        "The script that its characters have, apart from those that many scripts share",
+        "Characters that many scripts share do not count.",
+        term="script",
     ),
     Column(
         "flags",
@@ -74,14 +90,13 @@ COLUMNS = (
         "; ".join(
             f"{name}: {FLAGS[name][1]}"
             for name in ("splits", "superword", "unreachable", "special")
-        ),
+        )
+        + ".",
     ),
 )
 ID, PIECE, BYTES, KIND, VALUE, LENGTH, CHARACTERS, SPACE, SCRIPT, MARKS = range(len(COLUMNS))
 
 ALIGNMENTS = tuple(column.alignment.value for column in COLUMNS)
-
-_SCORE = "The score that the model gives the entry"
 
 
 class VocabularyTable(QAbstractTableModel):
@@ -145,7 +160,10 @@ class VocabularyTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return "Score" if scored else column.title
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{_SCORE if scored else column.tip}. A click sorts by it."
+            if scored:
+                return f"{explanation('score')}\nA click sorts by it."
+            known = explanation(column.term) if column.term else ""
+            return "\n".join(part for part in (known, column.tip, "A click sorts by it.") if part)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return column.alignment
         return None
@@ -199,6 +217,7 @@ class PieceListModel(TitledColumns):
     """Rows of an id and a piece, for a choice of pieces of a vocabulary."""
 
     columns = ("Id", "Piece")
+    terms: ClassVar = {0: "id", 1: "piece"}
 
     def __init__(self) -> None:
         super().__init__()

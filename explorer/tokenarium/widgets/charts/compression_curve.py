@@ -8,12 +8,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
 from tokenarium.widgets.painting import small_width
 
 TOP, BOTTOM, RIGHT = 3.0 * GRID, 4.5 * GRID, 2.0 * GRID
-FORMULA = "Bytes per token: the bytes of the corpus ÷ the tokens that it takes after so many merges"
+FORMULA = "Here: the bytes of the corpus ÷ the tokens that it takes after so many merges."
 
 
 class CompressionCurve(QWidget):
@@ -24,7 +25,7 @@ class CompressionCurve(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Compression")
-        self.setToolTip(FORMULA)
+        self.setToolTip(f"{explanation('bytes per token')}\n{FORMULA}")
         self._theme = theme
         self._ratios: npt.NDArray[np.float64] = np.ones(1)
         self._position = 0

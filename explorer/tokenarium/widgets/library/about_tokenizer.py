@@ -19,12 +19,26 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import QT_MARGIN, FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, close_buttons, named, secondary, size_within
 
 COPIED_MS = 1500
+
+TERMS = {
+    "Added tokens": "added token",
+    "Special added tokens": "special token",
+    "Normalizer": "normalizer",
+    "Pre-tokenizer": "pre-tokenizer",
+    "Pattern": "pattern",
+    "Model": "model",
+    "Template": "post-processor",
+    "Decoder": "decoder",
+    "Entries": "entry",
+}
+"""The terms of the glossary that rows are about, by their names."""
 
 SHORT = 40
 """Characters: a longer value wraps."""
@@ -89,7 +103,9 @@ class AboutTokenizer(QDialog):
         head.setFont(0, bold)
         head.setFlags(Qt.ItemFlag.ItemIsEnabled)
         lines = [QTreeWidgetItem([name, value.replace("\n", "⏎")]) for name, value in rows]
-        for line, (_, value) in zip(lines, rows, strict=True):
+        for line, (name, value) in zip(lines, rows, strict=True):
+            if name in TERMS:
+                line.setToolTip(0, as_tip(explanation(TERMS[name])))
             line.setToolTip(1, as_tip(value))
         head.addChildren(lines)
         self._sections.append((head, lines))

@@ -27,7 +27,7 @@ from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.flat_table import FlatTree, TermHeads
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary, strong
 from tokenarium.widgets.players.lattice_view import CELL, Frontier, LatticeView
@@ -233,6 +233,9 @@ PARTING_TIPS = (
     "How much less this way scores there",
 )
 
+TERMS = {"The best ways": "lattice path", "Score": "score"}
+"""The terms of the glossary that columns show, by their heads."""
+
 NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
 
 
@@ -357,6 +360,8 @@ def _gap(difference: float) -> str:
 
 def _table(name: str, columns: list[str]) -> QTreeWidget:
     table = FlatTree(name, columns, GRID // 2)
+    terms = {n: TERMS[title] for n, title in enumerate(columns) if title in TERMS}
+    table.setHeaderItem(TermHeads(columns, terms))
     for column, title in enumerate(columns):
         sized = title in NUMBERS
         table.header().setSectionResizeMode(

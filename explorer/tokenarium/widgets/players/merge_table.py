@@ -19,6 +19,7 @@ from tokenarium.style.theme import GRID, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.flat_table import make_flat
 
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
+TERMS = {0: "merge", 1: "symbol", 2: "symbol", 3: "piece"}
 NUMBERS = (0, 4)
 NUMBER_WIDTH = 8 * GRID
 """Pixels of a column of numbers; the pieces share the rest."""
@@ -30,6 +31,7 @@ class MergeRows(TitledColumns):
     """A row a merge, read from the story when it is seen."""
 
     columns = COLUMNS
+    terms = TERMS
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

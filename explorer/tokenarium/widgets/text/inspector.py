@@ -22,7 +22,7 @@ from tokenarium.models.text.piece import counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID, mono_font
-from tokenarium.widgets.flat_table import NarrowTable
+from tokenarium.widgets.flat_table import NarrowTable, TermHeads
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, named, secondary
 from tokenarium.work.frame_queue import FrameQueue
@@ -98,10 +98,14 @@ class Inspector(Panel):
         self.tokens = NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
         self.tokens.setIndentation(GRID)
         self.tokens.setIconSize(QSize(CHIP_SIZE, CHIP_SIZE))
+        self.characters.setHeaderItem(
+            TermHeads(["Char", "Code point", "Bytes", "Name"], {1: "code point", 2: "UTF-8"})
+        )
+        self.tokens.setHeaderItem(
+            TermHeads(["Token", "Id", "Span", "Rule"], {0: "token", 1: "id", 2: "span", 3: "rule"})
+        )
         self.tokens.headerItem().setTextAlignment(1, RIGHT)
         self.tokens.headerItem().setTextAlignment(2, RIGHT)
-        self.tokens.headerItem().setToolTip(2, "The bytes of the text that the token covers")
-        self.tokens.headerItem().setToolTip(3, "Which alternative of the pattern cut the pre-token")
         self.tokens.itemClicked.connect(self._pick)
         self.tokens.itemActivated.connect(self._pick)
         self.tokens.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)

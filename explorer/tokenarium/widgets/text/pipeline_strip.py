@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.qt_text import as_tip, into_qt
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.panel import MARGIN
@@ -129,12 +130,16 @@ class PipelineStrip(PaintedPart):
         return super().event(event)
 
     def tip_at(self, point: QPointF) -> str:
-        """What is told of the stage at a point."""
+        """Returns what a stage is, and what it does to these characters."""
         found = (
             s for s, box in zip(self._stages, self.boxes(), strict=True) if box.contains(point)
         )
         stage = next(found, None)
-        return f"{stage.name}: {stage.content}\n{stage.about}" if stage is not None else self._hint
+        if stage is None:
+            return self._hint
+        known = explanation(stage.term) if stage.term else ""
+        parts = (f"{stage.name}: {stage.content}", stage.about, known)
+        return "\n".join(part for part in parts if part)
 
 
 def _fair_share(widths: Sequence[float], room: float) -> float:

@@ -14,7 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.training_draft import shown, title
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column
@@ -52,6 +54,28 @@ class Problem(QLabel):
         self.setVisible(bool(sentence))
 
 
+TERMS = {
+    "pattern": "pattern",
+    "superword_pattern": "superword",
+    "max_words": "superword",
+    "transition": "transition",
+    "normalization": "NFC, NFD, NFKC, NFKD",
+    "special_tokens": "special token",
+    "scoring": "merge",
+    "limit_alphabet": "initial alphabet",
+    "required_chars": "initial alphabet",
+    "character_coverage": "character coverage",
+    "byte_fallback": "byte fallback",
+    "unk_id": "unknown token",
+    "unk_piece": "unknown token",
+    "control_symbols": "special token",
+    "user_defined_symbols": "user-defined piece",
+    "shrinking_factor": "pruning",
+    "num_sub_iterations": "EM round",
+}
+"""The terms of the glossary that options are about, by the names of the options."""
+
+
 class OptionField(QWidget):
     """The field of one option; what is written in it is ``text``, in the form that `training_draft.parsed` reads."""
 
@@ -66,7 +90,9 @@ class OptionField(QWidget):
         self.problem = Problem(theme)
         self.control = named(_control(option, suggestions), title(option))
         self.control.setAccessibleDescription(option.about)
-        self.control.setToolTip(f"{option.about}\nLeft alone: {shown(option.default) or 'none'}")
+        known = [explanation(TERMS[option.name])] if option.name in TERMS else []
+        left_alone = f"Left alone: {shown(option.default) or 'none'}"
+        self.control.setToolTip(as_tip("\n".join([*known, option.about, left_alone])))
         if isinstance(self.control, QCheckBox):
             self.control.toggled.connect(lambda _: self.changed.emit())
         elif isinstance(self.control, QComboBox):

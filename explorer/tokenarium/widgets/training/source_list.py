@@ -28,7 +28,7 @@ from tokenarium.models.titled_columns import RIGHT
 from tokenarium.models.training.corpus_files import JSON_LINES, CorpusSource
 from tokenarium.models.training.training_draft import source_problem
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.flat_table import RowList
+from tokenarium.widgets.flat_table import RowList, TermHeads
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import menu_button, named, secondary
 from tokenarium.widgets.training.option_field import Problem
@@ -285,7 +285,7 @@ class _SourceRows(RowList):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Sources of the corpus")
-        self.setHeaderLabels(["Corpus", "Weight", "Share"])
+        self.setHeaderItem(TermHeads(["Corpus", "Weight", "Share"], {0: "corpus", 2: "share"}))
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()

@@ -31,6 +31,7 @@ from tokenarium.models.training.training_draft import (
     texts_of,
     title,
 )
+from tokenarium.resources.glossary import explanation
 from tokenarium.resources.training_presets import Preset
 from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
 from tokenarium.widgets.areas import FitArea
@@ -90,9 +91,7 @@ class TrainingForm(QWidget):
                 )
         self.vocab_size = named(QLineEdit("8,192"), "Vocabulary size")
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.vocab_size.setToolTip(
-            "How many entries the vocabulary shall have, special ones among them"
-        )
+        self.vocab_size.setToolTip(explanation("vocabulary"))
         self.algorithm_note = _small_note()
         self.algorithm_problem = Problem(theme)
         self.size_problem = Problem(theme)
@@ -105,9 +104,8 @@ class TrainingForm(QWidget):
         self.hold_out = QCheckBox("Hold out a twentieth")
         self.hold_out.setChecked(True)
         self.hold_out.setToolTip(
-            "Each 20th document, up to a million characters, is not trained on but measured with:"
-            " how well the vocabulary does on a text that it has not seen."
-            " Nothing is held out of a corpus of less than 1 MB."
+            f"{explanation('held-out text')}\nHere it is each 20th document, up to a million characters. Nothing is held out"
+            " of a corpus of less than 1 MB."
         )
         self.target = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Target size")
         self.target.setPlaceholderText("all")
@@ -118,8 +116,7 @@ class TrainingForm(QWidget):
         self.temperature = named(QLineEdit("1"), "Temperature")
         self.temperature.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.temperature.setToolTip(
-            "Of sources without weights: their shares are their bytes to the power of 1 / temperature. 1 leaves them"
-            " as they are, 3 makes them more alike"
+            f"{explanation('temperature')}\nIt counts where the sources have no weights."
         )
         self.repeat = QCheckBox("Repeat what is too little")
         self.repeat.setToolTip(
@@ -152,6 +149,8 @@ class TrainingForm(QWidget):
 
     def _lay_out(self) -> None:
         fields = QWidget()
+        documents = strong(QLabel("Documents"))
+        documents.setToolTip(explanation("document"))
         in_column(
             self.preset,
             self.sources,
@@ -163,7 +162,7 @@ class TrainingForm(QWidget):
             _line("Name", self.name),
             strong(QLabel("Options")),
             self._options,
-            strong(QLabel("Documents")),
+            documents,
             self.hold_out,
             _line("Target size", self.target),
             _line("Temperature", self.temperature),

@@ -27,7 +27,7 @@ from tokenarium.models.training.training_algorithms import algorithm_title
 from tokenarium.models.training.training_draft import shown
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.flat_table import RowList
+from tokenarium.widgets.flat_table import RowList, TermHeads
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import MARGIN, named, secondary
@@ -167,7 +167,9 @@ class _Table(RowList):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Trained tokenizers")
-        self.setHeaderLabels(COLUMNS)
+        terms = {ENTRIES: "entry", HELD_OUT: "bytes per token"}
+        self.setHeaderItem(TermHeads(COLUMNS, terms))
+        self.headerItem().setToolTip(HELD_OUT, "Here of held-out text.")
         self.setAlternatingRowColors(True)
         self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
         header = self.header()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
@@ -383,6 +383,7 @@ class FileOutcomeModel(TitledColumns):
     """The rows; ``colour`` is that of what was skipped."""
 
     columns = ("File", "Documents", "Characters", "How it was read")
+    terms: ClassVar = {1: "document", 2: "code point"}
 
     def __init__(self, colour: QColor, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity
 from tokenarium.models.text.piece import SentenceToken, readable
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
@@ -17,6 +18,15 @@ BUTTON_HEIGHT = 3 * GRID
 
 WIDEST = 132 * GRID
 """Pixels: in a wider card the buttons stand too far from what they belong to."""
+
+TERMS = {
+    "injection": "special token",
+    "not_utf8": "split character",
+    "numbers": "pre-token",
+    "round_trip": "round trip",
+    "unreachable": "unreachable entry",
+}
+"""The terms of the glossary that findings are about, by the ids of the findings."""
 
 FIRST = 5
 """Cases that are seen before more are asked for."""
@@ -60,7 +70,10 @@ class FindingCard(QWidget):
 
     def _build(self) -> None:
         finding = self.finding
-        head = in_row(strong(QLabel(finding.title)), self.severity, STRETCH, spacing=GRID)
+        title = strong(QLabel(finding.title))
+        if finding.id in TERMS:
+            title.setToolTip(explanation(TERMS[finding.id]))
+        head = in_row(title, self.severity, STRETCH, spacing=GRID)
         for button in (self.all, self.how_button):
             head.addWidget(button)
             self.controls.append(button)

@@ -1,0 +1,67 @@
+"""The page of the Python API: what is public has an example there, and a description that is taken from its docstring."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import re
+
+import pytest
+
+import tokenarium_core
+from project import ROOT
+
+PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
+EXAMPLES = ast.parse(
+    "".join(example.source for example in doctest.DocTestParser().get_examples(PAGE))
+)
+DESCRIBED = re.findall(r"^::: ([\w.]+)$", PAGE, re.MULTILINE)
+"""The names of the directives of mkdocstrings."""
+
+MODULES = [
+    name
+    for row in re.findall(r"^\| (`.+?) \|", tokenarium_core.__doc__ or "", re.MULTILINE)
+    for name in re.findall(r"`([\w.]+)`", row)
+]
+"""The public modules, as the docstring of the core lists them."""
+
+
+@pytest.mark.parametrize("name", tokenarium_core.__all__)
+def test_each_public_name_has_an_example(name: str) -> None:
+    used = {
+        node.attr
+        for node in ast.walk(EXAMPLES)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "tc"
+    }
+    assert name in used, f"docs/python.md has no example with tc.{name}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_each_public_module_has_an_example(name: str) -> None:
+    imported: set[str] = set()
+    for node in ast.walk(EXAMPLES):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            imported |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    module = f"tokenarium_core.{name}"
+    assert any(f"{one}.".startswith(f"{module}.") for one in imported)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in tokenarium_core.__all__ if callable(getattr(tokenarium_core, name))]
+)
+def test_each_public_class_and_function_is_described(name: str) -> None:
+    """A directive names it in the module that defines it, or that module with all its members."""
+    described = getattr(tokenarium_core, name)
+    assert {f"{described.__module__}.{described.__name__}", described.__module__} & {*DESCRIBED}
+
+
+@pytest.mark.parametrize("name", DESCRIBED)
+def test_each_directive_names_what_is_there(name: str) -> None:
+    module, _, attribute = name.rpartition(".")
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError:
+        assert hasattr(importlib.import_module(module), attribute)
