@@ -81,9 +81,7 @@ class SelectionController(QObject):
         self._text = text
         self._inspector = inspector
         self.where = secondary(QLabel())
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._inspect)
         for signal in (session.selection_changed, session.hover_changed, appearance.changed):
             signal.connect(self.show)
@@ -171,9 +169,7 @@ class PipelineController(QObject):
         self._wanted = store.get(settings.SHOW_PIPELINE)
         self._follows = True
         self._fit_strip()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.show_stages)
         for signal in (
             session.text_changed,
@@ -245,9 +241,7 @@ class JobWatch(QObject):
         self._jobs = jobs
         self.bar = JobBar()
         self.bar.cancel_requested.connect(jobs.cancel_all)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SHOWN_MS)
+        self._soon = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._soon.timeout.connect(self._show)
         jobs.changed.connect(self._show_soon)
 

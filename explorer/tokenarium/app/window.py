@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,9 +44,10 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
-from tokenarium.widgets.panel import Rule, menu_button
+from tokenarium.widgets.panel import Rule, menu_button, named
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
 from tokenarium.widgets.tab_row import SwitchBar, TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
@@ -187,8 +187,7 @@ class MainWindow(QMainWindow):
                 (actions["clear_text"], "Clear"),
             ],
         )
-        self.tabs = WorkspaceTabs()
-        self.tabs.setAccessibleName("Workspaces")
+        self.tabs = named(WorkspaceTabs(), "Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
@@ -198,18 +197,8 @@ class MainWindow(QMainWindow):
         self._switches = QStackedWidget()
         self._tab_row = TabRow(self.tabs, self._switches)
         middle = QWidget()
-        middle_rows = QVBoxLayout(middle)
-        middle_rows.setContentsMargins(0, 0, 0, 0)
-        middle_rows.setSpacing(0)
-        for widget in (
-            self._tab_row,
-            Rule(),
-            self.messages,
-            self.pipeline_controller.strip,
-            self._pages,
-        ):
-            middle_rows.addWidget(widget)
-        middle_rows.setStretchFactor(self._pages, 1)
+        strip = self.pipeline_controller.strip
+        in_column(self._tab_row, Rule(), self.messages, strip, (self._pages, 1), into=middle)
         self.panes.arrange(middle)
         self.setCentralWidget(self.panes.columns)
         first = [*self.library.controls, self.library.tree, *self.text.controls, self.text.field]

@@ -95,8 +95,7 @@ class ChattingCommands:
         self._soon = soon(session, self._render, RENDER_MS)
         self._process = TemplateProcess()
         self._asked: list[Message] = []
-        self._look = QTimer(session)
-        self._look.setInterval(LOOK_MS)
+        self._look = QTimer(session, interval=LOOK_MS)
         self._look.timeout.connect(self._take)
         self._patience = soon(session, lambda: self._say_running(True), PATIENCE_MS)
 

@@ -27,6 +27,7 @@ from tokenarium.models.tokenizers.library import State
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.widgets.check_popup import Popup
+from tokenarium.widgets.panel import named
 
 if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
@@ -94,24 +95,19 @@ class CommandPalette(Popup):
         self.setAccessibleName("Command palette")
         self.setWindowTitle("Command palette")
         self.model = CommandModel(commands, self)
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(frame=False), "Search for a command")
         self.search.setPlaceholderText("Type what you want to do")
-        self.search.setAccessibleName("Search for a command")
-        self.search.setFrame(False)
         self.search.setMinimumHeight(40)
         self.search.setTextMargins(8, 0, 8, 0)
-        self.list = QListView()
-        self.list.setAccessibleName("Matching commands")
+        self.list = named(QListView(uniformItemSizes=True), "Matching commands")
         self.list.setFrameShape(QListView.Shape.NoFrame)
         self.list.setModel(self.model)
         self.list.setItemDelegate(_CommandDelegate(self.list))
-        self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._run(index.row()))
-        self.nothing = QLabel("Nothing of that name. Try fewer letters.")
-        self.nothing.setMargin(10)
+        self.nothing = QLabel("Nothing of that name. Try fewer letters.", margin=10)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # where the first of the list would be
         self.nothing.hide()
         layout = QVBoxLayout(self)

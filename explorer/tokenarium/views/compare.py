@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.differences import (
@@ -39,6 +39,7 @@ from tokenarium.views.workspace import (
     soon,
 )
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.text.cut_stack import CutStack
 
 TOO_FEW = (
@@ -67,12 +68,7 @@ class DifferencesPage(Page):
         self.kinds = KindBar(KINDS, MEANING)
         self.stack = CutStack(self.appearance.theme, least_lines=3)
         shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(0, GRID // 2, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.bar)
-        rows.addWidget(self.kinds)
-        rows.addWidget(self.stack, 1)
+        in_column(self.bar, self.kinds, (self.stack, 1), into=shown, margins=(0, GRID // 2, 0, 0))
         self._pages = self.fill(shown)
         self._soon = soon(self, self.compare)
         self.bar.stepped.connect(self.go_to_difference)

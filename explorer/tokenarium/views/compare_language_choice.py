@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QToolButton, QWidget
 
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.check_popup import CheckPopup
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import named
 
 ENGLISH = ("en", "eng", "english")
 
@@ -29,26 +31,19 @@ class LanguageChoice(QWidget):
         self._session = session
         self._texts: Sequence[ParallelText] = ()
         self._wanted = ""  # the reference that a person chose
-        self.button = QToolButton()
-        self.button.setAutoRaise(True)
+        self.button = QToolButton(autoRaise=True)
         self.button.setToolTip("Which of the languages are compared (Ctrl+Alt+G)")
         self.button.clicked.connect(self.open)
         self.popup = CheckPopup("languages", self)
         self.popup.changed.connect(self._take)
-        self.reference = QComboBox()
-        self.reference.setAccessibleName("The language that the others are compared with")
+        self.reference = named(QComboBox(), "The language that the others are compared with")
         self.reference.setToolTip(
             "The language that the others are compared with: its premium is 1"
         )
         self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.reference.currentIndexChanged.connect(self._take_reference)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID // 2)
-        row.addWidget(self.button)
         self._against = QLabel("against")
-        row.addWidget(self._against)
-        row.addWidget(self.reference)
+        in_row(self.button, self._against, self.reference, into=self, spacing=GRID // 2)
         session.languages_changed.connect(self._show)
 
     @property

@@ -12,7 +12,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QStackedWidget,
     QWidget,
@@ -55,8 +54,17 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.charts.dot_chart import DotChart
+from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
-from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
+from tokenarium.widgets.panel import (
+    HEAD_HEIGHT,
+    MARGIN,
+    ElidedLabel,
+    Rule,
+    named,
+    secondary,
+    tool_button,
+)
 from tokenarium.work.worker import Worker
 
 JOB = "compare languages"
@@ -136,8 +144,7 @@ class LanguagesPage(Page):
         self.same.setToolTip(SAME_TIP)
         self.same.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.same.toggled.connect(self._show_same)
-        self.measure = QComboBox()
-        self.measure.setAccessibleName("What is shown of each language")
+        self.measure = named(QComboBox(), "What is shown of each language")
         self.measure.setToolTip("What is shown of each language; the best comes first")
         self.measure.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._list_measures()
@@ -149,10 +156,7 @@ class LanguagesPage(Page):
         self.premiums.set_chooser(self.measure)
         line = QWidget()
         line.setFixedHeight(HEAD_HEIGHT)
-        row = QHBoxLayout(line)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.setSpacing(GRID // 2)
-        row.addWidget(QLabel("Count"))
+        row = in_row(QLabel("Count"), into=line, spacing=GRID // 2, margins=(MARGIN, 0, MARGIN, 0))
         for button in self.buttons:
             row.addWidget(button)
         row.addSpacing(GRID)
@@ -163,11 +167,13 @@ class LanguagesPage(Page):
         row.addWidget(self.told, 1)
         row.addWidget(self.bar)
         both = QWidget()
-        side_by_side = QHBoxLayout(both)
-        side_by_side.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        side_by_side.setSpacing(2 * GRID)
-        side_by_side.addWidget(self.premiums, 3)
-        side_by_side.addWidget(self.ginis, 2)
+        in_row(
+            (self.premiums, 3),
+            (self.ginis, 2),
+            into=both,
+            spacing=2 * GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         self._pages = QStackedWidget()
         self._pages.addWidget(both)
         self._pages.addWidget(self.empty)

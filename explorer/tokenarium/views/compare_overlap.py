@@ -9,14 +9,12 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QScrollArea,
     QTableView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, chip_icon, secondary, strong
 
 JOB = "compare vocabularies"
@@ -96,24 +95,21 @@ class OverlapPage(Page):
 
     def _build(self) -> None:
         lists = QWidget()
-        row = QHBoxLayout(lists)
-        row.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        row.setSpacing(GRID)
+        row = in_row(into=lists, spacing=GRID, margins=(MARGIN, GRID, MARGIN, GRID))
         for title, view in zip(self.titles, self.lists, strict=True):
-            under = QVBoxLayout()
-            under.setSpacing(GRID // 2)
-            under.addWidget(title)
-            under.addWidget(view, 1)
+            under = in_column(title, (view, 1), spacing=GRID // 2)
             row.addLayout(under, 1)
         head = QWidget()
-        line = QHBoxLayout(head)
-        line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        line.addWidget(QLabel("Entries in common: share of those that either has, and how many"))
-        line.addWidget(self.note, 1)
-        area = QScrollArea()
+        in_row(
+            QLabel("Entries in common: share of those that either has, and how many"),
+            (self.note, 1),
+            into=head,
+            spacing=-1,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(column(head, self.matrix, Rule(), lists, grows=lists))
         self._pages = self.fill(area)
@@ -294,11 +290,9 @@ class _Matrix(QTableWidget):
 
 def _list(model: PieceListModel) -> QTableView:
     """Returns a view of pieces: a table, as lists and trees of Qt's lay out each of 200,000 rows first."""
-    view = QTableView()
+    view = QTableView(showGrid=False, wordWrap=False)
     view.setModel(model)
     view.setFrameShape(QFrame.Shape.NoFrame)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
     view.setTabKeyNavigation(False)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -14,7 +14,6 @@ from PySide6.QtGui import QColor, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QStackedWidget,
@@ -47,6 +46,7 @@ from tokenarium.views.workspace import (
 )
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
+from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import (
     HEAD_HEIGHT,
@@ -132,10 +132,9 @@ class TablePage(Page):
         self.by_file.toggled.connect(lambda _: self._show_all())
         self.line = QWidget()
         self.line.setFixedHeight(HEAD_HEIGHT)
-        row = QHBoxLayout(self.line)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.setSpacing(GRID // 2)
-        row.addWidget(QLabel("Count"))
+        row = in_row(
+            QLabel("Count"), into=self.line, spacing=GRID // 2, margins=(MARGIN, 0, MARGIN, 0)
+        )
         for button in self.buttons:
             row.addWidget(button)
         row.addSpacing(GRID)
@@ -143,15 +142,16 @@ class TablePage(Page):
         row.addWidget(self.by_file)
         row.addWidget(self.bar)
         charts = QWidget()
-        side_by_side = QHBoxLayout(charts)
-        side_by_side.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        side_by_side.setSpacing(2 * GRID)
-        side_by_side.addWidget(self.lengths, 1)
-        side_by_side.addWidget(self.ranks, 1)
-        area = QScrollArea()
+        in_row(
+            (self.lengths, 1),
+            (self.ranks, 1),
+            into=charts,
+            spacing=2 * GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(column(self.table, charts, grows=charts))
         self._pages = QStackedWidget()

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QSplitter,
     QWidget,
@@ -25,7 +24,8 @@ from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Works
 from tokenarium.widgets.areas import FitArea, PageStack, StillArea
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
-from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.players.training_form import (
     FILE,
@@ -165,14 +165,12 @@ class MergeTrainingPage(Page):
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
-        self.sentence = ElidedLabel()
-        self.sentence.setAccessibleName("What the merge does")
+        self.sentence = named(ElidedLabel(), "What the merge does")
         self.measure = secondary(QLabel())
         self.bars = PairBars(theme)
         self.curve = CompressionCurve(theme)
         self.table = LearnedMergesTable(theme)
-        self.view = TokenView(theme=theme)
-        self.view.setAccessibleName("The text after the merge")
+        self.view = named(TokenView(theme=theme), "The text after the merge")
         self.view.setEmptyText("There is no text to cut: type or paste one above.")
         self.transport = Transport(self.help_with(*PLAYER_BUTTONS), theme)
         self._pages = PageStack()
@@ -182,11 +180,13 @@ class MergeTrainingPage(Page):
 
     def _build(self) -> None:
         head = QWidget()
-        line = QHBoxLayout(head)
-        line.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        line.setSpacing(2 * GRID)
-        line.addWidget(self.sentence, 1)
-        line.addWidget(self.measure)
+        in_row(
+            (self.sentence, 1),
+            self.measure,
+            into=head,
+            spacing=2 * GRID,
+            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
         self._aside = QSplitter(Qt.Orientation.Vertical)
         self._upper = QSplitter(Qt.Orientation.Horizontal)
         self._split = QSplitter(Qt.Orientation.Vertical)

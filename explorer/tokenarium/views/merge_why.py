@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QStackedWidget,
@@ -30,7 +29,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, FlatButton, Rule, secondary
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, FlatButton, Rule, named, secondary
 from tokenarium.widgets.players.why_card import WhyCard
 from tokenarium.work.frame_queue import FrameQueue
 
@@ -68,10 +68,8 @@ class WhyPage(Page):
         self.cards: dict[str, WhyCard] = {}
         self.question = alone("")
         self._place: tuple[int, int] | None = None  # the selection that is asked about
-        self.field = QLineEdit()
-        self.field.setAccessibleName("String to ask about")
+        self.field = named(QLineEdit(clearButtonEnabled=True), "String to ask about")
         self.field.setPlaceholderText("a word or a phrase, with its space in front if it has one")
-        self.field.setClearButtonEnabled(True)
         self.field.setMinimumHeight(4 * GRID)
         self._keys = ShortcutFirst(self.field)
         self.by_itself = _mode("By itself", "Asks as if the string were a whole text")
@@ -79,21 +77,16 @@ class WhyPage(Page):
             "In the text",
             "Asks about the selected place: what stands around it may join it, or cut it elsewhere",
         )
-        self.seen = secondary(ElidedLabel())
-        self.seen.setAccessibleName("What is asked about")
-        self.halves = secondary(QLabel())
-        self.halves.setWordWrap(True)
+        self.seen = named(secondary(ElidedLabel()), "What is asked about")
+        self.halves = secondary(QLabel(wordWrap=True))
         self.halves.setContentsMargins(MARGIN, 0, MARGIN, GRID)
         self.halves.hide()
         self.examples = [QAction(readable(text.encode()), self) for text in EXAMPLES]
         self._pages = QStackedWidget()
         self._build()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._waiting: list[LibraryItem] = []
-        self._turn = QTimer(self)
-        self._turn.setInterval(0)
+        self._turn = QTimer(self, interval=0)
         self._playing = FrameQueue(self)  # what leads to the steps
         self._connect()
         self._take_selection()
@@ -102,13 +95,14 @@ class WhyPage(Page):
     def _build(self) -> None:
         label = QLabel("Why is this not one token?")
         label.setBuddy(self.field)
-        line = QHBoxLayout()
-        line.setContentsMargins(MARGIN, GRID, MARGIN, 0)
-        line.setSpacing(GRID)
-        line.addWidget(label)
-        line.addWidget(self.field, 1)
-        line.addWidget(self.by_itself)
-        line.addWidget(self.in_text)
+        line = in_row(
+            label,
+            (self.field, 1),
+            self.by_itself,
+            self.in_text,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, 0),
+        )
         self.seen.setContentsMargins(MARGIN, GRID // 2, MARGIN, GRID)
         self.area = CardArea()
         self._pages.addWidget(self.area)
@@ -326,9 +320,7 @@ class WhyPage(Page):
 
 
 def _mode(text: str, tip: str) -> QToolButton:
-    button = FlatButton()
+    button = named(FlatButton(), text, tip)
     button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(text)
     button.setCheckable(True)
     return button

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import added_in
@@ -22,6 +22,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
 from tokenarium.views.workspace import PRETOKENS, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
@@ -74,24 +75,19 @@ class PretokensView(Workspace):
         self.choices.own_chosen.connect(self.pattern_edit.setFocus)
         # Queued: Qt forgets an order of Tab among what is in no window yet.
         self.choices.made_anew.connect(self._put_in_order, Qt.ConnectionType.QueuedConnection)
-        self.own_problem = secondary(QLabel())
-        self.own_problem.setWordWrap(True)
+        self.own_problem = secondary(QLabel(wordWrap=True))
         self._own_line = QWidget()
-        own_line = QVBoxLayout(self._own_line)
-        own_line.setContentsMargins(MARGIN, 0, MARGIN, GRID)
-        own_line.setSpacing(GRID // 2)
-        own_line.addWidget(self.pattern_edit)
-        own_line.addWidget(self.own_problem)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.choices)
+        in_column(
+            self.pattern_edit,
+            self.own_problem,
+            into=self._own_line,
+            spacing=GRID // 2,
+            margins=(MARGIN, 0, MARGIN, GRID),
+        )
         self.difference_bar = DifferenceBar()
         self.difference_bar.stepped.connect(self.go_to_difference)
         self.difference_bar.picked.connect(self._select_difference)
-        layout.addWidget(self.difference_bar)
-        layout.addWidget(self.stack, 1)
-        layout.addWidget(self.empty, 1)
+        in_column(self.choices, self.difference_bar, (self.stack, 1), (self.empty, 1), into=self)
         self.stack.hovered.connect(session.point_at)
         self.stack.picked.connect(lambda _, start, end: session.select(start, end))
         session.text_changed.connect(self._stop_cutting)

@@ -10,11 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -43,7 +41,8 @@ from tokenarium.views.workspace import (
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong, tool_button
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong, tool_button
 from tokenarium.widgets.text.character_grid import CharacterGrid
 
 SCALES = (
@@ -103,8 +102,7 @@ class TokenizerChoice(QComboBox):
 
 def rule_label(text: str = RULE) -> QLabel:
     """Returns a label with the rule of counting, to stand beside a chart."""
-    label = secondary(QLabel(text))
-    label.setWordWrap(True)
+    label = secondary(QLabel(text, wordWrap=True))
     label.setContentsMargins(0, GRID // 2, 0, 0)
     return label
 
@@ -124,9 +122,7 @@ class _BarsPage(Page):
         self.appearance.changed.connect(self._show_theme)
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        self._rows.setSpacing(GRID // 2)
+        self._rows = in_column(into=self, spacing=GRID // 2, margins=(MARGIN, GRID, MARGIN, GRID))
         self._add_controls()  # before the plot, also for the Tab key
         self._rows.addWidget(self.plot, 1)
         self._rows.addWidget(self.rule_label)
@@ -167,9 +163,7 @@ class SharesPage(_BarsPage):
         self.reference.activated.connect(self._choose_reference)
         self._against = secondary(QLabel("against"))
         self._against.setBuddy(self.reference)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID // 2)
+        row = in_row(spacing=GRID // 2)
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SCALES)]
         for button in self.buttons:
             row.addWidget(button)
@@ -270,39 +264,35 @@ class CharactersPage(Page):
         )
         self.table.script_picked.connect(self._show_script)
         self.appearance.changed.connect(self._show_theme)
-        self.which = QComboBox()
-        self.which.setAccessibleName("Which characters are shown")
+        self.which = named(QComboBox(), "Which characters are shown")
         self.which.setToolTip("Shows all characters, or those with or without a token of their own")
         self.which.addItems(WHICH)
         self.which.currentIndexChanged.connect(lambda _: self._show_script(self.table.script))
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(GRID)
-        head.addWidget(self.which)
-        head.addWidget(self.choice)
-        head.addStretch(1)
+        head = in_row(self.which, self.choice, STRETCH, spacing=GRID)
         right = QWidget()
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(GRID, 0, 0, 0)
-        rows.setSpacing(GRID // 2)
-        rows.addWidget(self.head)
-        rows.addLayout(head)
         self.key = secondary(QLabel("Filled: has a token of its own. Not filled: has none."))
         self.key.setWordWrap(True)
-        rows.addWidget(self.grid, 1)
-        rows.addWidget(self.key)
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
+        in_column(
+            self.head,
+            head,
+            (self.grid, 1),
+            self.key,
+            into=right,
+            spacing=GRID // 2,
+            margins=(GRID, 0, 0, 0),
+        )
+        halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=1)
         halves.addWidget(self.table)
         halves.addWidget(right)
         halves.setSizes([700, 300])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(strong(QLabel(self.title)))
-        layout.addWidget(halves, 1)
-        layout.addWidget(rule_label(OWN_RULE))
+        in_column(
+            strong(QLabel(self.title)),
+            (halves, 1),
+            rule_label(OWN_RULE),
+            into=self,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
 
     def refresh(self) -> None:
         counted = self.host.counted
@@ -364,18 +354,15 @@ class TreemapPage(Page):
             lambda: self.session.set_current(self.choice.currentData() or "")
         )
         self._classes: list[int] = []
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(secondary(QLabel("Vocabulary of")))
-        row.addWidget(self.choice)
-        row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(row)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(rule_label())
+        row = in_row(secondary(QLabel("Vocabulary of")), self.choice, STRETCH, spacing=GRID)
+        in_column(
+            row,
+            (self.plot, 1),
+            rule_label(),
+            into=self,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
 
     def refresh(self) -> None:
         counted = self.host.counted
@@ -434,11 +421,10 @@ class ScriptsView(PagedWorkspace):
 
     def frame(self, page: Page) -> QWidget:
         """Returns an area that shows all of a page, which scrolls in a window that is too low for it."""
-        area = QScrollArea()
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidgetResizable(True)
         area.setWidget(page)
         return area
 

@@ -10,13 +10,11 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -38,8 +36,8 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import ROW_HEIGHT, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.layouts import FlowLayout
-from tokenarium.widgets.panel import MARGIN, literal
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.panel import MARGIN, literal, named
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
@@ -62,15 +60,13 @@ class TrainSizesPage(Page):
         self.trainings = session.trainings
         self._kept: list[Trained] = []
         self._store_problem = ""
-        self.tokenizer = QComboBox()
-        self.tokenizer.setAccessibleName("Vocabulary")
+        self.tokenizer = named(QComboBox(minimumContentsLength=8), "Vocabulary")
         self.tokenizer.setToolTip(
             "The tokenizer that is looked at: one that was trained, or any that is loaded"
         )
         self.tokenizer.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.tokenizer.setMinimumContentsLength(8)
         self.width_field = _field("768", "Width of the model", "d, the numbers in each embedding")
         self.budget = _field(
             "10M",
@@ -89,8 +85,7 @@ class TrainSizesPage(Page):
         )
         self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.problem = Problem(theme)
-        self.sentence = literal(QLabel())
-        self.sentence.setWordWrap(True)
+        self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.table = _table()
         self.compression = Plot("Compression", theme)
@@ -119,24 +114,23 @@ class TrainSizesPage(Page):
             label = QLabel(text)
             label.setBuddy(edit)
             pair = QWidget()
-            row = QHBoxLayout(pair)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.addWidget(label)
-            row.addWidget(edit)
+            in_row(label, edit, into=pair, spacing=-1)
             head.addWidget(pair)
         head.addWidget(self.tied)
         shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.tokenizer)
-        rows.addWidget(fields)
-        rows.addWidget(self.problem)
-        rows.addWidget(self.sentence)
-        rows.addWidget(self.table)
         self.charts = PlotPair(self.compression, self.parameters)
-        rows.addWidget(self.charts, 1)
-        rows.addStretch()
+        in_column(
+            self.tokenizer,
+            fields,
+            self.problem,
+            self.sentence,
+            self.table,
+            (self.charts, 1),
+            (None, 0),
+            into=shown,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._pages = self.fill(area)
@@ -290,10 +284,7 @@ def _table() -> QTreeWidget:
 
 
 def _field(text: str, name: str, tip: str) -> QLineEdit:
-    edit = QLineEdit(text)
-    edit.setAccessibleName(name)
-    edit.setToolTip(tip)
+    edit = named(QLineEdit(text, alignment=Qt.AlignmentFlag.AlignRight), name, tip)
     edit.setMaximumWidth(10 * GRID)
-    edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     ShortcutFirst(edit)
     return edit

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import MemoryEstimate
@@ -17,6 +17,7 @@ from tokenarium.resources.training_presets import load_presets
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.training.train_form import TrainingForm
 from tokenarium.widgets.training.training_view import RunList, TrainingView
@@ -58,17 +59,12 @@ class TrainingPage(Page):
         self._body.addWidget(self.empty)
         self._body.addWidget(self.view)
         self._rule = Rule()
-        self._queue = QWidget()
+        self._queue = QWidget(autoFillBackground=True)
         self._queue.setBackgroundRole(QPalette.ColorRole.Base)
-        self._queue.setAutoFillBackground(True)
-        inner = QVBoxLayout(self._queue)
-        inner.setContentsMargins(GRID, GRID // 2, GRID, 0)
-        inner.addWidget(self.runs)
+        in_column(self.runs, into=self._queue, spacing=-1, margins=(GRID, GRID // 2, GRID, 0))
         right = column(self._queue, self._rule, self._body, grows=self._body)
         right.setMinimumWidth(22 * GRID)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
+        self.split = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=1)
         self.split.addWidget(self.form)
         self.split.addWidget(right)
         self.split.setStretchFactor(0, FORM)

@@ -7,7 +7,6 @@ from collections import Counter
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QProgressBar,
     QStackedWidget,
     QToolButton,
@@ -23,7 +22,8 @@ from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.keyboard import RingOver
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
 ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
@@ -45,13 +45,10 @@ class DiagnosticsPage(Page):
         self.cards: list[FindingCard] = []
         self._of: Examined | None = None
         self._item: LibraryItem | None = None
-        self.summary = secondary(ElidedLabel())
-        self.summary.setAccessibleName("How far the examination is")
-        self.bar = QProgressBar()
+        self.summary = named(secondary(ElidedLabel()), "How far the examination is")
+        self.bar = named(QProgressBar(textVisible=False), "Examinations that are done")
         self.bar.setRange(0, len(EXAMINATIONS))
-        self.bar.setTextVisible(False)
         self.bar.setFixedSize(12 * GRID, GRID)
-        self.bar.setAccessibleName("Examinations that are done")
         self.button = QToolButton()
         self.button.setFixedHeight(3 * GRID)
         self.stopped = EmptyState()
@@ -63,15 +60,15 @@ class DiagnosticsPage(Page):
         self.appearance.changed.connect(self._show_theme)
 
     def _build(self) -> None:
-        line = QHBoxLayout()
-        line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        line.setSpacing(GRID)
-        line.addWidget(self.summary, 1)
-        line.addWidget(self.bar)
-        line.addWidget(self.button)
-        self.area = CardArea()
+        line = in_row(
+            (self.summary, 1),
+            self.bar,
+            self.button,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        self.area = named(CardArea(), "Findings")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
-        self.area.setAccessibleName("Findings")
         self.ring = RingOver(self.area, self.appearance.theme)
         self._found = QStackedWidget()
         self._found.addWidget(self.area)

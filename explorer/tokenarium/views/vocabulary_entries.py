@@ -87,9 +87,7 @@ class EntriesPage(Page):
         self._pulled = False
         self._wanted = -1
         self._places: np.typing.NDArray[np.int32] = np.zeros((0, 2), np.int32)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DETAILS_MS)
+        self._soon = QTimer(self, singleShot=True, interval=DETAILS_MS)
         self._build()
         self._connect()
 
@@ -97,9 +95,7 @@ class EntriesPage(Page):
         self._found = QStackedWidget()
         self._found.addWidget(self.table)
         self._found.addWidget(self.nothing)
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
+        self.split = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False, handleWidth=1)
         self.split.addWidget(self._found)
         self.split.addWidget(self.pane)
         self.split.splitterMoved.connect(self._pull)

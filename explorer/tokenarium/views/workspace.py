@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.layouts import in_column
 
 if TYPE_CHECKING:
     from tokenarium.widgets.players.animation import Animation
@@ -80,9 +81,7 @@ def has_focus(widget: QWidget) -> bool:
 
 def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) -> QTimer:
     """Returns a timer that runs something once, so long after it was started last."""
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(after_ms)
+    timer = QTimer(parent, singleShot=True, interval=after_ms)
     timer.timeout.connect(run)
     return timer
 
@@ -92,9 +91,7 @@ def column(
 ) -> QWidget:
     """Returns a widget, or ``into``, with others under each other and nothing between; one takes the room that is left."""
     whole = QWidget() if into is None else into
-    rows = QVBoxLayout(whole)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
+    rows = in_column(into=whole)
     for part in parts:
         if isinstance(part, QWidget):
             rows.addWidget(part, 1 if part is grows else 0)
