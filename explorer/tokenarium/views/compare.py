@@ -1,6 +1,6 @@
-"""The workspace Compare: the chosen tokenizers beside each other, on pages of which one is seen at a time.
+"""The workspace Compare: the chosen tokenizers beside each other, on several pages.
 
-The page Differences is here: where they cut the text differently, and how.
+This module has the page Differences: where they cut the text differently, and how.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class DifferencesPage(Page):
         self._kinds: npt.NDArray[np.int8] = np.empty(0, np.int8)
         self._disputed: IntArray = np.empty(0, dtype=np.int32)  # the cuts that not all make
         self._keys: list[str] = []  # of the tokenizers that are compared
-        self._places = self._all  # those that are walked: all, or of one kind
+        self._places = self._all  # those to go through: all, or of one kind
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
         self.stack = CutStack(self.appearance.theme, least_lines=3)
@@ -142,7 +142,7 @@ class DifferencesPage(Page):
         self.compare()
 
     def compare(self) -> None:
-        """Finds where the cuts differ, once all tokenizers have them; waits where the page is not seen."""
+        """Finds where the cuts differ, once all tokenizers have cut the text; a hidden page waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return

@@ -18,10 +18,10 @@ ENGLISH = ("en", "eng", "english")
 
 
 class LanguageChoice(QWidget):
-    """A button that says how many of the languages are compared and opens their list, and a box for the reference.
+    """A button that opens the list of languages, and a box for the reference.
 
-    The session keeps what is left out. The reference is one of the languages that are compared: the one that
-    a person chose, else English, else the first.
+    The session stores which languages are left out. The reference is one of the compared languages: the one that
+    the user chose, else English, else the first.
     """
 
     changed = Signal()  # the languages that are compared, or the reference
@@ -30,7 +30,7 @@ class LanguageChoice(QWidget):
         super().__init__(parent)
         self._session = session
         self._texts: Sequence[ParallelText] = ()
-        self._wanted = ""  # the reference that a person chose
+        self._wanted = ""  # the reference that the user chose
         self.button = QToolButton(autoRaise=True)
         self.button.setToolTip("Which of the languages are compared (Ctrl+Alt+G)")
         self.button.clicked.connect(self.open)
@@ -48,28 +48,28 @@ class LanguageChoice(QWidget):
 
     @property
     def places(self) -> list[int]:
-        """The places of the languages that are compared, among all."""
+        """The indices of the compared languages among all."""
         out = self._session.languages_out
         return [place for place, text in enumerate(self._texts) if text.language not in out]
 
     @property
     def reference_place(self) -> int:
-        """The place of the reference among those that are compared."""
+        """The index of the reference among the compared languages."""
         return max(self.reference.currentIndex(), 0)
 
     def set_texts(self, texts: Sequence[ParallelText]) -> None:
-        """Offers other languages; those that are left out by name stay out."""
+        """Offers other languages; those that were left out by name stay out."""
         self._texts, self._wanted = texts, ""
         self._list()
         self._show()
 
     def set_compares(self, compares: bool) -> None:
-        """Offers the reference only where the texts say the same, so that they can be held against it."""
+        """Shows the reference only if the texts have the same content and can be compared with it."""
         self._against.setVisible(compares)
         self.reference.setVisible(compares)
 
     def open(self) -> None:
-        """Opens the list of all languages, to tick those that are compared."""
+        """Opens the list of all languages, to tick the ones to compare."""
         self._list()
         self.popup.open_under(self.button)
 
@@ -78,7 +78,7 @@ class LanguageChoice(QWidget):
         self.popup.set_choices([(text.language, text.title) for text in self._texts], chosen)
 
     def _take(self, ticked: frozenset[str]) -> None:
-        """Leaves out what is not ticked, and of languages that other texts have what was left out before."""
+        """Leaves out the unticked languages; those of other texts stay as they were."""
         here = {text.language for text in self._texts}
         self._session.leave_out_languages((self._session.languages_out - here) | (here - ticked))
 
@@ -89,11 +89,11 @@ class LanguageChoice(QWidget):
     def _show(self) -> None:
         chosen = [self._texts[place] for place in self.places]
         total = len(self._texts)
-        told = f"{len(chosen)} of {total} languages"
+        count = f"{len(chosen)} of {total} languages"
         if len(chosen) == total:
-            told = f"All {total} languages"
-        self.button.setText(f"{told} ▾")
-        self.button.setAccessibleName(f"Choose the languages: {told}")
+            count = f"All {total} languages"
+        self.button.setText(f"{count} ▾")
+        self.button.setAccessibleName(f"Choose the languages: {count}")
         codes = [text.language for text in chosen]
         english = (code for code in codes if code.casefold() in ENGLISH)
         with QSignalBlocker(self.reference):

@@ -71,10 +71,10 @@ JOB = "compare languages"
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
 
 TOO_FEW = (
-    ("No language is chosen", "Tick those that matter to you: what they cost is then compared."),
+    ("No language is chosen", "Tick those that matter to you: their costs are then compared."),
     ("One language is chosen", "Tick another one: what they cost is compared between languages."),
 )
-"""What the page says without languages to compare, by their number."""
+"""What the page says where there are too few languages, by their number."""
 
 PREMIUM_TIP = (
     "Premium = tokens of a language ÷ tokens of the language it is compared with, for the same content.\n"
@@ -89,8 +89,8 @@ INTERVAL_TIP = (
 )
 
 SAME_TIP = (
-    "Parallel: all these texts say the same, as translations do. Tick it where that is so: then there are premiums and"
-    " a Gini.\nFiles with equally many lines begin with it ticked; whether they say the same only you know."
+    "Parallel: all these texts say the same, as translations do. Tick it to get premiums and a Gini."
+    "\nFiles with equally many lines begin with it ticked; whether they say the same only you know."
 )
 PREMIUM = "Premium"
 
@@ -105,7 +105,7 @@ _TITLES = {
 
 
 class LanguagesPage(Page):
-    """A figure of all languages at the left; where they say the same, the Gini of each tokenizer at the right."""
+    """One figure per language at the left; for parallel texts, the Gini of each tokenizer at the right."""
 
     id = "languages"
     title = "Languages"
@@ -182,11 +182,11 @@ class LanguagesPage(Page):
     # The texts.
 
     def compare_shipped(self) -> None:
-        """Compares languages on the sentences of the program."""
+        """Compares languages on the sentences that come with the program."""
         self._take(None, shipped(), [])
 
     def compare_folder(self, folder: Path) -> None:
-        """Compares languages on a folder of texts; where it has none all stays as it is."""
+        """Compares languages on a folder of texts; does nothing if it has none."""
         try:
             texts, left_out = of_folder(folder)
         except TextFileError as error:
@@ -209,11 +209,11 @@ class LanguagesPage(Page):
 
     @property
     def parallel(self) -> bool:
-        """Whether the texts are taken to say the same."""
+        """Whether the texts are treated as translations of each other."""
         return self.folder is None or self.same.isChecked()
 
     def _list_measures(self) -> None:
-        """Offers what can be shown of the texts; premiums only where they say the same."""
+        """Lists the measures that can be shown; premiums only for parallel texts."""
         shown = self.measure.currentText()
         with QSignalBlocker(self.measure):
             self.measure.clear()
@@ -231,7 +231,7 @@ class LanguagesPage(Page):
     def _show_same(self) -> None:
         self._list_measures()
         with QSignalBlocker(self.measure):
-            self.measure.setCurrentIndex(0)  # premiums, or else what takes their place
+            self.measure.setCurrentIndex(0)  # premiums, or what replaces them
         self._show_choice()
 
     # Counting.
@@ -241,7 +241,7 @@ class LanguagesPage(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Counts with the tokenizers that have not counted yet; waits where the page is not seen."""
+        """Counts with the tokenizers that have not counted yet; a hidden page waits until it is shown."""
         self._show_page()
         if not self.isVisible():
             return
@@ -401,7 +401,7 @@ class LanguagesPage(Page):
         return self._written(",")
 
     def _written(self, separator: str) -> str:
-        """Returns all figures of all languages, whichever are shown, with a line of titles."""
+        """Returns all figures of all languages, shown or not, with a line of titles."""
         counts, titles, order = self._table
         if self.premiums.drawing.plot.empty:
             return ""

@@ -35,13 +35,13 @@ JOB = "compare vocabularies"
 ROW_HEIGHT = 5 * GRID
 WIDTH = 16 * GRID
 LEAST_WIDTH = 13 * GRID
-"""Of a column."""
+"""Pixels of a column."""
 
 ID_WIDTH = 8 * GRID
-"""Of the ids in the lists."""
+"""Pixels of the ids in the lists."""
 
 ENTRY_HEIGHT = 3 * GRID
-"""Of a row of them."""
+"""Pixels of a row of the lists."""
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -49,7 +49,7 @@ TOO_FEW = (
 )
 COMPARING = (
     "Comparing the vocabularies …",
-    "Soon it is told here which entries each two of them share.",
+    "This page will show which entries each two of them share.",
 )
 TIP = (
     "Jaccard = entries that both have ÷ entries that either has, by the bytes that they stand for; special, unknown"
@@ -66,7 +66,7 @@ class OverlapPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._pieces: dict[str, Pieces] = {}
-        self._of: dict[str, tc.Tokenizer] = {}  # the tokenizers that the pieces are of
+        self._of: dict[str, tc.Tokenizer] = {}  # the tokenizers that the pieces belong to
         self._shared: dict[tuple[str, str], int] = {}
         self._pair: tuple[str, str] | None = None
         self.note = secondary(ElidedLabel())
@@ -121,7 +121,7 @@ class OverlapPage(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Compares the vocabularies that are not compared yet; waits where the page is not seen."""
+        """Compares the vocabularies that are not compared yet; a hidden page waits until it is shown."""
         items = self.session.chosen()
         if len(items) < 2:
             self.say_no_tokenizer(TOO_FEW)
@@ -161,7 +161,7 @@ class OverlapPage(Page):
         return [item for item in self.session.chosen() if item.key in self._of]
 
     def shared(self, one: str, other: str) -> int:
-        """Returns how many entries two vocabularies share; of one with itself, how many it has."""
+        """Returns how many entries two vocabularies share; for a vocabulary with itself, its size."""
         if one == other:
             return len(self._pieces[one])
         return self._shared.get((one, other), self._shared.get((other, one), 0))
@@ -274,10 +274,10 @@ class OverlapPage(Page):
 
 
 class _Matrix(QTableWidget):
-    """A table of which all columns are seen, as long as their figures have room."""
+    """A table that shows all its columns, as long as their figures have room."""
 
     def fit_columns(self) -> None:
-        """Shares the width among the columns."""
+        """Divides the width among the columns."""
         count = self.columnCount()
         room = self.width() - self.verticalHeader().sizeHint().width()
         for number in range(count):
@@ -289,7 +289,7 @@ class _Matrix(QTableWidget):
 
 
 def _list(model: PieceListModel) -> QTableView:
-    """Returns a view of pieces: a table, as lists and trees of Qt's lay out each of 200,000 rows first."""
+    """Returns a view of pieces: a table, as Qt's lists and trees would first lay out all 200,000 rows."""
     view = QTableView(showGrid=False, wordWrap=False)
     view.setModel(model)
     view.setFrameShape(QFrame.Shape.NoFrame)

@@ -1,4 +1,4 @@
-"""The workspace Scripts: how each vocabulary was spent, by the script of its entries, on pages."""
+"""The workspace Scripts: the entries of each vocabulary by script, on several pages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class CountedVocabulary:
 
 
 class TokenizerChoice(QComboBox):
-    """A list of the tokenizers that are on, of which one is chosen."""
+    """A list of the tokenizers that are on; one is chosen."""
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class TokenizerChoice(QComboBox):
         self.setMinimumContentsLength(10)
 
     def fill(self, counted: list[CountedVocabulary], key: str) -> None:
-        """Lists other tokenizers; the one with the key is chosen, the first where it is not there."""
+        """Lists other tokenizers and chooses the one with the key, or the first."""
         blocked = self.blockSignals(True)
         self.clear()
         for one in counted:
@@ -95,20 +95,20 @@ class TokenizerChoice(QComboBox):
         self.blockSignals(blocked)
 
     def chosen(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
-        """Returns the chosen one of those that are on now, the first where it is no longer; None where there are none."""
+        """Returns the chosen tokenizer if it is still on, or the first one; None if none is on."""
         key = self.currentData()
         return next((one for one in counted if one.item.key == key), next(iter(counted), None))
 
 
 def rule_label(text: str = RULE) -> QLabel:
-    """Returns a label with the rule of counting, to stand beside a chart."""
+    """Returns a label with the rule of counting, for use below a chart."""
     label = secondary(QLabel(text, wordWrap=True))
     label.setContentsMargins(0, GRID // 2, 0, 0)
     return label
 
 
 class _BarsPage(Page):
-    """A plot of bars over the rule by which they are counted."""
+    """A plot of bars, and the rule of counting below it."""
 
     rule = RULE
 
@@ -128,7 +128,7 @@ class _BarsPage(Page):
         self._rows.addWidget(self.rule_label)
 
     def _add_controls(self) -> None:
-        """Adds what chooses how the bars are drawn."""
+        """Adds controls above the plot."""
 
     def _show_theme(self) -> None:
         self.plot.set_theme(self.appearance.theme)
@@ -145,7 +145,7 @@ class _BarsPage(Page):
 
 
 class SharesPage(_BarsPage):
-    """What share of each vocabulary the scripts have."""
+    """The share of each script in each vocabulary."""
 
     id = "vocabulary"
     title = "Vocabularies by script"
@@ -158,7 +158,7 @@ class SharesPage(_BarsPage):
 
     def _add_controls(self) -> None:
         self.reference = TokenizerChoice(
-            "Reference", "The tokenizer that Difference and Ratio hold the others against"
+            "Reference", "The tokenizer that Difference and Ratio compare the others with"
         )
         self.reference.activated.connect(self._choose_reference)
         self._against = secondary(QLabel("against"))
@@ -176,7 +176,7 @@ class SharesPage(_BarsPage):
     def counts(
         self, counted: CountedVocabulary
     ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-        """Returns how many entries are of each class; None where that cannot be told."""
+        """Returns how many entries are of each class; None if that is not known."""
         return counted.use.counts
 
     def set_scale(self, scale: Scale) -> None:
@@ -185,7 +185,7 @@ class SharesPage(_BarsPage):
         self.refresh()
 
     def set_reference(self, key: str) -> None:
-        """Holds the others against this tokenizer."""
+        """Compares the others with this tokenizer."""
         self._reference = key
         self.refresh()
 
@@ -206,7 +206,7 @@ class SharesPage(_BarsPage):
         reference = keys.index(chosen) if chosen in keys else 0
         note = ""
         if compares and len(shown) < 2:
-            note = "Turn on a second tokenizer: then it is held against the reference."
+            note = "Turn on a second tokenizer: then it is compared with the reference."
             shown = []
         self._show(*script_bars.share_bars(shown, self.scale, reference, self.what, self.of), note)
 
@@ -215,7 +215,7 @@ class SharesPage(_BarsPage):
 
 
 class TextPage(SharesPage):
-    """What share of the tokens of the text the scripts have."""
+    """The share of each script in the tokens of the text."""
 
     id = "text"
     title = "Tokens of the text by script"
@@ -233,7 +233,7 @@ class TextPage(SharesPage):
 
 
 class LengthsPage(_BarsPage):
-    """How long the entries of each script are."""
+    """The lengths of the entries of each script."""
 
     id = "lengths"
     title = "Length of entries by script"
@@ -314,7 +314,7 @@ class CharactersPage(Page):
         self.grid.set_theme(theme, theme.tokenizer(one.item.colour if one is not None else 0))
 
     def choose(self, script: int) -> None:
-        """Shows the characters of a class, where it has any."""
+        """Shows the characters of a class, if it has any."""
         if script < len(assigned) and assigned[script]:
             self.table.choose(script)
 
@@ -336,7 +336,7 @@ class CharactersPage(Page):
 
 
 class TreemapPage(Page):
-    """The current tokenizer's vocabulary."""
+    """The vocabulary of the current tokenizer."""
 
     id = "treemap"
     title = "One vocabulary by script"
@@ -389,7 +389,7 @@ class TreemapPage(Page):
 
 
 class ScriptsView(PagedWorkspace):
-    """Charts of the tokenizers that are on; what is missing for one is said in its place."""
+    """Charts of the tokenizers that are on; where one cannot be drawn, a message says why."""
 
     name = SCRIPTS
     kinds = (SharesPage, TextPage, CharactersPage, TreemapPage, LengthsPage)
@@ -403,7 +403,7 @@ class ScriptsView(PagedWorkspace):
 
     def prepare(self) -> None:
         self._uses: dict[str, tuple[tc.Tokenizer, VocabularyScripts]] = {}
-        self.script = -1  # the class that was picked last
+        self.script = -1  # the class that was chosen last
         self._soon = soon(self, self.refresh)
         session = self.session
         for signal in (session.text_changed, session.tokenizers_changed, session.current_changed):
@@ -416,11 +416,11 @@ class ScriptsView(PagedWorkspace):
 
     @property
     def shares(self) -> SharesPage | None:
-        """The page that is chosen, if it has bars of shares."""
+        """The current page, if it shows shares as bars."""
         return self.page if isinstance(self.page, SharesPage) else None
 
     def frame(self, page: Page) -> QWidget:
-        """Returns an area that shows all of a page, which scrolls in a window that is too low for it."""
+        """Returns a scroll area around a page, for windows that are too low for it."""
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -437,7 +437,7 @@ class ScriptsView(PagedWorkspace):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the tokenizers and the text as they are now; waits where it is not seen."""
+        """Shows the tokenizers and the text as they are now; a hidden workspace waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return
@@ -455,7 +455,7 @@ class ScriptsView(PagedWorkspace):
 
     @property
     def counted(self) -> list[CountedVocabulary]:
-        """The tokenizers that are on, with the classes of their entries; counted once for each."""
+        """The tokenizers that are on, with the classes of their entries, each counted once."""
         found, kept = [], {}
         for item in self.session.chosen():
             tokenizer = cast(tc.Tokenizer, item.tokenizer)

@@ -1,6 +1,6 @@
-"""The workspace Train: pages to train tokenizers, to choose a size, to race, and with all that were trained.
+"""The workspace Train: pages to train tokenizers, to choose a size, to race, and with all trained ones.
 
-The last two are here.
+This module has the last two.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from tokenarium_core import TokenariumError
 
 LEAST = 257
 ABOUT = (
-    "Each merge joins the pair that stands most often. To find it, one can count all pairs of the text again; or those"
-    " of its different words, with how often each stands; or only what the last merge changed. All three make the same"
+    "Each merge joins the pair that occurs most often. To find it, one can count all pairs of the text again; or those"
+    " of its different words, with how often each occurs; or only what the last merge changed. All three make the same"
     " merges."
 )
 WAITING = "Start the race: each way runs on 4 KB, then on twice as much, and so on."
 
 
 class RacePage(Page):
-    """What is raced on, and two charts of what it costs."""
+    """The settings of the race, and two charts of its costs."""
 
     id = "race"
 
@@ -144,7 +144,7 @@ class RacePage(Page):
 
 
 class KeptPage(Page):
-    """The store as a list."""
+    """The list of all trained tokenizers that are kept."""
 
     id = "kept"
 
@@ -171,7 +171,7 @@ class KeptPage(Page):
             self.show_store()
 
     def show_store(self) -> None:
-        """Shows what is kept, as far as the words that are searched for stand in it."""
+        """Shows the kept tokenizers that the search finds."""
         words = self.list.search.text()
         try:
             found = self.trainings.store.find(words)
@@ -208,7 +208,7 @@ class KeptPage(Page):
 
 
 class TrainView(PagedWorkspace):
-    """Training first; the other pages look at what comes of it."""
+    """The page Training comes first; the others look at the results."""
 
     name = TRAIN
     kinds = (TrainingPage, TrainSizesPage, RacePage, KeptPage)

@@ -1,4 +1,4 @@
-"""The page "Vocabulary size": what each size of a vocabulary costs a model, and what it brings where it was trained here."""
+"""The page "Vocabulary size": what each size of a vocabulary costs a model, and how well a trained one compresses."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
 NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."
-FAULTY = "Nothing is shown as long as a number above is no number."
+FAULTY = "Nothing is shown while a field above is not a number."
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 MOST_ROWS = 10
-"""Of the table that are seen at once."""
+"""Rows of the table that are visible at once."""
 
 
 class TrainSizesPage(Page):
-    """Fields for the tokenizer, the model and a budget, over a table of sizes and two charts."""
+    """Fields for the tokenizer, the model and a budget; a table of sizes; two charts."""
 
     id = "sizes"
 
@@ -148,7 +148,7 @@ class TrainSizesPage(Page):
         return [item for item in self.session.chosen() if item.tokenizer is not None]
 
     def show_store(self) -> None:
-        """Offers what is kept and what is loaded; the one that was chosen stays so, else it is the latest."""
+        """Lists the kept and the loaded tokenizers; keeps the choice, or chooses the latest."""
         chosen = self.tokenizer.currentData()
         self._store_problem = ""
         try:
@@ -183,19 +183,19 @@ class TrainSizesPage(Page):
 
     @property
     def chosen(self) -> Trained | None:
-        """The trained tokenizer that is looked at; None where it is one that is only loaded."""
+        """The chosen tokenizer if it was trained here; None if it is only loaded."""
         identity = self.tokenizer.currentData()
         return next((one for one in self._kept if one.identity == identity), None)
 
     def choose(self, identity: str) -> None:
-        """Looks at another tokenizer, by its identity in the store, or its key in the library."""
+        """Chooses a tokenizer by its identity in the store, or by its key in the library."""
         self.show_store()
         row = self.tokenizer.findData(identity)
         if row >= 0:
             self.tokenizer.setCurrentIndex(row)
 
     def show_sizes(self) -> None:
-        """Shows what is chosen and typed; nothing of it where a number is faulty."""
+        """Shows the figures for the settings; nothing if a number is faulty."""
         trained, key = self.chosen, self.tokenizer.currentData()
         loaded = next((one for one in self._loaded if one.key == key), None)
         if trained is None and loaded is None:
@@ -226,11 +226,11 @@ class TrainSizesPage(Page):
             if one.tokenizer is not None and one.key.removeprefix("trained:") != key
         ]
         self._show_rows([*sizes.rows(), *others])
-        self.charts.setVisible(trained is not None)  # of others no smaller size is known
+        self.charts.setVisible(trained is not None)  # only these have smaller sizes
         self.compression.show_chart(sizes.compression(), NO_CURVE)
         parameters = sizes.parameters()
         self.parameters.show_chart(parameters, NO_CURVE)
-        self.parameters.setVisible(bool(parameters.curves))  # or the same is said twice
+        self.parameters.setVisible(bool(parameters.curves))  # else the message would appear twice
 
     def _show_rows(self, rows: Sequence[SizeRow]) -> None:
         self.table.clear()
@@ -261,7 +261,7 @@ class TrainSizesPage(Page):
 
 
 def _table() -> QTreeWidget:
-    """Returns the table of sizes, whose names take what room there is."""
+    """Returns the table of sizes; the column of names takes the room that is left."""
     table = QTreeWidget()
     make_flat(table)
     table.setAccessibleName("What each size costs")

@@ -29,7 +29,7 @@ FORM, VIEW = 45, 55
 """Shares of the width, in hundredths."""
 
 WIDEST_FORM = 64 * GRID
-"""Pixels: in a wider one the fields stand far from what is said of them."""
+"""The most pixels of the form: in a wider one the fields are too far from their labels."""
 
 
 class TrainingPage(Page):
@@ -52,8 +52,8 @@ class TrainingPage(Page):
         self.empty = EmptyState()
         self.empty.say(
             "Nothing has been trained yet",
-            "Choose texts and an algorithm at the left. Here you see the vocabulary grow; what comes out stands in"
-            " the library at once, beside the others.",
+            "Choose texts and an algorithm at the left. Here you see the vocabulary grow; the result is in"
+            " the library at once, with the others.",
         )
         self._body = QStackedWidget()
         self._body.addWidget(self.empty)
@@ -93,18 +93,18 @@ class TrainingPage(Page):
         self.appearance.changed.connect(self._show_theme)
 
     def train(self) -> None:
-        """Trains what the form says, when it is its turn; does nothing while a field has a problem."""
+        """Queues a training with the settings of the form; does nothing while a field has a problem."""
         self.form.check()
         if not self.form.problems:
             self.trainings.add(self.form.draft.request(self.trainings.folder))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._show_runs()  # what happened while nobody looked
+        self._show_runs()  # what happened while the page was hidden
         self._estimate()
 
     def _estimate(self) -> None:
-        """Asks for the memory that it would take, where that is known of the algorithm."""
+        """Estimates the memory that the training needs, for algorithms that allow it."""
         estimating, form = self.trainings.estimating, self.form
         if not self.isVisible():
             return
@@ -127,7 +127,7 @@ class TrainingPage(Page):
         self.form.sources.add_source(CorpusSource("text", self.session.text))
 
     def _fill(self, trained: Trained) -> None:
-        """Writes the settings of a kept tokenizer into the form; its corpus is chosen anew."""
+        """Writes the settings of a kept tokenizer into the form, and chooses its corpus."""
         if trained.algorithm in TRAINING_ALGORITHMS:
             names = {option.name for option in TRAINING_ALGORITHMS[trained.algorithm].options}
             given = {

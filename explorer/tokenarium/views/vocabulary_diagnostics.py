@@ -1,4 +1,4 @@
-"""The page "Diagnostics" of the workspace Vocabulary: what is odd about the current tokenizer, a card for each finding."""
+"""The page "Diagnostics" of the workspace Vocabulary: unusual things about the current tokenizer, a card for each."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
 ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
-AGAIN = "“Examine again” looks once more."
+AGAIN = "“Examine again” tries once more."
 
 
 class DiagnosticsPage(Page):
-    """A line that says how far it is, over the cards."""
+    """A line that shows the progress, and the cards."""
 
     id = "diagnostics"
     title = "Diagnostics"
@@ -90,7 +90,7 @@ class DiagnosticsPage(Page):
         self._follow()
 
     def _follow(self) -> None:
-        """Shows the current tokenizer's findings, and has it examined where nobody has looked yet."""
+        """Shows the current tokenizer's findings; examines it if that was not done yet."""
         if not self.isVisible():
             return
         item = self._item = self.session.current
@@ -127,7 +127,7 @@ class DiagnosticsPage(Page):
         text = "Examine again" if examined.finished else "Cancel"
         self.button.setText(text)
         self.button.setAccessibleName(text)
-        self.button.setToolTip("Looks at it anew" if examined.finished else "Stops looking")
+        self.button.setToolTip("Examines it again" if examined.finished else "Stops looking")
         self.summary.setText(_summary(item.name, examined))
 
     def _add(self, finding: Diagnosis) -> None:
@@ -147,7 +147,7 @@ class DiagnosticsPage(Page):
             self._cache.examine(self._item)
 
     def focus_first(self) -> None:
-        """Puts the focus on the findings: on “Cancel” a press of the space bar would end what has just begun."""
+        """Puts the focus on the findings: on “Cancel”, the space bar would end what has just begun."""
         self.area.setFocus()
 
     @property
@@ -169,5 +169,5 @@ def _summary(name: str, examined: Examined) -> str:
         done = len(examined.findings)
         return f"{name} is being examined: {done} of {len(EXAMINATIONS)} …"
     weights = Counter(one.severity for one in examined.findings)
-    told = (f"{weights[weight]} {weight.value}" for weight in ORDER if weights[weight])
-    return f"{name}: {', '.join(told)}"
+    counts = (f"{weights[weight]} {weight.value}" for weight in ORDER if weights[weight])
+    return f"{name}: {', '.join(counts)}"
