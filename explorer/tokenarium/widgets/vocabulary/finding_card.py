@@ -1,4 +1,4 @@
-"""One finding about a tokenizer: what was found, how much it matters, the first cases, and ways to go on."""
+"""One finding about a tokenizer: its title, its severity, the first cases, and buttons to go on."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tokenarium.widgets.panel import Rule, named, secondary, strong
 BUTTON_HEIGHT = 3 * GRID
 
 WIDEST = 132 * GRID
-"""Pixels: in a wider card the buttons stand too far from what they belong to."""
+"""The most pixels of a card: in a wider one the buttons are too far from their texts."""
 
 FIRST = 5
-"""Cases that are seen before more are asked for."""
+"""Cases that are shown at first."""
 
 
 class FindingCard(QWidget):
@@ -43,7 +43,7 @@ class FindingCard(QWidget):
             widget.setToolTip(f"<p>{_html(finding.method)}</p>")
         self.how = secondary(QLabel(f"How: {finding.method}", wordWrap=True))
         self.how.hide()
-        self.how_button = _button("How?", f"Tells how “{finding.title}” was found")
+        self.how_button = _button("How?", f"Shows how “{finding.title}” was found")
         self.how_button.setCheckable(True)
         self.how_button.toggled.connect(self.how.setVisible)
         self.more = _button("", f"Shows more cases of “{finding.title}”")
