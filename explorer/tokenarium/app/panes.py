@@ -165,7 +165,7 @@ class Panes:
         else:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    # Which of them are seen.
+    # Which of them are shown.
 
     def show_library(self, show: bool) -> None:
         """Shows or hides the library."""

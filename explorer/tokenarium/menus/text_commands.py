@@ -30,8 +30,8 @@ class TextCommands:
         # fmt: off
         return [
             Action("open_text", "&Open text …", Section.OPEN, "Ctrl+O", self.open_text, "Reads a text file"),
-            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes the workspace as it is seen now"),
-            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes the workspace as it is seen now, as vectors"),
+            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes a picture of the workspace"),
+            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes a picture of the workspace, as vectors"),
             Action("copy_text", "Copy &text", Section.COPY, "Ctrl+Shift+C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text),
             Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids of the selection, or of all", self.has_tokens),
             Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies ids, bytes and spans of the selection, or of all", self.has_tokens),

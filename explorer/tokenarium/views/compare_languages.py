@@ -90,11 +90,11 @@ INTERVAL_TIP = (
 
 SAME_TIP = (
     "Parallel: all these texts say the same, as translations do. Tick it to get premiums and a Gini."
-    "\nFiles with equally many lines begin with it ticked; whether they say the same only you know."
+    "\nFiles with equally many lines begin with it ticked; only you know whether they say the same."
 )
 PREMIUM = "Premium"
 
-UNKNOWN = f"{SIGN} Hollow dots show no cost: so much of a language became unknown tokens, one for a whole word or character.\n"
+UNKNOWN = f"{SIGN} Hollow dots show no cost: this share of a language became unknown tokens, one for a whole word or character.\n"
 
 
 _TITLES = {

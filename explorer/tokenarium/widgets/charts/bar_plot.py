@@ -84,7 +84,7 @@ class BarCanvas(GroupCanvas):
             axis.setZValue(-200)  # its grid is under the bars
             axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=0, hideOverlappingLabels=False)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
-        self.scroll_bar.setAccessibleName("Which of the groups are seen")
+        self.scroll_bar.setAccessibleName("Which of the groups are visible")
         self.scroll_bar.valueChanged.connect(self._show_rows)
         self._fit_soon = QTimer(self)
         self._fit_soon.setSingleShot(True)

@@ -44,7 +44,7 @@ class MergeTrainingForm(QWidget):
         self.pattern.addItems(list(patterns))
         self.pattern.setCurrentText(pattern)
         self.merges = named(QSpinBox(), "Merges")
-        self.merges.setToolTip("How many merges are learned, if the corpus has so many")
+        self.merges.setToolTip("How many merges are learned, if the corpus has enough")
         self.merges.setRange(FEWEST, MOST)
         self.merges.setGroupSeparatorShown(True)
         self.merges.setValue(USUAL)

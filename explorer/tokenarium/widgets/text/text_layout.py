@@ -154,7 +154,7 @@ class TextLayout(QObject):
             self._start_over()
 
     def set_room(self, owner: QObject, above: int, below: int, names: int = 0) -> None:
-        """Leaves at least so many pixels above and below the letters of each line for ``owner``.
+        """Leaves at least these pixels above and below the letters of each line for ``owner``.
 
         ``names`` more are left above in lines with characters that are named above them. Views that
         share a layout have different needs; each line has room for all of them.

@@ -32,7 +32,7 @@ GROWING = {PIECE: 25, BYTES: 34}
 """The columns that share the remaining room with the last one, and how many grids each may grow by."""
 
 DECORATION = QSize(1, 1)
-"""The style of the view: cells have Qt's own margins, as those of a style sheet cost time."""
+"""The size of an empty decoration of cells, whose room is their margin; one of a style sheet would cost time."""
 
 LEFT_MARGIN, RIGHT_MARGIN = 10, 3
 """Pixels that Qt then leaves in a cell."""
