@@ -1,6 +1,4 @@
-"""What ties the parts of the window around the workspaces to the session: the text, the inspector, the pipeline strip
-and the status bar.
-"""
+"""Connects the text, the inspector, the pipeline strip and the status bar to the session."""
 
 from __future__ import annotations
 
@@ -27,20 +25,20 @@ from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.work.jobs import Jobs
 
 WRITTEN = 40
-"""Characters: a larger change is a paste, and one begins to read that at its top."""
+"""Characters: a larger change counts as a paste, which is shown from its beginning."""
 
 NOTHING = "Ctrl+K finds any command, sample or tokenizer"
-"""What the status line says where no bytes are selected or pointed at."""
+"""The status line if no bytes are selected or pointed at."""
 
 SHOWN_BYTES = 1024
-"""The inspector looks into a longer range at its beginning only."""
+"""Bytes: of a longer range the inspector shows only the beginning."""
 
 SHOWN_MS = 120
-"""How often the running jobs are shown: painting them costs more than a slice of them."""
+"""Milliseconds between two updates of the job bar, as painting it takes longer than a slice of a job."""
 
 
 class EditController(QObject):
-    """Gives the session every edit of the text. ``workspace`` returns the one that is seen."""
+    """Gives the session every edit of the text. ``workspace`` returns the current one."""
 
     def __init__(
         self,
@@ -56,7 +54,7 @@ class EditController(QObject):
         text.edited.connect(self._take)
 
     def _take(self, text: str) -> None:
-        """Takes what is written; what becomes of it is seen where the text is laid out."""
+        """Takes the written text, and scrolls the workspace to the change."""
         written = abs(len(text) - len(self._session.text)) <= WRITTEN
         self._session.set_text(text, edited=True)
         if written:
@@ -65,7 +63,7 @@ class EditController(QObject):
 
 
 class SelectionController(QObject):
-    """Takes what somebody selects in the text into the session, and shows what the session has selected."""
+    """Keeps the selection of the text field and that of the session the same."""
 
     def __init__(
         self,
@@ -81,9 +79,7 @@ class SelectionController(QObject):
         self._text = text
         self._inspector = inspector
         self.where = secondary(QLabel())
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._inspect)
         for signal in (session.selection_changed, session.hover_changed, appearance.changed):
             signal.connect(self.show)
@@ -94,7 +90,7 @@ class SelectionController(QObject):
         inspector.entry_wanted.connect(lambda key, token: session.show_entry(token, key))
 
     def show(self) -> None:
-        """Lights the bytes of the selection or the pointer in the text, and inspects them."""
+        """Highlights and inspects the bytes that are selected or pointed at."""
         session, theme = self._session, self._appearance.theme
         span = session.focus
         if session.selection is None and not self._text.field.isReadOnly():
@@ -105,12 +101,12 @@ class SelectionController(QObject):
             lit = text_map.characters(*(session.hover or span))
             start, end = text_map.byte_to_char(lit).tolist()
             if self._text.field.hasFocus() and self._text.selection == (start, end):
-                end = start  # the field shows what is selected in it
+                end = start  # the field shows its own selection
         self._text.mark(start, end, mix(theme.panel, theme.accent, 0.3))
         self.inspect_soon()
 
     def inspect_soon(self) -> None:
-        """Inspects what is shown when all that changes with it has changed."""
+        """Inspects the bytes after all other changes of this turn of the event loop."""
         self._soon.start()
 
     def _inspect(self) -> None:
@@ -128,7 +124,7 @@ class SelectionController(QObject):
 
 
 def inspect(session: Session, theme: Theme) -> Inspected | None:
-    """Returns what the selected (else the pointed at) bytes are; None where there are none."""
+    """Returns the details of the bytes that are selected or else pointed at; None if there are none."""
     span = session.focus
     text_map = session.text_map
     if span is None or span[1] > text_map.byte_count:
@@ -155,9 +151,9 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
 
 
 class PipelineController(QObject):
-    """The pipeline strip of a window, on the characters that are selected or pointed at; and the handler of its action.
+    """The pipeline strip of a window, for the characters that are selected or pointed at, and its action.
 
-    It is seen over the workspaces that show the tokens of the text; the others have its space.
+    Only workspaces that show the tokens of the text have it.
     """
 
     def __init__(
@@ -171,9 +167,7 @@ class PipelineController(QObject):
         self._wanted = store.get(settings.SHOW_PIPELINE)
         self._follows = True
         self._fit_strip()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
+        self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self.show_stages)
         for signal in (
             session.text_changed,
@@ -197,25 +191,25 @@ class PipelineController(QObject):
         # fmt: on
 
     def show_pipeline(self, show: bool) -> None:
-        """Shows the strip, or not, and keeps that for the next run."""
+        """Shows or hides the strip, and stores that setting."""
         self._store.set(settings.SHOW_PIPELINE, show)
         self._wanted = show
         self.fit(self._follows)
 
     def fit(self, follows_text: bool) -> None:
-        """Shows the strip over a workspace that follows the text, if it is wanted there."""
+        """Shows the strip above a workspace that follows the text, if it is turned on."""
         self._follows = follows_text
         self._fit_strip()
         self._soon.start()
 
     def _fit_strip(self) -> None:
-        """Leaves the room to the workspace where there is no text or no tokenizer to follow."""
+        """Hides the strip if there is no text or no tokenizer."""
         session = self._session
         followed = bool(session.text) and session.current is not None
         self.strip.setVisible(self._wanted and self._follows and followed)
 
     def show_stages(self) -> None:
-        """Shows the stages of the current tokenizer for what is selected, else pointed at."""
+        """Shows the stages of the current tokenizer for the characters selected or else pointed at."""
         self._fit_strip()
         if self.strip.isHidden():
             return
@@ -236,18 +230,16 @@ class PipelineController(QObject):
 
 
 class JobWatch(QObject):
-    """A job bar that shows the jobs of a session, from time to time, and cancels them where it is asked to."""
+    """Shows the jobs of a session in a job bar, and cancels them on request."""
 
-    idle = Signal()  # nothing runs any more: what was made may be played, or kept
+    idle = Signal()  # no job is running any more
 
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs = jobs
         self.bar = JobBar()
         self.bar.cancel_requested.connect(jobs.cancel_all)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SHOWN_MS)
+        self._soon = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._soon.timeout.connect(self._show)
         jobs.changed.connect(self._show_soon)
 

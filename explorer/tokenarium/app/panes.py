@@ -1,4 +1,4 @@
-"""The parts of the window beside each other: their room, which of them are seen, and the way from one to the next."""
+"""The panes of the window: their sizes, which of them are shown, and moving between them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
 
 NARROW = 144 * GRID
-"""Pixels: the inspector gives way in a window that is narrower, where not all tabs would have room beside it."""
+"""Pixels: in a narrower window the inspector hides, as not all tabs would have room beside it."""
 
 LEAST_WIDTH = 88 * GRID
-"""A wide window may be made as narrow as this in one go: its inspector gives way only then."""
+"""Pixels: the least width of a window whose inspector can still hide."""
 
 
 COLUMNS = (232, 672, 376)
@@ -33,15 +33,14 @@ person changes them."""
 class InspectorPane:
     """Shows and hides an inspector.
 
-    A person's choice counts for all workspaces of a kind: those that follow the tokens of the text, where the
-    inspector is shown from the beginning, and the others, whose tables and charts have its space until it is asked for.
-    ``follows`` returns of which kind the one that is seen is.
+    There are two settings: one for workspaces that follow the tokens of the text, where the inspector is shown by
+    default, and one for the others, where it is hidden. ``follows`` returns whether the current workspace follows them.
     """
 
     def __init__(self, inspector: QWidget, follows: Callable[[], bool]) -> None:
         self._inspector = inspector
         self._follows = follows
-        self._wanted = {True: True, False: False}  # by whether the tokens of the text are followed
+        self._wanted = {True: True, False: False}  # by whether the workspace follows the tokens
         self._gave_way = False
 
     @property
@@ -50,42 +49,44 @@ class InspectorPane:
         return not self._inspector.isHidden()
 
     def show(self, show: bool) -> None:
-        """Shows it in workspaces such as the one that is seen, or gives its room away there."""
+        """Shows or hides it in workspaces of the current kind."""
         self._wanted[self._follows()] = show
         if show:
             self._gave_way = False
         self.fit()
 
     def fit(self) -> None:
-        """Shows or hides it as the workspace that is seen wants it."""
+        """Shows or hides it by the setting of the current workspace."""
         self._inspector.setVisible(self._wanted[self._follows()] and not self._gave_way)
         window = self._inspector.window()
-        crowded = window.width() < NARROW and self.shown  # asked for, though there is little room
-        window.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: what is in it decides
+        crowded = (
+            window.width() < NARROW and self.shown
+        )  # shown on request, though there is little room
+        window.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: the contents decide
 
     def resized(self, width: int, before: int) -> None:
-        """Lets it give way when a window becomes narrow, and come back when it is wide; widths are in pixels."""
+        """Hides it when a window becomes narrow, and shows it again when it is wide; widths are in pixels."""
         narrow = width < NARROW
         if narrow != (before in range(NARROW)):
             self._gave_way = narrow
             self.fit()
 
     def restore(self, store: Settings) -> None:
-        """Takes up what was chosen last time."""
+        """Restores the stored settings."""
         self._wanted[True] = store.get(settings.SHOW_INSPECTOR)
         self._wanted[False] = store.get(settings.SHOW_INSPECTOR_ELSEWHERE)
         self.fit()
 
     def keep(self, store: Settings) -> None:
-        """Writes down what is chosen."""
+        """Stores the settings."""
         store.set(settings.SHOW_INSPECTOR, self._wanted[True])
         store.set(settings.SHOW_INSPECTOR_ELSEWHERE, self._wanted[False])
 
 
 class Panes:
-    """The library, the text over the workspace, and the inspector; and the actions that show them.
+    """The library, the text above the workspace, and the inspector, with the actions that show them.
 
-    ``columns`` holds all of them, ``rows`` the text and what is under it. ``workspace`` returns the one that is seen.
+    ``columns`` holds all of them, ``rows`` the text and the workspace. ``workspace`` returns the current one.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Panes:
         self._text.field.setMinimumHeight(6 * GRID)
 
     def restore(self, store: Settings) -> None:
-        """Shows the panes of last time, in their sizes."""
+        """Restores which panes are shown, and their sizes."""
         self.show_library(store.get(settings.SHOW_LIBRARY))
         self.inspector_pane.restore(store)
         _restore_sizes(self.columns, store.get(settings.COLUMNS), COLUMNS)
@@ -124,7 +125,7 @@ class Panes:
         self.show_text(store.get(settings.SHOW_TEXT))
 
     def keep(self, store: Settings) -> None:
-        """Writes down which are shown, and their sizes."""
+        """Stores which panes are shown, and their sizes."""
         store.set(settings.COLUMNS, self.columns.saveState())
         store.set(settings.ROWS, self.rows.saveState())
         store.set(settings.SHOW_LIBRARY, self.library_is_shown())
@@ -164,10 +165,10 @@ class Panes:
         else:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    # Which of them are seen.
+    # Which of them are shown.
 
     def show_library(self, show: bool) -> None:
-        """Shows the library, or gives its room to the text."""
+        """Shows or hides the library."""
         self._library.setVisible(show)
 
     def library_is_shown(self) -> bool:
@@ -175,7 +176,7 @@ class Panes:
         return not self._library.isHidden()
 
     def show_inspector(self, show: bool) -> None:
-        """Shows the inspector in workspaces such as this one, or gives its room to the workspace."""
+        """Shows or hides the inspector in workspaces of this kind."""
         self.inspector_pane.show(show)
         self._selection_controller.inspect_soon()
 
@@ -184,12 +185,12 @@ class Panes:
         return self.inspector_pane.shown
 
     def show_text(self, show: bool) -> None:
-        """Shows the text field, or its head line alone: its room goes to the workspace, and comes back."""
+        """Shows the text field, or only its head line."""
         text, rest = self.rows.sizes()
         if self.text_is_shown():
             self._text_height = text
         self._text.set_collapsed(not show)
-        # A splitter does not see by itself that a pane has become lower than it may be.
+        # A splitter does not notice that the largest height of a pane has changed.
         height = self._text_height if show else self._text.maximumHeight()
         self.rows.setSizes([height, text + rest - height])
 

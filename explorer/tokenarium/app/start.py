@@ -1,4 +1,4 @@
-"""Starts the app: one application, one window, and what was asked for on the command line."""
+"""Starts the app: one application, one window, and the files of the command line."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.patterns import PATIENCE
 
 PATIENCE_S = 0.1
-"""Seconds of processor time that a pattern may hold up the window: what takes longer is a pattern without an end."""
+"""Seconds of processor time that a pattern may take in the window; a longer one counts as endless."""
 
 SWEEP_MS = 5_000
-"""After so long it is looked for what was left by processes that were killed: the start has no time for it."""
+"""Milliseconds after the start at which the leftovers of killed processes are removed."""
 
 WELCOME = "welcome"
-"""The sample that an app without a file begins with."""
+"""The sample text of an app that starts without a file."""
 
 _TEXT_VARIABLE = "TOKENARIUM_TEXT"
-"""Names the file that hands the text on to the app that takes the place of this one; it is removed when it is read."""
+"""The variable that names a file with the text for a restarted app, which reads and removes it."""
 
 
 def application() -> QApplication:
@@ -45,26 +45,26 @@ def application() -> QApplication:
 
 
 def _name_application() -> None:
-    """Says whose the settings are, also before there is an application."""
+    """Sets the names by which Qt finds the settings; this works without an application too."""
     QApplication.setApplicationName("Tokenarium")
     QApplication.setOrganizationName("Tokenarium")
     QApplication.setDesktopFileName("tokenarium")
 
 
 def make_window(app: QApplication, store: Settings) -> MainWindow:
-    """Returns a window in the state of last time; it is not shown yet, and has no text."""
+    """Returns a window with its stored state, not shown yet and without a text."""
     PATIENCE.seconds = PATIENCE_S
     kept = store.get(settings.COLOUR_SCHEME)
     scheme: Scheme = next((scheme for scheme in SCHEMES if scheme == kept), "system")
     appearance, session = Appearance(app, scheme), Session()
     window = MainWindow(appearance, store, session)
-    appearance.setParent(window)  # what a window works with ends with it
+    appearance.setParent(window)  # it is deleted with the window
     session.setParent(window)
     return window
 
 
 def sample_text(sample_id: str) -> str:
-    """Returns the text of a sample; KeyError for one that there is not."""
+    """Returns the text of a sample; KeyError for an unknown one."""
     from tokenarium.resources.samples_index import load_samples
 
     return {sample.id: sample for sample in load_samples()}[sample_id].text()
@@ -73,7 +73,7 @@ def sample_text(sample_id: str) -> str:
 def run(paths: Sequence[Path], safe: bool = False) -> int:
     """Opens the window on some files and returns the exit code when it is closed.
 
-    ``safe``: with the shipped tokenizer alone, and with settings that are kept nowhere.
+    ``safe``: only with the shipped tokenizer, and with settings that are not stored.
     """
     _name_application()
     store = Settings(safe=safe)
@@ -117,9 +117,9 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
 
 
 def hand_on(text: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """Writes the text down for a fresh app in the place of this one, and returns the command and the environment of the app that reads it.
+    """Writes the text to a file for the restarted app; returns the command and the environment of that app.
 
-    OSError where it cannot be written.
+    OSError if it cannot be written.
     """
     handle, path = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
     with open(handle, "wb") as file:
@@ -128,7 +128,7 @@ def hand_on(text: str, environment: Mapping[str, str]) -> tuple[list[str], dict[
 
 
 def handed_on(environment: MutableMapping[str, str]) -> str | None:
-    """Returns the text of the app before; none where there was none. It is taken once."""
+    """Returns the text of the app before the restart, only once; None if there was no restart."""
     name = environment.pop(_TEXT_VARIABLE, "")
     if not name:
         return None

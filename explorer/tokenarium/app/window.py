@@ -1,4 +1,4 @@
-"""The main window: the library, the text, the workspaces and the inspector, and what ties them together."""
+"""The main window: the library, the text, the workspaces and the inspector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMessageBox,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,9 +44,10 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import MessageBar
-from tokenarium.widgets.panel import Rule, menu_button
+from tokenarium.widgets.panel import Rule, menu_button, named
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
 from tokenarium.widgets.tab_row import SwitchBar, TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
@@ -57,19 +57,19 @@ from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
 SIZE = (160 * GRID, 100 * GRID)
-"""Pixels: the width and the height of a window until a person changes them."""
+"""Pixels: the default width and height of the window."""
 
 TOLD_MS = 8000
-"""How long the status line says what was done."""
+"""Milliseconds for which the status line shows a message."""
 
 REFRESH_MS = 50
-"""How soon menus follow a change of the session."""
+"""Milliseconds after which menus follow a change of the session."""
 
 
 class MainWindow(QMainWindow):
     """One window on one session."""
 
-    restart_wanted = Signal()  # the app is to end, and to start again with what is open
+    restart_wanted = Signal()  # the app should restart with what is open
 
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class MainWindow(QMainWindow):
             space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer"),
             space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script"),
             space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures"),
-            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they come about"),
+            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "F1", self.show_shortcuts, "Lists the keys of every action"),
@@ -187,8 +187,7 @@ class MainWindow(QMainWindow):
                 (actions["clear_text"], "Clear"),
             ],
         )
-        self.tabs = WorkspaceTabs()
-        self.tabs.setAccessibleName("Workspaces")
+        self.tabs = named(WorkspaceTabs(), "Workspaces")
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
@@ -198,18 +197,8 @@ class MainWindow(QMainWindow):
         self._switches = QStackedWidget()
         self._tab_row = TabRow(self.tabs, self._switches)
         middle = QWidget()
-        middle_rows = QVBoxLayout(middle)
-        middle_rows.setContentsMargins(0, 0, 0, 0)
-        middle_rows.setSpacing(0)
-        for widget in (
-            self._tab_row,
-            Rule(),
-            self.messages,
-            self.pipeline_controller.strip,
-            self._pages,
-        ):
-            middle_rows.addWidget(widget)
-        middle_rows.setStretchFactor(self._pages, 1)
+        strip = self.pipeline_controller.strip
+        in_column(self._tab_row, Rule(), self.messages, strip, (self._pages, 1), into=middle)
         self.panes.arrange(middle)
         self.setCentralWidget(self.panes.columns)
         first = [*self.library.controls, self.library.tree, *self.text.controls, self.text.field]
@@ -231,7 +220,7 @@ class MainWindow(QMainWindow):
         session = self.session
         session.text_changed.connect(self._show_text)
         session.problem.connect(self.messages.say)
-        session.saved.connect(self._tell_saved)
+        session.saved.connect(self._show_saved)
         session.edits.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
             session.text_changed,
@@ -264,7 +253,7 @@ class MainWindow(QMainWindow):
         self.text.set_text(self.session.text_map)
         self.selection_controller.show()
 
-    def _tell_saved(self, path: Path) -> None:
+    def _show_saved(self, path: Path) -> None:
         self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", TOLD_MS)
 
     def _tell_stopped(self) -> None:
@@ -278,7 +267,7 @@ class MainWindow(QMainWindow):
         self._refresh_soon.start()
 
     def take_files(self, paths: Sequence[Path]) -> None:
-        """Opens files that were dropped or named: tokenizers into the library, the last text as text."""
+        """Opens files: adds tokenizers to the library, and shows the last text file as the text."""
         self.session.problem.emit("")
         for path in paths:
             if has_own_name(path.name) or is_tokenizer(path):
@@ -299,10 +288,7 @@ class MainWindow(QMainWindow):
         return cast(Workspace, self._pages.currentWidget())
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, loaded and made now if it has not been shown before.
-
-        Where the focus was in the one before it goes into this one.
-        """
+        """Shows a workspace, made now if necessary, and moves the focus into it if the last one had it."""
         follows = has_focus(self._pages)
         known = [kind.name.id for kind in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0
@@ -326,14 +312,14 @@ class MainWindow(QMainWindow):
             self.workspace.focus_first()
 
     def go_to_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace; one that is shown already gets the focus."""
+        """Shows a workspace; if it is shown already, it gets the focus."""
         if self.workspace.name.id == workspace_id:
             self.workspace.focus_first()
         else:
             self.show_workspace(workspace_id)
 
     def _put_inspector_last(self) -> None:
-        """Lets Tab reach the inspector after the workspace: Qt puts what is new in it at the end."""
+        """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
         last = self.workspace.last_control
         if last is not None:
             QWidget.setTabOrder(last, self.inspector.characters)
@@ -351,13 +337,13 @@ class MainWindow(QMainWindow):
         return self.workspace.walks_differences
 
     def _fit_panes(self) -> None:
-        """Shows what follows the text where the workspace does."""
+        """Shows or hides the strip and the inspector as the workspace needs."""
         self.panes.inspector_pane.fit()
         self.pipeline_controller.fit(self.workspace.follows_text)
         self.selection_controller.inspect_soon()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the selection, or lets it go with Escape, wherever the focus is and nothing else needs the key."""
+        """Copies the selection, or clears it with Escape, unless the focused widget uses the key."""
         selected = self.session.selection is not None
         if selected and event.key() == Qt.Key.Key_Escape:
             self.text_commands.clear_selection()
@@ -367,14 +353,14 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Closes the inspector when the window becomes narrow, and opens it again when it is wide."""
+        """Hides the inspector when the window becomes narrow, and shows it again when it is wide."""
         super().resizeEvent(event)
         self.panes.inspector_pane.resized(event.size().width(), event.oldSize().width())
         self.selection_controller.inspect_soon()
         self._refresh_soon.start()
 
     def show_shortcuts(self) -> None:
-        """Lists the keys of every action."""
+        """Shows the shortcuts of all actions."""
         if self.shortcut_dialog is None:
             self.shortcut_dialog = ShortcutDialog(self.actions_by_id.shortcuts(), self)
         self.shortcut_dialog.show()
@@ -403,7 +389,7 @@ class MainWindow(QMainWindow):
 
 
 def about_text() -> str:
-    """Returns, as rich text, what this is, with what a report of a fault should name."""
+    """Returns the About text as rich text, with the versions that a bug report should name."""
     core = "compiled" if COMPILED else "interpreted"
     return (
         f"<b>Tokenarium {__version__}</b>"

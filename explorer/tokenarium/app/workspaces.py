@@ -1,4 +1,4 @@
-"""The workspaces, in the order of their tabs. The code of one is loaded when it is first shown: the start does without it."""
+"""The workspaces in the order of their tabs. The code of each is loaded when it is first shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokenarium.views.workspace import Workspace, WorkspaceName
 
 @dataclass(frozen=True)
 class WorkspaceKind:
-    """A workspace by its name, and what loads its class."""
+    """The name of a workspace, and a function that loads its class."""
 
     name: WorkspaceName
     load: Callable[[], type[Workspace]]

@@ -1,1 +1,1 @@
-"""What the menus, the command palette and the dialogs do: every action, and the commands behind them."""
+"""The menus, the command palette and the dialogs: every action, and the command that it runs."""

@@ -1,6 +1,6 @@
-"""What an action is, and the actions of a window: menus, tool buttons, palette and list of keys are made of them.
+"""The actions of a window, of which the menus, the tool buttons, the palette and the list of shortcuts are made.
 
-Each group of commands declares its own: what they do is in the declaration, so that the type checker sees it.
+Each group of commands declares its own actions with the functions that they call, so that the type checker sees them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MENUS = (
 
 @unique
 class Section(Enum):
-    """The sections of the menus, with a line between them, in the order in which the palette lists their actions."""
+    """The sections of the menus, with a line between them, in the order of the palette."""
 
     OPEN = "File", 1
     EXPORT = "File", 2
@@ -76,10 +76,10 @@ class Section(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that a person can ask for.
+    """One thing that the user can do.
 
-    ``text`` has a mark at its access key. ``enabled`` says whether it can be asked for now; ``checked``, of one that
-    can be on or off, whether it is on. Actions with the same ``choice`` exclude each other.
+    ``text`` has an "&" before its access key. ``enabled`` returns whether it is available; ``checked`` whether a
+    switch is on. Actions with the same ``choice`` exclude each other.
     """
 
     id: str
@@ -94,7 +94,7 @@ class Action:
 
     @property
     def plain_text(self) -> str:
-        """The text without the mark."""
+        """The text without the "&"."""
         return self.text.replace("&", "")
 
 
@@ -108,7 +108,7 @@ def switch(
     tip: str = "",
     enabled: Callable[[], bool] | None = None,
 ) -> Action:
-    """Returns an action that turns something on, or off where it is on."""
+    """Returns an action that turns something on or off."""
     return Action(id, text, section, shortcut, lambda: set_on(not is_on()), tip, enabled, is_on)
 
 
@@ -117,7 +117,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class ActionChoice(Generic[Value]):
-    """Actions that choose one value each: ``chosen`` returns the one that is, None where there is none."""
+    """Actions that choose one value each: ``chosen`` returns the chosen value, or None."""
 
     name: str
     section: Section
@@ -141,9 +141,9 @@ class ActionChoice(Generic[Value]):
 
 
 class ActionSet:
-    """The `QAction` objects of a window, by id, in its menu bar; `refresh` brings their state up to date.
+    """The `QAction` objects of a window, by id, in its menu bar; `refresh` updates their state.
 
-    ``declared`` has what they are made of, section by section; in one they keep their order.
+    ``declared`` has the actions in any order of sections; within a section they keep their order.
     """
 
     def __init__(self, window: QMainWindow, declared: Iterable[Action]) -> None:
@@ -168,7 +168,7 @@ class ActionSet:
         return self._actions[action_id]
 
     def refresh(self) -> None:
-        """Asks again which actions can be asked for, and which are checked."""
+        """Updates which actions are enabled, and which are checked."""
         for spec in self.declared:
             action = self._actions[spec.id]
             if spec.enabled is not None:
@@ -191,7 +191,7 @@ class ActionSet:
         return action
 
     def shortcuts(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Returns the keys of every action, menu by menu."""
+        """Returns the shortcuts of all actions, menu by menu."""
         native = QKeySequence.SequenceFormat.NativeText
         return [
             (

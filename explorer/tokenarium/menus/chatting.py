@@ -1,4 +1,4 @@
-"""What the window does with a chat: a template writes its messages as one text, shown as tokens by role."""
+"""The dialog "Chat": a template writes messages as one text, which is shown as tokens by role."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.work.templating import TemplateProcess
 
 RENDER_MS = 40
-"""A template is asked when nobody has typed for so long."""
+"""Milliseconds without typing after which a template runs."""
 
 LOOK_MS = 4
-"""How often it is looked whether the template has answered."""
+"""Milliseconds between two looks at whether the template has answered."""
 
 PATIENCE_MS = 400
-"""A template that takes longer than this is said to run."""
+"""Milliseconds after which the dialog says that the template is running."""
 
 FIRST_SLICE_MS = 1.0
 JOB = "chat"
 NAMED_MARKERS = 4
-"""Markers that a note names; it counts the others."""
+"""The most markers that a note names; it counts the others."""
 
 
 class TemplateChoice(NamedTuple):
-    """A template that can be chosen: what it is called, and where it is from; ``key`` tells it apart."""
+    """A template that can be chosen: a unique ``key``, its name, and where it is from."""
 
     key: str
     title: str
@@ -63,7 +63,7 @@ class TemplateChoice(NamedTuple):
 
 
 class Rendered(NamedTuple):
-    """What a template has written of some messages, and where their contents stand in it."""
+    """The text that a template wrote for some messages, and where their contents are in it."""
 
     messages: list[Message]
     chat: ChatText
@@ -72,7 +72,7 @@ class Rendered(NamedTuple):
 
 
 class ChattingCommands:
-    """The dialog "Chat" and what it asks for."""
+    """The commands of the dialog "Chat"."""
 
     def __init__(
         self, session: Session, store: Settings, appearance: Appearance, window: QWidget
@@ -86,22 +86,21 @@ class ChattingCommands:
         self._opened: list[TemplateChoice] = []
         self._choices: list[TemplateChoice] = []
         self._place = 0
-        self._picked = ""  # the key of what a person chose, else the tokenizer's own comes first
+        self._picked = ""  # the key of the user's choice; by default the tokenizer's own template
         self._edits: dict[str, str] = {}
-        self._problem = ""  # of the files beside the tokenizer
+        self._problem = ""  # of the files next to the tokenizer
         self._rendered: Rendered | None = None
         self._tokens: ChatTokens | None = None
         self.dialog: ChatDialog | None = None
         self._soon = soon(session, self._render, RENDER_MS)
         self._process = TemplateProcess()
         self._asked: list[Message] = []
-        self._look = QTimer(session)
-        self._look.setInterval(LOOK_MS)
+        self._look = QTimer(session, interval=LOOK_MS)
         self._look.timeout.connect(self._take)
         self._patience = soon(session, lambda: self._say_running(True), PATIENCE_MS)
 
     def chat(self) -> None:
-        """Opens the dialog, with the messages of last time."""
+        """Opens the dialog with the last messages."""
         if self.dialog is None:
             self.dialog = self._make_dialog()
             kept = from_json(self._store.get(settings.CHAT_MESSAGES))
@@ -113,11 +112,11 @@ class ChattingCommands:
 
     @property
     def busy(self) -> bool:
-        """Whether the text will soon be written anew."""
+        """Whether the text will soon be written again."""
         return self._soon.isActive() or self._look.isActive()
 
     def stop(self) -> None:
-        """Keeps what was written last, and ends the process, as when the window closes."""
+        """Stores the messages and ends the process, such as when the window closes."""
         self._soon.stop()
         self._rest()
         self._process.stop()
@@ -131,7 +130,7 @@ class ChattingCommands:
             self.open_path(Path(name))
 
     def open_path(self, path: Path) -> None:
-        """Chooses the first template of a file; one that has none is told, and changes nothing."""
+        """Chooses the first template of a file; shows a message if it has none."""
         assert self.dialog is not None
         try:
             templates = read_chat_file(path)
@@ -150,7 +149,7 @@ class ChattingCommands:
         self._offer()
 
     def use_as_text(self) -> None:
-        """Makes what the template has written the text of the window, with its special tokens."""
+        """Makes the written chat the text of the window, with its special tokens."""
         if self._rendered is None or self.dialog is None:
             return
         self.dialog.accept()
@@ -180,7 +179,7 @@ class ChattingCommands:
     # Which templates there are.
 
     def _follow(self) -> None:
-        """Takes up the current tokenizer, if it is another."""
+        """Switches to the current tokenizer, if it has changed."""
         item = self._session.current
         tokenizer = item.tokenizer if item is not None else None
         if self.dialog is None or not self.dialog.isVisible():
@@ -194,7 +193,7 @@ class ChattingCommands:
         self._offer()
 
     def _offer(self) -> None:
-        """Offers the templates of the tokenizer's folder, of files that were opened, and those to start from."""
+        """Lists the templates of the tokenizer's folder, of opened files, and those to start from."""
         assert self.dialog is not None
         item = self._session.current
         own = self._own(item) if item is not None else []
@@ -217,7 +216,7 @@ class ChattingCommands:
         return self._tokenizer is not None and len(self._tokenizer.encode(marker, "all")) == 1
 
     def _own(self, item: LibraryItem) -> list[TemplateChoice]:
-        """Returns the templates that lie beside the tokenizer."""
+        """Returns the templates in the folder of the tokenizer."""
         self._problem = ""
         folder = _folder_of(item)
         if folder is None:
@@ -273,7 +272,7 @@ class ChattingCommands:
         return ChatTemplate(choice.template.name, source, choice.template.tokens)
 
     def _render(self) -> None:
-        """Has the messages written anew; what is wrong leaves the last text in sight."""
+        """Starts to write the messages again; after an error the last text stays."""
         dialog = self.dialog
         if dialog is None or not dialog.isVisible():
             return
@@ -290,7 +289,7 @@ class ChattingCommands:
             self._patience.start()
 
     def _take(self) -> None:
-        """Shows what the template has written, once it is there."""
+        """Shows what the template has written, once it has answered."""
         try:
             made = self._process.answer()
         except tc.TokenariumError as error:
@@ -314,7 +313,7 @@ class ChattingCommands:
         self.dialog.show_problem(f"{error}{last}", line)
 
     def _rest(self) -> None:
-        """Looks no longer for an answer."""
+        """Stops looking for an answer."""
         self._look.stop()
         self._patience.stop()
         self._say_running(False)
@@ -324,12 +323,12 @@ class ChattingCommands:
             self.dialog.show_running(running)
 
     def _close(self) -> None:
-        """Ends the process with the dialog, which starts another when it is opened again."""
+        """Ends the process when the dialog closes; the next time, the dialog starts another."""
         self._rest()
         self._process.stop()
 
     def _encode(self, rendered: Rendered) -> None:
-        """Encodes a small text whole; for a large one it starts a job."""
+        """Encodes a small text at once; starts a job for a large one."""
         jobs = self._session.jobs
         jobs.cancel(JOB)
         if self._tokenizer is None:
@@ -376,7 +375,7 @@ class ChattingCommands:
         self.dialog.show_chat(rendered.text_map, tokens, notes)
 
     def _tell(self, place: int) -> None:
-        """Says which token is pointed at."""
+        """Describes the token under the pointer."""
         assert self.dialog is not None
         if place < 0 or self._tokens is None or self._rendered is None:
             self.dialog.where.setText("")
@@ -404,7 +403,7 @@ class ChattingCommands:
 
 
 def _folder_of(item: LibraryItem) -> Path | None:
-    """Returns the folder that a tokenizer lies in; None for one that is known by a name."""
+    """Returns the folder of a tokenizer; None for one that is known by name."""
     assert item.tokenizer is not None
     source = item.tokenizer.source.path
     path = Path(source).absolute()
@@ -418,7 +417,7 @@ def _title(where: str, template: ChatTemplate) -> str:
 
 
 def _notes(name: str, chat: ChatText, tokens: ChatTokens) -> str:
-    """Returns what has to be said beside the counts."""
+    """Returns notes on the counts."""
     notes = []
     if tokens.total:
         outside = f"{tokens.outside:,}" if tokens.outside else "none"
@@ -428,18 +427,15 @@ def _notes(name: str, chat: ChatText, tokens: ChatTokens) -> str:
             note += f" The template itself writes {tokens.added:,} ({share:.0f}%)."
         notes.append(note)
     if tokens.added < 0:
-        notes.append(
-            "The template does more with the messages than to put them between its own words, so what it adds"
-            " to them is not counted."
-        )
+        notes.append("The template changes the messages, so what it adds to them is not counted.")
     if not chat.exact:
         notes.append(
             "Where one role ends and the next begins is guessed: the template does not write one message"
-            " behind the other."
+            " after the other."
         )
     if tokens.broken:
         named = ", ".join(tokens.broken[:NAMED_MARKERS])
         more = len(tokens.broken) - NAMED_MARKERS
         others = f" and {more:,} more" if more > 0 else ""
-        notes.append(f"Cut like any other text, for want of such a token: {named}{others}.")
+        notes.append(f"Cut like any other text, as there is no such token: {named}{others}.")
     return " ".join(notes)

@@ -1,4 +1,4 @@
-"""What the menus do with one tokenizer: describe it, check it against the library that owns its format, export it."""
+"""Describes a tokenizer, checks it against the library that owns its format, and exports it."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from tokenarium.work.worker import Worker
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 
 HASHING = "being worked out …"
-"""What is shown of a file until its SHA-256 is known."""
+"""Shown until the SHA-256 of a file is known."""
 
 POLL_MS = 20
 
 
 class _InProcess:
-    """Works on a text in a process of its own.
+    """Works on a text in a separate process.
 
-    The text is a file, not an argument: the window would wait until the process has taken it.
+    The text is in a file: with an argument, the window would wait until the process has read it.
     """
 
     def __init__(self, session: Session, window: QWidget) -> None:
@@ -49,16 +49,16 @@ class _InProcess:
 
     @property
     def busy(self) -> bool:
-        """Whether it works."""
+        """Whether the process runs."""
         return self.worker is not None
 
     def stop(self) -> None:
-        """Gives up what is being done, if anything."""
+        """Cancels the work, if any."""
         if self.worker is not None:
             self.worker.cancel()
 
     def _write_text(self, text: bytes) -> Path:
-        """Writes the text to work on; OSError where there is no room for it."""
+        """Writes the text to work on; OSError if there is no room for it."""
         file, self._text = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
         with open(file, "wb") as opened:
             opened.write(text)
@@ -72,7 +72,7 @@ class _InProcess:
         fail: Callable[[str], object],
         stop: Callable[[], object],
     ) -> None:
-        """Starts to work; one of the last three is called at the end."""
+        """Starts the work; one of the last three functions is called at the end."""
         self.worker = worker
 
         def finished(made: object) -> None:
@@ -111,7 +111,7 @@ class CheckingCommands(_InProcess):
         self.dialog: CheckDialog | None = None
 
     def about_tokenizer(self) -> None:
-        """Shows all about the current tokenizer."""
+        """Shows the dialog about the current tokenizer."""
         item = self._session.current
         if item is None or item.tokenizer is None:
             return
@@ -124,7 +124,7 @@ class CheckingCommands(_InProcess):
         self.about_window = about
         about.show()
         if waiting:
-            # Large files are read in a thread: reading and hashing let go of the interpreter.
+            # Large files are read in a thread: reading and hashing release the GIL.
             queue: SimpleQueue[list[tuple[str, str]]] = SimpleQueue()
             Thread(target=lambda: queue.put(tokenizer.source.digests()), daemon=True).start()
             poll = QTimer(about)
@@ -155,7 +155,7 @@ class CheckingCommands(_InProcess):
             self._session.problem.emit(str(error))
 
     def check(self, text: str) -> None:
-        """Checks the current tokenizer on a text; a check that runs is given up."""
+        """Checks the current tokenizer on a text; cancels a running check."""
         item = self._session.current
         if item is None:
             return
@@ -203,7 +203,7 @@ class ExportingCommands(_InProcess):
         self.dialog: ExportDialog | None = None
 
     def save_tokenizer(self) -> None:
-        """Opens the dialog for the current tokenizer; what is being written is given up."""
+        """Opens the dialog for the current tokenizer; cancels a running export."""
         item = self._session.current
         if item is None or item.tokenizer is None:
             return
@@ -227,7 +227,7 @@ class ExportingCommands(_InProcess):
         self.dialog.raise_()
 
     def ask_and_save(self, format: str) -> None:
-        """Asks for a place and writes the tokenizer there."""
+        """Asks for a file or folder and writes the tokenizer there."""
         item = self._item
         if item is None:
             return
@@ -249,7 +249,7 @@ class ExportingCommands(_InProcess):
             self.save(format, Path(name))
 
     def save(self, format: str, target: Path) -> None:
-        """Writes the tokenizer of the dialog in a format, and says in the dialog how it goes."""
+        """Writes the tokenizer of the dialog in a format; the dialog shows the progress."""
         item, dialog = self._item, self.dialog
         if item is None or dialog is None:
             return
@@ -257,7 +257,9 @@ class ExportingCommands(_InProcess):
         samples = [sample.text() for sample in load_samples()]
         content = "\n".join([self._session.text, *samples]).encode("utf-8", "ignore")
         try:
-            text = self._write_text(content)  # to prove the export with, less halves of pairs
+            text = self._write_text(
+                content
+            )  # to prove the export, without halves of surrogate pairs
         except OSError as error:
             dialog.say(f"There is no room for the test text: {error.strerror}.", wrong=True)
             return
@@ -273,5 +275,5 @@ class ExportingCommands(_InProcess):
             dialog.show_running,
             finish,
             lambda reason: dialog.say(reason, wrong=True),
-            lambda: dialog.say("It was given up; nothing was written."),
+            lambda: dialog.say("Stopped; nothing was written."),
         )

@@ -27,6 +27,7 @@ from tokenarium.models.tokenizers.library import State
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.widgets.check_popup import Popup
+from tokenarium.widgets.panel import named
 
 if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
@@ -35,12 +36,12 @@ WIDTH = 560
 FEWEST_ROWS, ROWS = 4, 12
 ROW_HEIGHT = 32
 TOP = 64
-"""From the top of the window."""
+"""Pixels from the top of the window."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line of the palette: what it does, which kind of thing it is, its keys, whether it can be run."""
+    """One line of the palette: its title, kind, and shortcut, and whether it can be run."""
 
     title: str
     kind: str
@@ -50,7 +51,7 @@ class Command:
 
 
 class CommandModel(QAbstractListModel):
-    """The commands that match what was typed, the best first; those that cannot be run come last."""
+    """The commands that match the typed text, the best first; those that cannot be run come last."""
 
     def __init__(self, commands: Sequence[Command], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -94,25 +95,20 @@ class CommandPalette(Popup):
         self.setAccessibleName("Command palette")
         self.setWindowTitle("Command palette")
         self.model = CommandModel(commands, self)
-        self.search = QLineEdit()
+        self.search = named(QLineEdit(frame=False), "Search for a command")
         self.search.setPlaceholderText("Type what you want to do")
-        self.search.setAccessibleName("Search for a command")
-        self.search.setFrame(False)
         self.search.setMinimumHeight(40)
         self.search.setTextMargins(8, 0, 8, 0)
-        self.list = QListView()
-        self.list.setAccessibleName("Matching commands")
+        self.list = named(QListView(uniformItemSizes=True), "Matching commands")
         self.list.setFrameShape(QListView.Shape.NoFrame)
         self.list.setModel(self.model)
         self.list.setItemDelegate(_CommandDelegate(self.list))
-        self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
         self.list.clicked.connect(lambda index: self._run(index.row()))
-        self.nothing = QLabel("Nothing of that name. Try fewer letters.")
-        self.nothing.setMargin(10)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # where the first of the list would be
+        self.nothing = QLabel("Nothing of that name. Try fewer letters.", margin=10)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the place of the first row
         self.nothing.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 1)  # the frame is painted there
@@ -126,7 +122,7 @@ class CommandPalette(Popup):
         self._narrow(query)
 
     def open_over(self, window: QWidget) -> None:
-        """Shows the palette at the top of the window's middle."""
+        """Shows the palette centred at the top of the window."""
         width = min(WIDTH, window.width() - 32)
         rows = max(FEWEST_ROWS, min(ROWS, (window.height() - TOP) // ROW_HEIGHT - 2))
         self.setFixedSize(width, 40 + rows * ROW_HEIGHT + 2)
@@ -202,7 +198,7 @@ class _CommandDelegate(QStyledItemDelegate):
 
 
 class PaletteCommands:
-    """Opens the palette over everything, or over the samples alone. ``actions`` returns those that it offers."""
+    """Opens the palette with everything, or only with the samples. ``actions`` returns the actions in it."""
 
     def __init__(
         self,
@@ -227,7 +223,7 @@ class PaletteCommands:
         # fmt: on
 
     def open_palette(self) -> None:
-        """Opens the command palette over everything."""
+        """Opens the command palette with everything."""
         actions = self._actions()
         actions.refresh()
         self._open(
@@ -237,7 +233,7 @@ class PaletteCommands:
         )
 
     def choose_sample(self) -> None:
-        """Opens the command palette on the samples alone."""
+        """Opens the command palette with only the samples."""
         self._open(_sample_commands(self._session))
 
     def _open(self, commands: Sequence[Command]) -> None:
@@ -262,7 +258,7 @@ def _action_commands(actions: ActionSet) -> list[Command]:
 
 
 def _sample_commands(session: Session) -> list[Command]:
-    """Returns one command for each sample text."""
+    """Returns a command for each sample text."""
     commands = []
     for sample in samples():
         title = sample.title
@@ -274,7 +270,7 @@ def _sample_commands(session: Session) -> list[Command]:
 
 
 def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> list[Command]:
-    """Returns one command for each tokenizer that can be turned on or off, or be fetched."""
+    """Returns a command for each tokenizer that can be turned on or off, or downloaded."""
     commands = []
     for item in session.library:
         if item.state in (State.CLOSED, State.OPENING, State.OPEN):
@@ -288,7 +284,7 @@ def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> lis
 
 
 def samples() -> list[Sample]:
-    """Returns the sample texts; their list is read only now."""
+    """Returns the sample texts; reads their list only now."""
     from tokenarium.resources.samples_index import load_samples
 
     return load_samples()
@@ -299,7 +295,7 @@ def _later(run: Callable[..., object], *arguments: object) -> Callable[[], objec
 
 
 class SampleMenu(QMenu):
-    """Makes a sample the text of the session; it is filled, group by group, when it is first opened."""
+    """A menu of the sample texts by group, filled when first opened."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -311,7 +307,9 @@ class SampleMenu(QMenu):
             return
         for group, members in groupby(samples(), lambda sample: sample.group):
             shown = list(members)
-            menu = self.addMenu(group) if len(shown) > 1 else self  # a group of one is no group
+            menu = (
+                self.addMenu(group) if len(shown) > 1 else self
+            )  # a single group needs no submenu
             menu.setToolTipsVisible(True)
             for sample in shown:
                 action = menu.addAction(sample.title)

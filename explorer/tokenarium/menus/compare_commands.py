@@ -1,4 +1,4 @@
-"""The commands of the workspace Compare: what is counted, and the table of the page that is shown."""
+"""The commands of the workspace Compare: what is counted, and the table of the current page."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from tokenarium.views.compare_table import TablePage
 
 SETTLED_MS = 50
-"""So long after a page is shown its parts have found their places."""
+"""Milliseconds after which a new page is laid out."""
 
 
 class CompareCommands(WorkspaceCommands):
-    """Chooses a page, says on what it compares, and takes its table away."""
+    """Chooses a page and what it compares, and copies or saves its table."""
 
     name = COMPARE
 
@@ -35,7 +35,7 @@ class CompareCommands(WorkspaceCommands):
         return [
             page("table", "compare_table", "T&able of figures", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, of each tokenizer"),
             page("languages", "compare_languages", "&Languages", "Ctrl+D, F8", "How many tokens the same content takes in each language"),
-            page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and of what kind that is"),
+            page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and in which way"),
             page("overlap", "compare_overlap", "O&verlap of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+Alt+T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources),
             Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+Alt+O", self.compare_files, "Counts text files in place of the text, in other processes"),
@@ -74,7 +74,7 @@ class CompareCommands(WorkspaceCommands):
         self.compare_paths([Path(name)] if name else [])
 
     def compare_paths(self, paths: Sequence[Path]) -> None:
-        """Counts files and folders; none: all stays as it is."""
+        """Counts files and folders; does nothing without any."""
         if paths:
             self._shown_table().count_files(paths)
 
@@ -92,7 +92,7 @@ class CompareCommands(WorkspaceCommands):
         self._shown_languages().compare_shipped()
 
     def parallel_folder(self) -> None:
-        """Asks for a folder with a text for each language, and compares these."""
+        """Asks for a folder with a text for each language, and compares them."""
         name = QFileDialog.getExistingDirectory(
             self._window, "Compare languages: a folder with a text for each"
         )
@@ -100,16 +100,16 @@ class CompareCommands(WorkspaceCommands):
             self._shown_languages().compare_folder(Path(name))
 
     def choose_languages(self) -> None:
-        """Opens the list of the languages, to tick those that are compared."""
+        """Opens the list of languages, to tick the ones to compare."""
         shown = self._languages is not None
         choice = self._shown_languages().choice
         if shown:
             choice.open()
-        else:  # the list opens under its button, which has to be in its place first
+        else:  # the list opens under its button, which must be laid out first
             QTimer.singleShot(SETTLED_MS, choice, choice.open)
 
     def _or_problem(self, text: str) -> str:
-        """Returns a text, and says so where there is none."""
+        """Returns a text; shows a message if it is empty."""
         if not text:
             self._session.problem.emit("There is no table to copy or to save on this page yet.")
         return text

@@ -1,4 +1,4 @@
-"""What the menus do with how things look: the colour scheme, visible blanks, what is written under the tokens."""
+"""The commands for the looks: the colour scheme, visible blanks, annotations, the scale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokenarium.widgets.message_bar import MessageBar
 
 
 class DisplayCommands:
-    """Changes how things look."""
+    """Changes the looks of the window."""
 
     def __init__(
         self,
@@ -23,7 +23,7 @@ class DisplayCommands:
         messages: MessageBar,
         restart: Callable[[], None],
     ) -> None:
-        """``restart`` ends the app, and starts it again with what is open."""
+        """``restart`` restarts the app with what is open."""
         self._session = session
         self._appearance = appearance
         self._store = store
@@ -56,7 +56,7 @@ class DisplayCommands:
         # fmt: on
 
     def set_colour_scheme(self, scheme: Scheme) -> None:
-        """Follows the system's colours, or is light or dark for good."""
+        """Follows the system's colours, or stays light or dark."""
         self._appearance.set_scheme(scheme)
         self._store.set(settings.COLOUR_SCHEME, scheme)
 
@@ -74,5 +74,5 @@ class DisplayCommands:
                 f"{sentence} A training runs: start Tokenarium again when it is done."
             )
             return
-        tip = "The text, the library and the workspace stay; what could be undone does not"
+        tip = "The text, the library and the workspace stay; the undo history does not"
         self._messages.offer(sentence, "Restart now", tip, self._restart)

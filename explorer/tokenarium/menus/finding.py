@@ -1,4 +1,4 @@
-"""What the window does to find tokenizers: looks on this computer, gets them of the catalogue and of Hugging Face."""
+"""Finds tokenizers on this computer, and gets them from the catalogue and from Hugging Face."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from tokenarium_core.formats.opening import tokenizers_in
 
 CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
 SHOW_MS = 100
-"""How often what is found is shown while looking."""
+"""Milliseconds between two updates of the list while searching."""
 
 
 class FindingCommands:
-    """The dialog "Find tokenizers" and what it asks for. ``open_path`` puts a file into the library."""
+    """The commands of the dialog "Find tokenizers". ``open_path`` adds a file to the library."""
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class FindingCommands:
         self._tokenizers: list[LocalTokenizer] = []
         self._looked: list[Looked] = []
         self._getting = ""
-        self._news = ""
-        self._wrong = False  # whether the news are a failure
+        self._status = ""
+        self._wrong = False  # whether the status is a failure
         self.find_dialog: FindDialog | None = None
         self.search = DiskSearch(session)
         self.search.found.connect(self._take)
@@ -66,7 +66,7 @@ class FindingCommands:
         self._soon = soon(session, self._show, SHOW_MS)
 
     def find_tokenizers(self) -> None:
-        """Opens the dialog; the first time, looks through this computer."""
+        """Opens the dialog; the first time, searches this computer."""
         if self.find_dialog is None:
             dialog = self.find_dialog = FindDialog(self._appearance.theme, self._window)
             self._appearance.changed.connect(lambda: dialog.set_theme(self._appearance.theme))
@@ -84,39 +84,39 @@ class FindingCommands:
 
     @property
     def folders(self) -> list[Path]:
-        """The folders that a person named."""
+        """The folders that the user added."""
         return [Path(folder) for folder in self._store.get(settings.LOOK_IN)]
 
     def look(self) -> None:
-        """Looks through this computer anew."""
+        """Searches this computer again."""
         self._tokenizers.clear()
         self._looked.clear()
         self.search.start(self.folders)
         self._show_soon()
 
     def _look_again(self) -> None:
-        self._news = ""
+        self._status = ""
         self.look()
 
     def add_folder(self) -> None:
-        """Asks for a folder to look through as well."""
+        """Asks for another folder to search."""
         name = QFileDialog.getExistingDirectory(self.find_dialog, "Look through a folder")
         if name:
             self.set_folders([*self.folders, Path(name)])
 
     def set_folders(self, folders: list[Path]) -> None:
-        """Changes which folders are looked through as well."""
+        """Changes which other folders are searched."""
         self._store.set(settings.LOOK_IN, list(dict.fromkeys(map(str, folders))))
         self.look()
 
     def get_repository(self, name: str) -> None:
-        """Gets the tokenizer of a repository of Hugging Face, in a process of its own, and opens it."""
+        """Downloads the tokenizer of a Hugging Face repository in a separate process, and opens it."""
         if self.hub_worker is not None:
             return
         worker = Worker(fetch, name, parent=self._session)
         self.hub_worker = worker
 
-        def told(doing: object) -> None:
+        def show_progress(doing: object) -> None:
             self._say(f"{doing} …")
 
         def finished(folder: Path) -> None:
@@ -138,7 +138,7 @@ class FindingCommands:
             self._end()
             self._say("Stopped. What has come is kept, and the next time goes on from there.")
 
-        worker.progressed.connect(told)
+        worker.progressed.connect(show_progress)
         worker.finished.connect(finished)
         worker.failed.connect(failed)
         worker.cancelled.connect(cancelled)
@@ -148,16 +148,16 @@ class FindingCommands:
 
     @property
     def busy(self) -> bool:
-        """Whether it looks through this computer."""
+        """Whether it searches this computer."""
         return self.search.running
 
     def stop_getting(self) -> None:
-        """Stops getting a repository."""
+        """Stops the download of a repository."""
         if self.hub_worker is not None:
             self.hub_worker.cancel()
 
     def stop(self) -> None:
-        """Stops looking and getting, as when the window closes."""
+        """Stops searching and downloading, such as when the window closes."""
         self.search.cancel()
         self.stop_getting()
 
@@ -185,28 +185,28 @@ class FindingCommands:
         dialog = self.find_dialog
         if dialog is None:
             return
-        wrong = self._wrong and bool(self._news)
-        dialog.say(self._news or self._count(), can_stop=bool(self._getting), wrong=wrong)
+        wrong = self._wrong and bool(self._status)
+        dialog.say(self._status or self._count(), can_stop=bool(self._getting), wrong=wrong)
         rows = self._local_rows() + self._catalogue_rows() + self._repository_rows()
         notes = {place: self._note(place) for place in PLACES}
         dialog.set_rows(rows, {**notes, CATALOGUE: "", HUGGING_FACE: ""})
 
-    def _say(self, news: str, wrong: bool = False) -> None:
-        """Shows news under the list, in place of the count."""
-        self._news, self._wrong = news, wrong
+    def _say(self, status: str, wrong: bool = False) -> None:
+        """Shows a status under the list, instead of the count."""
+        self._status, self._wrong = status, wrong
         self._show()
 
     def _count(self) -> str:
         count = len(self._tokenizers)
         found = f"{count:,} tokenizer{'' if count == 1 else 's'} found on this computer"
-        return f"Looking … {found}" if self.search.running else f"{found}. Looking asks no network."
+        return f"Looking … {found}" if self.search.running else f"{found}. This uses no network."
 
     def _note(self, place: str) -> str:
-        """Returns what an empty section says: what was looked through."""
+        """Returns the note of an empty section: what was searched."""
         looked = [one for one in self._looked if one.place == place]
         if not looked:
             if place == FOLDERS:
-                return "None yet: add a folder in which tokenizers lie."
+                return "None yet: add a folder that has tokenizers."
             return "Looking …"
         parts = [f"{_short(one.path)}{f' ({one.note})' if one.note else ''}" for one in looked]
         return f"No tokenizer in {', '.join(parts)}"
@@ -276,7 +276,7 @@ class FindingCommands:
 
     def _pick(self, key: str) -> None:
         kind, _, what = key.partition(":")
-        self._news = "" if not self._getting else self._news
+        self._status = "" if not self._getting else self._status
         if kind == "local":
             self._open(what)
         elif kind == "folder":
@@ -301,7 +301,7 @@ class FindingCommands:
 
 
 def _key(source: str) -> str:
-    """Returns the key that a tokenizer of this computer has in the library, if it is there."""
+    """Returns the key in the library of a tokenizer of this computer, if it is there."""
     return f"file:{source}" if Path(source).is_absolute() else f"named:{source}"
 
 

@@ -1,6 +1,6 @@
-"""Dialogs whose code is loaded when they are first asked for: the start of the app does without it."""
+"""Dialogs whose code is loaded on first use, so that the app starts faster."""
 
-# A lambda of an action asks for its group only when it is called:
+# The lambda of an action gets its group only when it is called:
 # ruff: noqa: PLW0108
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 
 class DialogCommands(Protocol):
-    """What each group of dialogs has."""
+    """What each group of dialogs provides."""
 
     @property
     def busy(self) -> bool:
-        """Whether something runs for it."""
+        """Whether work is running for it."""
 
     def stop(self) -> None:
-        """Stops what runs, as when the window closes."""
+        """Stops running work, such as when the window closes."""
 
 
 Group = TypeVar("Group", bound=DialogCommands)
 
 
 class LazyCommands:
-    """The dialogs that find tokenizers, describe, check and export one, and show a chat; each made when it is wanted."""
+    """The dialogs that find, describe, check and export tokenizers, and show a chat; each made on first use."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class LazyCommands:
         return [
             Action("find_tokenizers", "&Find tokenizers …", Section.OPEN, "Ctrl+Shift+F", lambda: self.finding.find_tokenizers(), "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
             Action("save_tokenizer", "&Save tokenizer as …", Section.OPEN, "Ctrl+Shift+S", lambda: self.exporting.save_tokenizer(), "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", self._has_tokenizer),
-            Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Tells the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer),
+            Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer),
             Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer),
             Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+Alt+K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer),
             Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer),
@@ -74,13 +74,13 @@ class LazyCommands:
         return self._session.current is not None
 
     def _keep(self, group: Group) -> Group:
-        """Returns the group, which is stopped with the others from now on."""
+        """Returns the group, and stops it with the others from now on."""
         self._made.append(group)
         return group
 
     @cached_property
     def finding(self) -> FindingCommands:
-        """What finds tokenizers."""
+        """The dialog that finds tokenizers."""
         from tokenarium.menus.finding import FindingCommands
 
         open_path = self._library.add_path
@@ -92,21 +92,21 @@ class LazyCommands:
 
     @cached_property
     def checking(self) -> CheckingCommands:
-        """What describes a tokenizer, and checks it."""
+        """The dialogs that describe a tokenizer and check it."""
         from tokenarium.menus.checking import CheckingCommands
 
         return self._keep(CheckingCommands(self._session, self._window))
 
     @cached_property
     def exporting(self) -> ExportingCommands:
-        """What writes a tokenizer in other formats."""
+        """The dialog that writes a tokenizer in other formats."""
         from tokenarium.menus.checking import ExportingCommands
 
         return self._keep(ExportingCommands(self._session, self._appearance, self._window))
 
     @cached_property
     def chatting(self) -> ChattingCommands:
-        """What shows a chat as tokens."""
+        """The dialog that shows a chat as tokens."""
         from tokenarium.menus.chatting import ChattingCommands
 
         return self._keep(
@@ -114,11 +114,11 @@ class LazyCommands:
         )
 
     def stop(self) -> None:
-        """Stops what runs, as when the window closes."""
+        """Stops running work, such as when the window closes."""
         for group in self._made:
             group.stop()
 
     @property
     def busy(self) -> bool:
-        """Whether something is being looked for, checked or written."""
+        """Whether a dialog is searching, checking or writing."""
         return any(group.busy for group in self._made)

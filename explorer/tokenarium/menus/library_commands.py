@@ -1,4 +1,4 @@
-"""What the menus do with the library: open, get, turn on, move, remove."""
+"""The commands for the library: open, get, turn on, move, remove."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokenarium_core.formats.registry import FORMATS, KNOWN
 
 
 def file_filters() -> str:
-    """Returns the kinds of files that the dialog offers: all together, then a format each, then any file."""
+    """Returns the file filters of the dialog: all formats together, each format, any file."""
     kinds = [(format.title, format.suffixes) for format in FORMATS.values()]
     every = dict.fromkeys(suffix for _, suffixes in kinds for suffix in suffixes)
     rows = [("Tokenizers", tuple(every)), *kinds]
@@ -27,7 +27,7 @@ def file_filters() -> str:
 
 
 class LibraryCommands:
-    """Changes the library; what is about one tokenizer means the selected row."""
+    """Changes the library; commands for one tokenizer apply to the selected row."""
 
     def __init__(
         self, session: Session, panel: LibraryPanel, fetcher: Fetcher, window: QWidget
@@ -63,7 +63,7 @@ class LibraryCommands:
             self.add_path(Path(name))
 
     def add_path(self, path: Path) -> None:
-        """Adds a tokenizer file; asks for the pattern of one that has none."""
+        """Adds a tokenizer file; asks for the pattern if it has none."""
         try:
             ask = needs_pattern(path)
         except OSError as error:
@@ -76,7 +76,7 @@ class LibraryCommands:
     # The selected row.
 
     def _on_selected(self, do: Callable[[LibraryItem], object]) -> Callable[[], None]:
-        """Returns what does something with the selected tokenizer, if there is one."""
+        """Returns a function that calls ``do`` with the selected tokenizer, if there is one."""
 
         def run() -> None:
             if self._panel.current is not None:
@@ -85,7 +85,7 @@ class LibraryCommands:
         return run
 
     def _selected(self, holds: Callable[[LibraryItem], bool]) -> Callable[[], bool]:
-        """Returns what says whether something holds for the selected tokenizer."""
+        """Returns a function that returns whether something holds for the selected tokenizer."""
         return lambda: self._panel.current is not None and holds(self._panel.current)
 
     def _move(self, item: LibraryItem, step: int) -> None:

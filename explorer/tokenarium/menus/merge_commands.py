@@ -1,4 +1,4 @@
-"""The commands of the workspace Merges: its pages, the player in sight, a training, and the export of steps."""
+"""The commands of the workspace Merges: its pages, the current player, a training, and the export of steps."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FILES = {
 
 
 class MergeCommands(WorkspaceCommands):
-    """Drives the page that is shown, and its player."""
+    """Controls the current page and its player."""
 
     name = MERGES
 
@@ -53,7 +53,7 @@ class MergeCommands(WorkspaceCommands):
         # fmt: off
         return [
             Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+Alt+E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", lambda: self.page is not None and self.page.has_animation),
-            Action("play", "P&lay or pause", Section.PLAY, "Ctrl+Space", self._drive(_play_or_pause), "Plays the merges of the stretch, or pauses", can_play),
+            Action("play", "P&lay or pause", Section.PLAY, "Ctrl+Space", self._drive(_play_or_pause), "Plays the steps, or pauses", can_play),
             Action("step_back", "Step &back", Section.PLAY, "Alt+Left", self._drive(lambda player: player.step(-1)), enabled=can_play),
             Action("step_on", "Step &on", Section.PLAY, "Alt+Right", self._drive(lambda player: player.step(1)), enabled=can_play),
             Action("play_start", "To the st&art", Section.PLAY, "Alt+Home", self._drive(lambda player: player.go_to(0, by_hand=True)), enabled=can_play),
@@ -94,7 +94,7 @@ class MergeCommands(WorkspaceCommands):
         return self._player is not None and self._player.length > 0
 
     def _drive(self, do: Callable[[Player], object]) -> Callable[[], None]:
-        """Returns what does something with the player in sight, if there is one."""
+        """Returns a function that calls ``do`` with the current player, if there is one."""
 
         def run() -> None:
             if self._player is not None:
@@ -127,7 +127,7 @@ class MergeCommands(WorkspaceCommands):
             self._sizes.set_ratio(ratio)
 
     def train(self) -> None:
-        """Trains on what is chosen on the page Training."""
+        """Trains with the settings of the page Training."""
         self.show_page("training")
         if self._training is not None:
             self._training.train()
@@ -145,7 +145,7 @@ def _play_or_pause(player: Player) -> None:
 
 
 class AnimationCommands:
-    """Exports a step as a picture, and steps as an animation or numbered pictures. ``page`` returns what is shown."""
+    """Exports a step as a picture, or steps as an animation or numbered pictures. ``page`` returns the current page."""
 
     def __init__(
         self,
@@ -161,7 +161,7 @@ class AnimationCommands:
         self.dialog: AnimationDialog | None = None
 
     def export_steps(self) -> None:
-        """Asks what to export of the player in sight."""
+        """Asks what to export of the current player."""
         from tokenarium.widgets.players.animation_dialog import LARGEST, SMALLEST, AnimationDialog
 
         page = self._page()
@@ -184,7 +184,7 @@ class AnimationCommands:
         self.dialog.open()
 
     def _ask(self, page: Page, order: Order) -> None:
-        """Asks for the file, and begins to write it."""
+        """Asks for the file, and starts to write it."""
         animation = _animation(page, order.dark)
         if animation is None:
             return
@@ -203,7 +203,7 @@ class AnimationCommands:
         self.write(animation, replace(order, path=path))
 
     def write(self, animation: Animation, order: Order) -> None:
-        """Writes an animation in slices; an animation that is being written is given up."""
+        """Writes an animation in slices; cancels a running export."""
         from tokenarium.widgets.players.animation_job import AnimationJob
 
         self._session.jobs.cancel(JOB)
@@ -220,7 +220,7 @@ class AnimationCommands:
         self._session.jobs.start(JOB, title, job, take, fail, job.cancel)
 
     def stop(self) -> None:
-        """Gives up what is being written, and closes the dialog."""
+        """Cancels a running export, and closes the dialog."""
         self._session.jobs.cancel(JOB)
         if self.dialog is not None:
             self.dialog.close()
@@ -231,5 +231,5 @@ def _animation(page: Page, dark: bool) -> Animation | None:
 
 
 def _file_name(title: str) -> str:
-    """Returns a title with nothing in it that a file name must not have."""
+    """Returns a title without the characters that are not allowed in file names."""
     return "".join(c if c.isalnum() or c in " -_." else "-" for c in title).strip(" .") or "steps"

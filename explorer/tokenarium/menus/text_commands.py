@@ -1,4 +1,4 @@
-"""What the menus do with the text and its tokens: open, paste, copy, export."""
+"""The commands for the text and its tokens: open, paste, copy, export."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
 
 class TextCommands:
-    """Opens, pastes, copies and exports. ``view`` returns what an export shows."""
+    """Opens, pastes, copies and exports. ``view`` returns the widget to export."""
 
     def __init__(self, session: Session, window: QWidget, view: Callable[[], QWidget]) -> None:
         self._session = session
@@ -30,15 +30,15 @@ class TextCommands:
         # fmt: off
         return [
             Action("open_text", "&Open text …", Section.OPEN, "Ctrl+O", self.open_text, "Reads a text file"),
-            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes the workspace as it is seen now"),
-            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes the workspace as it is seen now, as vectors"),
+            Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes a picture of the workspace"),
+            Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes a picture of the workspace, as vectors"),
             Action("copy_text", "Copy &text", Section.COPY, "Ctrl+Shift+C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text),
             Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids of the selection, or of all", self.has_tokens),
             Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies ids, bytes and spans of the selection, or of all", self.has_tokens),
             Action("clear_selection", "Clear &selection", Section.SELECTION, "Ctrl+Shift+A", self.clear_selection, enabled=lambda: self._session.selection is not None),
             Action("paste_text", "&Paste as the whole text", Section.TEXT, "Ctrl+Shift+V", self.paste_text, "Replaces the text by the clipboard", self.clipboard_has_text),
             Action("clear_text", "&Clear the text", Section.TEXT, "Ctrl+Shift+Backspace", lambda: self._session.set_text(""), enabled=self.has_text),
-            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "F5", self.begin_again, "Encodes and counts the text anew, where that was stopped before its end", self.was_stopped),
+            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "F5", self.begin_again, "Encodes and counts the text again, if that was stopped before its end", self.was_stopped),
         ]
         # fmt: on
 
@@ -52,7 +52,7 @@ class TextCommands:
             self.open_path(Path(path))
 
     def open_path(self, path: Path) -> None:
-        """Opens a text file; a file that is not text is reported, and changes nothing."""
+        """Opens a text file; shows a message if it is not text."""
         self._take_in(path, f"Opening {path.name}")
 
     def paste_text(self) -> None:
@@ -60,11 +60,11 @@ class TextCommands:
         self.take_text(QGuiApplication.clipboard().text())
 
     def take_text(self, text: str) -> None:
-        """Makes this the whole text; where it is too large, that is reported, and changes nothing."""
+        """Makes this the whole text; shows a message if it is too large."""
         self._take_in(text, "Taking the text in")
 
     def _take_in(self, source: Path | str, title: str) -> None:
-        """Takes a text in: a large one in a job, so that the window stays alive and can cancel it."""
+        """Takes a text in, a large one in a job that can be cancelled."""
         session = self._session
         work = TextOpening(source)
 
@@ -88,7 +88,7 @@ class TextCommands:
         self._session.show_text(self._session.text_map)
 
     def was_stopped(self) -> bool:
-        """Whether the text was not encoded and counted to its end, and nothing runs that will."""
+        """Whether encoding or counting was stopped, and no job is running that will complete it."""
         session = self._session
         if session.jobs.running():
             return False
@@ -109,7 +109,7 @@ class TextCommands:
     # Its tokens.
 
     def copy_text(self) -> None:
-        """Copies the selected bytes as text; characters that they cut become U+FFFD."""
+        """Copies the selected bytes as text; incomplete characters become U+FFFD."""
         start, end = self._range()
         _copy(self._session.text_map.slice(start, end))
 
@@ -130,7 +130,7 @@ class TextCommands:
         return self.has_text() and self._encoding() is not None
 
     def clear_selection(self) -> None:
-        """Lets the selected bytes go."""
+        """Clears the selection."""
         self._session.select(0, 0)
 
     def _range(self) -> tuple[int, int]:

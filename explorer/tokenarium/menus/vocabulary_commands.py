@@ -25,7 +25,7 @@ REPORT = "Text (*.txt);;JSON (*.json)"
 
 
 class VocabularyCommands(WorkspaceCommands):
-    """Shows what is asked for in the vocabulary, from everywhere."""
+    """Shows pages and entries of the vocabulary from any workspace, and exports them."""
 
     name = VOCABULARY
 
@@ -42,7 +42,7 @@ class VocabularyCommands(WorkspaceCommands):
             Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+Alt+V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries),
             Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+Alt+D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings),
             page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table"),
-            page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is odd about the current tokenizer"),
+            page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer"),
             Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None),
         ]
         # fmt: on
@@ -58,7 +58,7 @@ class VocabularyCommands(WorkspaceCommands):
             self._session.show_entry(token)
 
     def _token(self) -> int | None:
-        """The first token of the current tokenizer that the selected bytes, or those pointed at, belong to."""
+        """The current tokenizer's first token in the bytes that are selected or pointed at."""
         current, focus = self._session.current, self._session.focus
         encoded = self._session.encoded(current.key) if current is not None else None
         if focus is None or encoded is None or encoded.encoding is None:
@@ -81,7 +81,7 @@ class VocabularyCommands(WorkspaceCommands):
     # Files.
 
     def has_entries(self) -> bool:
-        """Whether the table of entries is in sight."""
+        """Whether the table of entries is shown."""
         return self.page_id == "entries" and self._session.current is not None
 
     def export_entries(self) -> None:
@@ -122,7 +122,7 @@ class VocabularyCommands(WorkspaceCommands):
         return view.diagnostics if view is not None and self.page_id == "diagnostics" else None
 
     def has_findings(self) -> bool:
-        """Whether findings are in sight."""
+        """Whether findings are shown."""
         return self._diagnostics is not None and bool(self._diagnostics.findings)
 
     def export_findings(self) -> None:

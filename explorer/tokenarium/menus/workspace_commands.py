@@ -1,4 +1,4 @@
-"""What the commands of every workspace with pages have, and those of the workspaces Scripts and Train."""
+"""The base of the commands of workspaces with pages, and the commands of the workspaces Scripts and Train."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class WorkspaceHost(Protocol):
         """The workspace that is shown."""
 
     def show_workspace(self, workspace_id: str) -> None:
-        """Shows a workspace, loaded and made now if it has not been shown before."""
+        """Shows a workspace, made now if necessary."""
 
 
 class WorkspaceCommands:
-    """Base of the commands of one workspace: they are there from the start, its view when it is first shown."""
+    """Base of the commands of one workspace, which exist before its view is made."""
 
     name: WorkspaceName
 
@@ -48,34 +48,34 @@ class WorkspaceCommands:
 
     @property
     def view(self) -> PagedWorkspace | None:
-        """The workspace, where it is the one that is shown."""
+        """The workspace, if it is the current one."""
         shown = self._host.workspace
         return cast(PagedWorkspace, shown) if shown.name == self.name else None
 
     @property
     def page(self) -> Page | None:
-        """Its page that is shown, if one is."""
+        """Its current page, if it is shown."""
         return self.view.page if self.view is not None else None
 
     @property
     def page_id(self) -> str:
-        """The id of that page; empty where none is shown."""
+        """The id of that page; empty if none is shown."""
         return self.page.id if self.page is not None else ""
 
     def show_page(self, page_id: str) -> None:
-        """Shows the workspace, and a page of it."""
+        """Shows a page of the workspace."""
         self._host.show_workspace(self.name.id)
         if self.view is not None:
             self.view.show_page(page_id)
 
     def pages(self, section: Section) -> ActionChoice[str]:
-        """Returns the choice among its pages."""
+        """Returns a choice of its pages."""
         return ActionChoice[str](
             f"{self.name.id}_page", section, lambda: self.page_id, self.show_page
         )
 
     def save_text(self, path: Path, text: str) -> None:
-        """Writes a file, and says where it is, or why it could not be written."""
+        """Writes a file, and shows where it is or why it could not be written."""
         try:
             write_whole(path, text)
         except TokenariumError as error:
@@ -104,7 +104,7 @@ class ScriptCommands(WorkspaceCommands):
             page("vocabulary", "script_vocabulary", "Scripts of the &vocabularies", "Ctrl+Alt+6, 1", "Which share of each vocabulary the scripts have"),
             page("text", "script_text", "Scripts of the &text's tokens", "Ctrl+Alt+6, 2", "Which share of the tokens of the text the scripts have"),
             page("characters", "script_characters", "&Characters with a token of their own", "Ctrl+Alt+6, 3", "Which characters of each script are an entry alone"),
-            page("treemap", "script_treemap", "Treemap of one voca&bulary", "Ctrl+Alt+6, 4", "One vocabulary as an area, and what of it each script has"),
+            page("treemap", "script_treemap", "Treemap of one voca&bulary", "Ctrl+Alt+6, 4", "One vocabulary as an area, divided by script"),
             page("lengths", "script_lengths", "&Lengths of entries by script", "Ctrl+Alt+6, 5", "How many characters the entries of each script have"),
             scale.action("share", "script_share", "&Shares of scripts", "Ctrl+Alt+6, S", "The bars are shares, in percent"),
             scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+Alt+6, L", "The bars are shares: each factor takes the same room"),
@@ -118,7 +118,7 @@ class ScriptCommands(WorkspaceCommands):
         return cast("ScriptsView", self.view).shares if self.view is not None else None
 
     def scale(self) -> Scale | None:
-        """Returns what the bars mean; None where there are none of shares."""
+        """Returns what the bars mean; None if no shares are shown."""
         return self._shares.scale if self._shares is not None else None
 
     def _set_scale(self, scale: Scale) -> None:
@@ -127,7 +127,7 @@ class ScriptCommands(WorkspaceCommands):
 
 
 class TrainCommands(WorkspaceCommands):
-    """Chooses a page of the workspace Train, and ends a training."""
+    """Chooses a page of the workspace Train, and stops a training."""
 
     name = TRAIN
 
@@ -145,12 +145,12 @@ class TrainCommands(WorkspaceCommands):
         # fmt: on
 
     def stop_training(self) -> None:
-        """Ends the training that runs, and keeps what it has learned."""
+        """Stops the running training, and keeps what it has learned."""
         run = self._session.trainings.running
         if run is not None:
             self._session.trainings.stop(run)
 
     def can_stop_training(self) -> bool:
-        """Whether a training runs of which something can be kept."""
+        """Whether a training is running whose result can be kept."""
         run = self._session.trainings.running if self._session.trains else None
         return run is not None and run.can_stop

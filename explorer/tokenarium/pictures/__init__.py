@@ -1,1 +1,1 @@
-"""Files with pictures: SVG, GIF, and animations written bit by bit."""
+"""Picture files: PNG, SVG and GIF."""

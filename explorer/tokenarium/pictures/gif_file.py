@@ -1,7 +1,7 @@
-"""Writes an animated GIF picture by picture: one palette for all, and of each picture only what changed.
+"""Writes an animated GIF picture by picture: one palette for all, and only the changes of each picture.
 
-Pillow would write a whole animation in one go, for which the window would have to wait; so the parts of the file that
-Pillow makes are put together here. Format: GIF89a, with the extension NETSCAPE2.0 for the loop.
+Pillow writes a whole animation in one call, which would block the window; so the parts that Pillow makes are put
+together here. Format: GIF89a, with the extension NETSCAPE2.0 for the loop.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ COLOURS = 255
 AS_BEFORE = 255
 
 KEPT = 96
-"""So many of the most frequent colours stay as they are: grounds, letters, and the tokens' own."""
+"""The most frequent colours that stay exact: backgrounds, letters, and those of tokens."""
 
 SAMPLED = 1 << 16
-"""Colours of one picture that are counted; of a picture with more (photographs have such) a part serves."""
+"""The most colours of one picture that are counted; of a picture with more, such as a photograph, only a part."""
 
 
 def as_pillow(image: QImage) -> Image.Image:
@@ -54,10 +54,10 @@ class Palette:
             self._counts[red, green, blue] += count
 
     def colours(self) -> list[tuple[int, int, int]]:
-        """Returns up to `COLOURS` colours: all, or the most frequent ones and what lies between the others.
+        """Returns up to `COLOURS` colours: all, or the most frequent ones and mixtures of the others.
 
-        The shades at the edges of letters are rare, each by itself, but text is made of them: they count by the root
-        of how often they are there.
+        Each shade at the edges of letters is rare, but together they make the text: so colours count by the square
+        root of their frequency.
         """
         common = [colour for colour, _ in self._counts.most_common()]
         if len(common) <= COLOURS:
@@ -74,7 +74,7 @@ class Palette:
 
 
 class ColourCodes:
-    """The nearest of some colours for each colour that was seen: exact ones stay exact, which Pillow's own are not."""
+    """Maps each colour to the nearest one of a palette; unlike Pillow's, exact matches stay exact."""
 
     def __init__(self, listed: list[int]) -> None:
         self._colours = np.array(listed, dtype=np.int32).reshape(-1, 3)
@@ -105,7 +105,7 @@ class GifFile:
         colours: Iterable[tuple[int, int, int]],
         loop: bool,
     ) -> None:
-        """Begins the file. Raises OSError, as all others do, where it cannot be written."""
+        """Begins the file. All methods raise OSError if it cannot be written."""
         listed = [part for colour in colours for part in colour]
         listed += listed[-3:] * (256 - len(listed) // 3)  # the last place is never a colour's
         self._palette = listed
@@ -120,7 +120,7 @@ class GifFile:
         self._file.write(b"".join(header))
 
     def add(self, image: Image.Image, duration_ms: int) -> None:
-        """Adds a picture; one like that before it only makes that stay for longer."""
+        """Adds a picture; if it equals the last one, that is shown for longer."""
         coded = self._codes.of(np.asarray(image))
         before = self._shown
         self._shown = coded
@@ -141,13 +141,13 @@ class GifFile:
         self._waiting = (picture, offset, duration_ms)
 
     def finish(self) -> None:
-        """Writes what is left."""
+        """Writes the rest of the file."""
         self._write_waiting()
         self._file.write(b";")
         self._file.close()
 
     def close(self) -> None:
-        """Leaves the file as it is, unfinished."""
+        """Closes the file as it is, unfinished."""
         self._file.close()
 
     def _write_waiting(self) -> None:

@@ -1,9 +1,9 @@
-"""A widget as an SVG picture, in which nothing is seen beyond the room that it has in the window.
+"""A widget as an SVG picture, clipped as in the window.
 
-Qt's generator keeps no widget to its room: what is scrolled out of sight would lie over what stands beside it.
-So the scrolled parts are drawn apart, and each is clipped by a clipping path (SVG 1.1, 14.3.5). They stand
-before the rest, which covers most of what a viewer shows that knows no such paths; and the rest is clipped to what
-is beside them, as a widget that fills its ground covers what scrolls on it.
+Qt's generator does not clip widgets: what is scrolled out of sight would cover its neighbours. So the scrolled parts
+are drawn separately, each with a clipping path (SVG 1.1, 14.3.5). They come before the rest, which then covers most
+of the excess in a viewer without clipping paths. The rest is clipped to the area around them, as a widget that fills
+its background would cover what scrolls on it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
 ABOUT = (f"{{{SVG}}}title", f"{{{SVG}}}desc")
 HEAD = (*ABOUT, f"{{{SVG}}}defs")
-"""What the generator writes before the drawing."""
+"""The head that the generator writes before the drawing."""
 
 _MATRIX = re.compile(r"matrix\(([^)]*)\)")
 _POINT = re.compile(r"([-+.\de]+),([-+.\de]+)")
 
 
 def svg_picture(widget: QWidget, title: str) -> bytes:
-    """Returns a widget as it is seen now, as the bytes of an SVG file in UTF-8."""
+    """Returns the current picture of a widget as the bytes of an SVG file in UTF-8."""
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)
     picture = _picture(widget, title, count(1))
@@ -47,7 +47,7 @@ def svg_picture(widget: QWidget, title: str) -> bytes:
 
 
 def _picture(widget: QWidget, title: str, numbers: Iterator[int]) -> ElementTree.Element:
-    """Returns the picture of a widget, with those of the scrolled parts in it."""
+    """Returns the picture of a widget, including its scrolled parts."""
     rooms = list(_rooms(widget))
     places = [QRect(room.mapTo(widget, QPoint()), room.size()) for room in rooms]
     rest = QRegion(widget.rect())
@@ -76,7 +76,7 @@ def _picture(widget: QWidget, title: str, numbers: Iterator[int]) -> ElementTree
 def _clipped(
     name: str, places: Sequence[QRect], head: list[ElementTree.Element]
 ) -> ElementTree.Element:
-    """Returns a group that shows only what is in some places; the path for that goes into ``head``."""
+    """Returns a group that is clipped to a region; its clipping path goes into ``head``."""
     clip = _element("clipPath", id=name)
     for place in places:
         corner, size = place.topLeft(), place.size()
@@ -89,7 +89,7 @@ def _clipped(
 
 
 def _hold(text: ElementTree.Element) -> None:
-    """Keeps a text to the width and the direction that it has here, whichever fonts a viewer has."""
+    """Fixes the width and the direction of a text, whatever fonts a viewer has."""
     content = text.text or ""
     font = QFont(text.get("font-family", ""))
     font.setPixelSize(max(1, round(float(text.get("font-size", "13")))))
@@ -100,12 +100,12 @@ def _hold(text: ElementTree.Element) -> None:
         text.set("lengthAdjust", "spacingAndGlyphs")
     if reads_right_to_left(
         [content]
-    ):  # else what ends it, such as a full stop, stands at its other end
+    ):  # else its end, such as a full stop, would be at the other side
         text.text = f"{RIGHT_TO_LEFT_ISOLATE}{content}{END_OF_ISOLATE}"
 
 
 def _name_fonts(picture: ElementTree.Element) -> None:
-    """Names the fonts that are seen, and a kind for where they are missing: Qt names one only it may know."""
+    """Names the actual fonts and a generic fallback: Qt may name a font that only it knows."""
     for element in picture.iter():
         family = element.get("font-family")
         if family is not None:
@@ -116,9 +116,9 @@ def _name_fonts(picture: ElementTree.Element) -> None:
 
 
 def _flatten(picture: ElementTree.Element) -> None:
-    """Draws lines in pixels that Qt leaves to be stretched: not all viewers keep their width in that.
+    """Converts lines with ``vector-effect`` (SVG Tiny 1.2, 11.6), such as curves of charts, to pixels.
 
-    Such lines say so (``vector-effect``, SVG Tiny 1.2, 11.6); a curve over some units of a chart is drawn by them.
+    Qt scales them by a transformation, and not all viewers keep their width then.
     """
     for group in picture.iter(f"{{{SVG}}}g"):
         shapes = list(group)
@@ -138,7 +138,7 @@ def _flatten(picture: ElementTree.Element) -> None:
 
 
 def _points(shape: ElementTree.Element) -> str:
-    """Returns the name of the attribute with all points of a shape, if it has one."""
+    """Returns the name of the attribute with the points of a shape, if it has one."""
     return {f"{{{SVG}}}polyline": "points", f"{{{SVG}}}path": "d"}.get(shape.tag, "")
 
 
@@ -147,7 +147,7 @@ def _element(tag: str, **attributes: str) -> ElementTree.Element:
 
 
 def _rooms(widget: QWidget) -> Iterator[QWidget]:
-    """Yields what scrolls in sight below a widget, viewports and lines of input; none that lies in another one."""
+    """Yields the outermost visible viewports and line edits in a widget."""
     for child in widget.children():
         if not isinstance(child, QWidget) or child.isHidden() or child.isWindow():
             continue
@@ -160,7 +160,7 @@ def _rooms(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
-    """Returns what Qt's generator makes of a part of a widget."""
+    """Returns the SVG that Qt's generator makes of a region of a widget."""
     from PySide6.QtSvg import QSvgGenerator
 
     content = QByteArray()
@@ -168,7 +168,7 @@ def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setResolution(96)  # as browsers have it, so that it is as large as in the window
+    generator.setResolution(96)  # as in browsers, so that it is as large as in the window
     generator.setSize(widget.size())
     generator.setViewBox(widget.rect())
     generator.setTitle(title)
@@ -176,14 +176,14 @@ def _drawn(widget: QWidget, title: str, region: QRegion) -> bytes:
     ground = QPainterPath()
     ground.addRegion(region)
     painter.fillPath(ground, widget.palette().window())
-    if not region.isEmpty():  # for Qt, an empty region is the whole of it
+    if not region.isEmpty():  # for Qt, an empty region means all of it
         widget.render(painter, QPoint(), region)
     painter.end()
     return bytes(content.data())
 
 
 def _rename(picture: ElementTree.Element, prefix: str) -> None:
-    """Gives all that has an id another one, so that two pictures can stand in one file."""
+    """Gives all ids a prefix, so that two pictures can be in one file."""
     for element in picture.iter():
         for key, value in element.items():
             if key == "id":

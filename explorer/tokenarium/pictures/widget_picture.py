@@ -20,7 +20,7 @@ class ExportError(TokenariumError):
 
 
 def save_png(widget: QWidget, path: Path) -> None:
-    """Writes a widget as it is seen now, at twice its size in pixels; ExportError where it cannot be."""
+    """Writes the current picture of a widget, at twice its size in pixels; ExportError if that fails."""
     pixmap = QPixmap(widget.size() * SHARPNESS)
     pixmap.setDevicePixelRatio(SHARPNESS)
     pixmap.fill(widget.palette().window().color())
@@ -34,14 +34,14 @@ def save_png(widget: QWidget, path: Path) -> None:
 
 
 def save_svg(widget: QWidget, path: Path) -> None:
-    """Writes a widget as it is seen now, as vectors; ExportError where it cannot be."""
+    """Writes the current picture of a widget as vectors; ExportError if that fails."""
     from tokenarium.pictures.svg_picture import svg_picture
 
     _write(path, svg_picture(widget, widget.accessibleName()))
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Writes a picture, whole or not at all."""
+    """Writes a picture completely or not at all."""
     try:
         write_files({path: content})
     except WriteError as error:

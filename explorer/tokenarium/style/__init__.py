@@ -1,1 +1,1 @@
-"""How everything looks: the themes, their colours, light or dark."""
+"""The looks: themes, colours, light and dark."""

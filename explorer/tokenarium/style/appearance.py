@@ -1,4 +1,4 @@
-"""Light or dark, as the system says or as a person chose, for the whole app."""
+"""The colour scheme of the app: light or dark, as the system or the user chose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark")
 
 
 def motion_wanted() -> bool:
-    """Tells whether things may move: not where the system's settings ask for no animations."""
+    """Returns whether things may move: False if the system asks for no animations."""
     style = QApplication.style()
     return style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
@@ -36,7 +36,7 @@ class Appearance(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = scheme
-        # Else a widget with a style dialog keeps the colours of the scheme that it was made in.
+        # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         app.setStyle("Fusion")
         app.setFont(ui_font())
@@ -46,26 +46,26 @@ class Appearance(QObject):
 
     @property
     def scheme(self) -> Scheme:
-        """What was chosen: the system's colours, or light or dark whatever the system says."""
+        """The chosen scheme: the system's, light, or dark."""
         return self._scheme
 
     def tokenizer_colour(self, index: int) -> QColor:
-        """Returns the colour of the tokenizer with this number, in the theme of now."""
+        """Returns the colour of the tokenizer with this number in the current theme."""
         return self.theme.tokenizer(index)
 
     def set_scheme(self, scheme: Scheme) -> None:
-        """Follows the system, or not."""
+        """Chooses the system's scheme, light, or dark."""
         self._scheme = scheme
         self._app.styleHints().setColorScheme(_QT[scheme])
         self._apply()
 
     def _apply(self) -> None:
-        wanted = _QT[self._scheme]
-        if wanted is Qt.ColorScheme.Unknown:
-            wanted = self._app.styleHints().colorScheme()
-        self.theme = theme_for(wanted)
+        scheme = _QT[self._scheme]
+        if scheme is Qt.ColorScheme.Unknown:
+            scheme = self._app.styleHints().colorScheme()
+        self.theme = theme_for(scheme)
         self._app.setPalette(self.theme.palette())
         fields = self.theme.field_palette()
         for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton"):
-            self._app.setPalette(fields, kind)  # type: ignore[arg-type]  # the stub says bytes, which it refuses
+            self._app.setPalette(fields, kind)  # type: ignore[arg-type]  # the stub says bytes, which Qt refuses
         self.changed.emit()

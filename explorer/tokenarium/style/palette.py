@@ -50,7 +50,7 @@ def to_oklch(colour: QColor) -> Oklch:
 
 
 def linear_rgb(colour: QColor) -> tuple[float, float, float]:
-    """Red, green and blue in light, 0…1, without the sRGB curve."""
+    """Linear red, green and blue, 0…1, without the sRGB curve."""
     return _decode(colour.redF()), _decode(colour.greenF()), _decode(colour.blueF())
 
 

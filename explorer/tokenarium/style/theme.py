@@ -15,7 +15,7 @@ from tokenarium.style.palette import Oklch, colours, from_oklch, mix, to_oklch
 from tokenarium_core.pretokenizers import REMOVED_RULE
 
 GRID = 8
-"""The spacing that everything is a multiple of (or a half of)."""
+"""The grid in pixels: distances are multiples of it, or half of it."""
 
 TEXT_SIZE = 13
 """The size of ordinary text."""
@@ -27,17 +27,17 @@ READING_SIZE = 16
 """The size of the text that is being tokenized."""
 
 MOTION_MS = 160
-"""How long a movement takes, unless the system asks for none."""
+"""Milliseconds that a movement takes, unless the system asks for none."""
 
 
 @dataclass(frozen=True)
 class Theme:
     """Every colour of one look.
 
-    ``window`` lies behind panels, ``panel`` behind text and data. ``text`` has a contrast of at
+    ``window`` is the background of panels, ``panel`` that of text and data. ``text`` has a contrast of at
     least 4.5:1 on every one of ``tokens`` and of the rule colours, ``faint`` on ``panel`` and
-    ``window``. ``shared`` is behind a character that several tokens share, ``selection`` behind what
-    is selected. ``tokenizers`` are strong enough for thin lines (3:1 on ``panel``).
+    ``window``. ``shared`` is the background of a character that several tokens share,
+    ``selection`` that of what is selected. ``tokenizers`` are strong enough for thin lines (3:1 on ``panel``).
     """
 
     name: str
@@ -64,17 +64,17 @@ class Theme:
         return self.rules[rule_colour(name)]
 
     def rule_brushes(self, name: str) -> tuple[QBrush, ...]:
-        """What the parts of a rule are filled with: what is removed is hatched, as it is no pre-token."""
+        """The fills of the parts of a rule: removed parts are hatched, as they are no pre-tokens."""
         if name == REMOVED_RULE:
             return (QBrush(self.faint, Qt.BrushStyle.BDiagPattern),) * 2
         return tuple(QBrush(shade) for shade in self.rule(name))
 
     def tokenizer(self, index: int) -> QColor:
-        """The colour of the tokenizer in place ``index``; after the last they begin again."""
+        """The colour of the tokenizer in place ``index``; after the last the colours repeat."""
         return self.tokenizers[index % len(self.tokenizers)]
 
     def part_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
-        """The backgrounds that the colour numbers of a ``Segmentation`` stand for."""
+        """The backgrounds for the colour numbers of a ``Segmentation``."""
         if not rule_names:
             return self.tokens
         return tuple(shade for name in rule_names for shade in self.rule(name))
@@ -95,11 +95,11 @@ class Theme:
 
     @property
     def edge(self) -> QColor:
-        """The outline of fields that are written into: 3:1 on ``panel`` and ``window``."""
+        """The outline of input fields: 3:1 on ``panel`` and ``window``."""
         return mix(self.panel, self.text, 0.4 if self.dark else 0.52)
 
     def field_palette(self) -> QPalette:
-        """The palette for such fields: Fusion outlines them in a colour that it makes of the window's, which is lost in the dark."""
+        """The palette for input fields: Fusion derives their outline from the window, which is too weak in the dark."""
         palette = self.palette()
         edge = self.edge
         parts = (edge.red(), edge.green(), edge.blue())
@@ -151,8 +151,8 @@ class Theme:
 
 
 # Backgrounds of tokens, found by search: eight pastels (lightness, chroma, hue) within a narrow
-# band whose nearest two are as far apart as can be in OKLab, to eyes with all cones and to those
-# that lack one kind (simulated after Machado, Oliveira and Fernandes 2009).
+# band whose nearest two are as far apart as possible in OKLab, for normal vision and for that
+# without one kind of cones (simulated after Machado, Oliveira and Fernandes 2009).
 _LIGHT_TOKENS: tuple[Oklch, ...] = (
     (0.876, 0.047, 201),
     (0.900, 0.070, 68),
@@ -175,8 +175,8 @@ _DARK_TOKENS: tuple[Oklch, ...] = (
 )
 
 # Found by search among the colours that can draw a thin line on the panel (3.3:1): the nearest two are as
-# far apart as can be in OKLab, to eyes with all cones and to those that lack one kind. Their order keeps
-# those apart most that are most often on together: ours, gpt2, cl100k_base, o200k_base, then two files.
+# far apart as possible in OKLab, for normal vision and for that without one kind of cones. In their order
+# the most different come first, for the tokenizers that are most often on together: ours, gpt2, cl100k_base, o200k_base, then two files.
 _LIGHT_TOKENIZERS = tuple(
     QColor(c)
     for c in (

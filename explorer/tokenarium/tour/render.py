@@ -1,6 +1,6 @@
-"""Renders the real window to pictures, with no display: for the README, for tests, for looking.
+"""Renders the real window to pictures without a display: for the README, for tests, and for review.
 
-The stops of the tour are told by `tokenarium.tour.tour`.
+The stops of the tour are in `tokenarium.tour.tour`.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from tokenarium.tour.small_models import write_unigram, write_wordpiece
 from tokenarium.tour.stops import USUAL, Stop
 
 PATIENCE_S = 60
-"""How long a picture may wait for tokenizers and encodings."""
+"""Seconds that a picture may wait for tokenizers and encodings."""
 
 WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o200k_base")
-"""The tokenizers of the pictures, as far as they are on this computer."""
+"""The tokenizers of the pictures, if they are on this computer."""
 
 WORD = "WELCOME"
 """A word of the sample text that tokenizers break in different ways."""
@@ -44,21 +44,21 @@ WORD = "WELCOME"
 PATTERNS = ("gpt2", "cl100k", "o200k")
 
 
-def _tell(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    """Passes Qt's messages on, but not that the offscreen platform has no window manager."""
+def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Passes Qt's messages on, except that the offscreen platform has no window manager."""
     if not message.startswith("This plugin does not support"):
         print(message, file=sys.stderr)
 
 
 def quieten_platform() -> None:
-    """Keeps Qt's messages that the offscreen platform has no window manager from the terminal."""
-    qInstallMessageHandler(_tell)
+    """Hides Qt's messages that the offscreen platform has no window manager."""
+    qInstallMessageHandler(_pass_on)
 
 
 class Renderer:
-    """One window that no display shows, with settings of its own that nothing else reads.
+    """One window without a display, with its own settings.
 
-    ``folder`` is there for the files of the pictures, and goes with it.
+    ``folder`` is a temporary folder for the files of the pictures.
     """
 
     def __init__(self) -> None:
@@ -93,9 +93,9 @@ class Renderer:
             time.sleep(0.02)
 
     def render(self, folder: Path, files: Sequence[Path]) -> Iterator[Path]:
-        """Writes both workspaces, light and dark, on the last file or the sample text; yields paths.
+        """Writes both workspaces, light and dark, with the last file or the sample text; yields paths.
 
-        In the sample text a word is selected, so that the inspector has something to show.
+        In the sample text a word is selected for the inspector.
         """
         window = self.window
         if files:
@@ -128,14 +128,14 @@ class Renderer:
         return unigram if name == "unigram" else wordpiece
 
     def select(self, word: str) -> None:
-        """Selects the first place of the text that has a word; ValueError where there is none."""
+        """Selects the first occurrence of a word in the text; ValueError if there is none."""
         text_map = self.window.session.text_map
         start = text_map.text.index(word)
         first, last = text_map.char_to_byte([start, start + len(word)]).tolist()
         self.window.session.select(first, last)
 
     def reset(self) -> None:
-        """Takes back what the stops change, and waits until that is done."""
+        """Undoes the changes of a stop, and waits until that is done."""
         window, session = self.window, self.window.session
         window.messages.hide()
         if window.palette_commands.opened is not None:
@@ -158,7 +158,7 @@ class Renderer:
         self.settle()
 
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
-        """Writes a picture of a workspace, and returns its path; SystemExit where it cannot be written."""
+        """Writes a picture of a workspace, and returns its path; SystemExit if that fails."""
         self.window.show_workspace(space)
         self.window.display_commands.set_colour_scheme(scheme)
         self.settle()
@@ -169,7 +169,7 @@ class Renderer:
         return path
 
     def _grab(self) -> QPixmap:
-        """Returns the window as it is seen, with what is open over it."""
+        """Returns a picture of the window with its open dialogs and popups."""
         pixmap = self.window.grab()
         for above in self.window.findChildren(QDialog):
             if above.isVisible():

@@ -1,4 +1,4 @@
-"""Small Unigram and WordPiece tokenizers, trained on a text: for pictures where nobody has a large one."""
+"""Small Unigram and WordPiece tokenizers, trained on a text, for pictures without large ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write_unigram(text: str, path: Path) -> Path:
 def write_wordpiece(unigram: Path, path: Path) -> Path:
     """Writes a ``vocab.txt`` with the pieces of such a model, lowercased; returns its path.
 
-    What begins a word there does so here, and what is inside of one continues one.
+    Pieces at the start of a word stay so; the others get the prefix of continuing pieces.
     """
     import sentencepiece
 

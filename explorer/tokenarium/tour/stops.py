@@ -1,4 +1,4 @@
-"""What a stop of the tour is, and what takes its pictures."""
+"""The stops of the tour, and the interface of what takes their pictures."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tokenarium.app.window import MainWindow
 SMALL, USUAL, LARGE = QSize(800, 600), QSize(1440, 900), QSize(1920, 1080)
 
 Stop = tuple[str, str, Callable[[MainWindow], object]]
-"""The name of its pictures, the workspace, and what prepares the window."""
+"""A stop: the name of its pictures, the workspace, and a function that prepares the window."""
 
 
 class Guide(Protocol):
     """What takes the pictures."""
 
     def settle(self) -> None:
-        """Waits until nothing goes on any more."""
+        """Waits until all work is done."""
 
     def small_model(self, name: str) -> Path:
         """Returns the path of a small model: "unigram" or "wordpiece"."""

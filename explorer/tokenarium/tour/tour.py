@@ -1,4 +1,4 @@
-"""The tour: the states of the window that pictures are made of, each with the way that leads there."""
+"""The tour: the states of the window that are pictured, and how to reach each of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.lattice_body import LatticeBody
 
 ZWJ = "👩\N{ZERO WIDTH JOINER}🚀 👨\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧 ❤\N{VARIATION SELECTOR-16} e\N{COMBINING ACUTE ACCENT} ﬁ"
-"""What a reader takes for fewer characters than there are."""
+"""A text with fewer graphemes than characters."""
 
 PARTING = Report(
     "Small",
@@ -46,7 +46,7 @@ PARTING = Report(
         "123",
     ),
 )
-"""A divergence to show what one looks like: there is none among the tokenizers of the pictures."""
+"""An example of a divergence, as the tokenizers of the pictures have none."""
 
 UNFINISHED = "{% for message in messages %}\n{{ message.content }\n{% endfor %}\n"
 """A chat template with a fault in its second line."""
@@ -56,7 +56,7 @@ BACKWARDS = "{% for message in messages | reverse %}\n<{{ message.role | upper }
 
 
 def tour_stops(renderer: Renderer) -> list[Stop]:
-    """Returns all stops in their order: a name, the workspace, and what prepares the window."""
+    """Returns all stops in their order."""
 
     def sample(sample_id: str) -> Callable[[MainWindow], object]:
         return lambda window: window.session.set_text(sample_text(sample_id))
@@ -103,7 +103,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             window.session.set_patterns(["cl100k", "own"])
             window.session.set_own_pattern(pattern)
             window.show_workspace("pretokens")
-            time.sleep(0.3)  # the pattern is tried when nobody has typed for a while
+            time.sleep(0.3)  # the pattern is tried after a moment without typing
 
         return prepare
 

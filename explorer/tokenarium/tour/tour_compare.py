@@ -20,7 +20,7 @@ FIVE = ("en", "de", "hi", "ja", "ar")
 
 
 def compare_stops(guide: Guide) -> list[Stop]:
-    """Returns the name, the workspace and the preparation of each stop."""
+    """Returns the stops."""
 
     def page(
         page_id: str,
@@ -40,7 +40,7 @@ def compare_stops(guide: Guide) -> list[Stop]:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()
             window.compare_commands.show_page(page_id)
-            if page_id == "table":  # where files were compared before
+            if page_id == "table":  # files may have been compared before
                 window.compare_commands.compare_text()
             elif page_id == "languages":
                 window.compare_commands.parallel_shipped()

@@ -1,4 +1,4 @@
-"""The stops of the tour in the workspace Merges, but for its players."""
+"""The stops of the tour in the workspace Merges, except those of the page Steps."""
 
 from __future__ import annotations
 

@@ -19,18 +19,18 @@ from tokenarium.views.merges import MergesView, StepsPage
 
 LEARNED = ("prose-en", "prose-ar", "prose-hi", "prose-ja", "emoji")
 PLAYED = 90
-"""Characters of a sample that are played, behind its title."""
+"""The characters of a sample, after its title, that are played."""
 
 ACROSS = "superbpe"
 """A pattern that does not cut between words, so that plain BPE learns superwords as well."""
 
 
 def superword_stops(guide: Guide) -> list[Stop]:
-    """Returns the stops: a name, the workspace, and what prepares the window."""
+    """Returns the stops."""
     folder = tempfile.TemporaryDirectory(prefix="tokenarium-")
 
     def show(window: MainWindow, text: str, size: QSize | None = None) -> None:
-        """Shows a text by a small SuperBPE tokenizer, which is trained the first time."""
+        """Shows a text with a small SuperBPE tokenizer, which is trained the first time."""
         if size is not None:
             window.resize(size)
         path = Path(folder.name) / "superwords.json"

@@ -28,7 +28,7 @@ SCRIPTS = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
 
 
 def train_stops(guide: Guide) -> list[Stop]:
-    """Returns the stops: a name, the workspace, and what prepares the window. They keep nothing of a person's."""
+    """Returns the stops. They do not change the user's files."""
     store = tempfile.TemporaryDirectory(prefix="tokenarium-")
 
     def page(window: MainWindow, size: QSize | None = None) -> TrainingPage:

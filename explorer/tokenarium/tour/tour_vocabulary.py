@@ -17,7 +17,7 @@ PATIENCE_S = 60
 
 
 def vocabulary_stops(guide: Guide) -> list[Stop]:
-    """Returns the stops: a name, the workspace, and what prepares the window."""
+    """Returns the stops."""
 
     def view_of(window: MainWindow, page: str) -> VocabularyView:
         guide.settle()
@@ -55,7 +55,7 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
-    def nobody(window: MainWindow) -> None:
+    def no_tokenizer(window: MainWindow) -> None:
         for item in window.session.chosen():
             window.session.edits.turn_on(item.key, False)
         view_of(window, "entries")
@@ -117,7 +117,7 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
         ("vocabulary-wordpiece", "vocabulary", modelled("wordpiece", "type:continuing")),
         ("vocabulary-nothing", "vocabulary", entries("named:gpt2", "·the")),
         ("vocabulary-error", "vocabulary", entries("named:gpt2", "script:latn2")),
-        ("vocabulary-no-tokenizer", "vocabulary", nobody),
+        ("vocabulary-no-tokenizer", "vocabulary", no_tokenizer),
         ("vocabulary-small", "vocabulary", entries("named:o200k_base", "ing", "ing", SMALL)),
         (
             "vocabulary-large",

@@ -27,10 +27,10 @@ from tokenarium.widgets.text.byte_painter import MarkLegend
 from tokenarium.widgets.text.part_panel import PartPanel
 
 WIDE = 100 * GRID
-"""The legend gives way where the view is narrower: there is little height there too."""
+"""Pixels: a narrower view hides the legend, as it has little height too."""
 
 COUNTING_MS = 4.0
-"""What counting the tokens of a row may take of the frame in which it is shown."""
+"""Milliseconds that counting the tokens of a row may take in the frame that shows it."""
 
 HINT = (
     "Select bytes or tokens above, or choose their numbers: what do they give without the others?"
@@ -195,11 +195,11 @@ class BytesView(Workspace):
             counting.step(COUNTING_MS)
         if not counting.finished:
             self._count_on(row.key, counting)
-            return f"{len(row.ids):,} tokens, counting what stands out …"
+            return f"{len(row.ids):,} tokens, counting the marked ones …"
         return describe(counting.counts)
 
     def _count_on(self, key: str, counting: Counting) -> None:
-        """Goes on counting a long row in a job; all is shown anew when that is done."""
+        """Counts the rest of a long row in a job, and then shows everything again."""
         if self._counting.get(key) is not counting:
             self._counting[key] = counting
 
@@ -290,7 +290,7 @@ class BytesView(Workspace):
         self._fit_head()
 
     def _fit_head(self) -> None:
-        """Puts the legend under the signs where both side by side would be cut off; where that costs too much, it goes."""
+        """Puts the legend under the signs where it does not fit beside them; hides it where that takes too much height."""
         self.legend.setVisible(self.width() >= WIDE)
         words = self.signs.fontMetrics().horizontalAdvance(self.signs.text())
         needed = words + self.legend.sizeHint().width() + 2 * MARGIN + 2 * GRID

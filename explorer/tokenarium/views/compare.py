@@ -1,6 +1,6 @@
-"""The workspace Compare: the chosen tokenizers beside each other, on pages of which one is seen at a time.
+"""The workspace Compare: the chosen tokenizers beside each other, on several pages.
 
-The page Differences is here: where they cut the text differently, and how.
+This module has the page Differences: where they cut the text differently, and how.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.differences import (
@@ -39,6 +39,7 @@ from tokenarium.views.workspace import (
     soon,
 )
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.text.cut_stack import CutStack
 
 TOO_FEW = (
@@ -62,17 +63,12 @@ class DifferencesPage(Page):
         self._kinds: npt.NDArray[np.int8] = np.empty(0, np.int8)
         self._disputed: IntArray = np.empty(0, dtype=np.int32)  # the cuts that not all make
         self._keys: list[str] = []  # of the tokenizers that are compared
-        self._places = self._all  # those that are walked: all, or of one kind
+        self._places = self._all  # those to go through: all, or of one kind
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
         self.stack = CutStack(self.appearance.theme, least_lines=3)
         shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(0, GRID // 2, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.bar)
-        rows.addWidget(self.kinds)
-        rows.addWidget(self.stack, 1)
+        in_column(self.bar, self.kinds, (self.stack, 1), into=shown, margins=(0, GRID // 2, 0, 0))
         self._pages = self.fill(shown)
         self._soon = soon(self, self.compare)
         self.bar.stepped.connect(self.go_to_difference)
@@ -146,7 +142,7 @@ class DifferencesPage(Page):
         self.compare()
 
     def compare(self) -> None:
-        """Finds where the cuts differ, once all tokenizers have them; waits where the page is not seen."""
+        """Finds where the cuts differ, once all tokenizers have cut the text; a hidden page waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return

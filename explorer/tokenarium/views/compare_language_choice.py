@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QToolButton, QWidget
 
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.check_popup import CheckPopup
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import named
 
 ENGLISH = ("en", "eng", "english")
 
 
 class LanguageChoice(QWidget):
-    """A button that says how many of the languages are compared and opens their list, and a box for the reference.
+    """A button that opens the list of languages, and a box for the reference.
 
-    The session keeps what is left out. The reference is one of the languages that are compared: the one that
-    a person chose, else English, else the first.
+    The session stores which languages are left out. The reference is one of the compared languages: the one that
+    the user chose, else English, else the first.
     """
 
     changed = Signal()  # the languages that are compared, or the reference
@@ -28,53 +30,46 @@ class LanguageChoice(QWidget):
         super().__init__(parent)
         self._session = session
         self._texts: Sequence[ParallelText] = ()
-        self._wanted = ""  # the reference that a person chose
-        self.button = QToolButton()
-        self.button.setAutoRaise(True)
+        self._wanted = ""  # the reference that the user chose
+        self.button = QToolButton(autoRaise=True)
         self.button.setToolTip("Which of the languages are compared (Ctrl+Alt+G)")
         self.button.clicked.connect(self.open)
         self.popup = CheckPopup("languages", self)
         self.popup.changed.connect(self._take)
-        self.reference = QComboBox()
-        self.reference.setAccessibleName("The language that the others are compared with")
+        self.reference = named(QComboBox(), "The language that the others are compared with")
         self.reference.setToolTip(
             "The language that the others are compared with: its premium is 1"
         )
         self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.reference.currentIndexChanged.connect(self._take_reference)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID // 2)
-        row.addWidget(self.button)
         self._against = QLabel("against")
-        row.addWidget(self._against)
-        row.addWidget(self.reference)
+        in_row(self.button, self._against, self.reference, into=self, spacing=GRID // 2)
         session.languages_changed.connect(self._show)
 
     @property
     def places(self) -> list[int]:
-        """The places of the languages that are compared, among all."""
+        """The indices of the compared languages among all."""
         out = self._session.languages_out
         return [place for place, text in enumerate(self._texts) if text.language not in out]
 
     @property
     def reference_place(self) -> int:
-        """The place of the reference among those that are compared."""
+        """The index of the reference among the compared languages."""
         return max(self.reference.currentIndex(), 0)
 
     def set_texts(self, texts: Sequence[ParallelText]) -> None:
-        """Offers other languages; those that are left out by name stay out."""
+        """Offers other languages; those that were left out by name stay out."""
         self._texts, self._wanted = texts, ""
         self._list()
         self._show()
 
     def set_compares(self, compares: bool) -> None:
-        """Offers the reference only where the texts say the same, so that they can be held against it."""
+        """Shows the reference only if the texts have the same content and can be compared with it."""
         self._against.setVisible(compares)
         self.reference.setVisible(compares)
 
     def open(self) -> None:
-        """Opens the list of all languages, to tick those that are compared."""
+        """Opens the list of all languages, to tick the ones to compare."""
         self._list()
         self.popup.open_under(self.button)
 
@@ -83,7 +78,7 @@ class LanguageChoice(QWidget):
         self.popup.set_choices([(text.language, text.title) for text in self._texts], chosen)
 
     def _take(self, ticked: frozenset[str]) -> None:
-        """Leaves out what is not ticked, and of languages that other texts have what was left out before."""
+        """Leaves out the unticked languages; those of other texts stay as they were."""
         here = {text.language for text in self._texts}
         self._session.leave_out_languages((self._session.languages_out - here) | (here - ticked))
 
@@ -94,11 +89,11 @@ class LanguageChoice(QWidget):
     def _show(self) -> None:
         chosen = [self._texts[place] for place in self.places]
         total = len(self._texts)
-        told = f"{len(chosen)} of {total} languages"
+        count = f"{len(chosen)} of {total} languages"
         if len(chosen) == total:
-            told = f"All {total} languages"
-        self.button.setText(f"{told} ▾")
-        self.button.setAccessibleName(f"Choose the languages: {told}")
+            count = f"All {total} languages"
+        self.button.setText(f"{count} ▾")
+        self.button.setAccessibleName(f"Choose the languages: {count}")
         codes = [text.language for text in chosen]
         english = (code for code in codes if code.casefold() in ENGLISH)
         with QSignalBlocker(self.reference):

@@ -12,7 +12,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QStackedWidget,
     QWidget,
@@ -56,18 +55,27 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.charts.dot_chart import DotChart
+from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
-from tokenarium.widgets.panel import HEAD_HEIGHT, MARGIN, ElidedLabel, Rule, secondary, tool_button
+from tokenarium.widgets.panel import (
+    HEAD_HEIGHT,
+    MARGIN,
+    ElidedLabel,
+    Rule,
+    named,
+    secondary,
+    tool_button,
+)
 from tokenarium.work.worker import Worker
 
 JOB = "compare languages"
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
 
 TOO_FEW = (
-    ("No language is chosen", "Tick those that matter to you: what they cost is then compared."),
+    ("No language is chosen", "Tick those that matter to you: their costs are then compared."),
     ("One language is chosen", "Tick another one: what they cost is compared between languages."),
 )
-"""What the page says without languages to compare, by their number."""
+"""What the page says where there are too few languages, by their number."""
 
 PREMIUM_TIP = (
     "Premium = tokens of a language ÷ tokens of the language it is compared with, for the same content.\n"
@@ -82,11 +90,11 @@ INTERVAL_TIP = (
 
 SAME_TIP = (
     "Tick it where these are parallel texts: then there are premiums and a Gini.\nFiles with equally many lines begin"
-    " with it ticked; whether they say the same only you know."
+    " with it ticked; only you know whether they say the same."
 )
 PREMIUM = "Premium"
 
-UNKNOWN = f"{SIGN} Hollow dots show no cost: so much of a language became unknown tokens, one for a whole word or character.\n"
+UNKNOWN = f"{SIGN} Hollow dots show no cost: this share of a language became unknown tokens, one for a whole word or character.\n"
 
 
 _TITLES = {
@@ -97,7 +105,7 @@ _TITLES = {
 
 
 class LanguagesPage(Page):
-    """A figure of all languages at the left; where they say the same, the Gini of each tokenizer at the right."""
+    """One figure per language at the left; for parallel texts, the Gini of each tokenizer at the right."""
 
     id = "languages"
     title = "Languages"
@@ -136,8 +144,7 @@ class LanguagesPage(Page):
         self.same.setToolTip(f"{explanation('parallel texts')}\n{SAME_TIP}")
         self.same.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.same.toggled.connect(self._show_same)
-        self.measure = QComboBox()
-        self.measure.setAccessibleName("What is shown of each language")
+        self.measure = named(QComboBox(), "What is shown of each language")
         self.measure.setToolTip("What is shown of each language; the best comes first")
         self.measure.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._list_measures()
@@ -149,10 +156,7 @@ class LanguagesPage(Page):
         self.premiums.set_chooser(self.measure)
         line = QWidget()
         line.setFixedHeight(HEAD_HEIGHT)
-        row = QHBoxLayout(line)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.setSpacing(GRID // 2)
-        row.addWidget(QLabel("Count"))
+        row = in_row(QLabel("Count"), into=line, spacing=GRID // 2, margins=(MARGIN, 0, MARGIN, 0))
         for button in self.buttons:
             row.addWidget(button)
         row.addSpacing(GRID)
@@ -163,11 +167,13 @@ class LanguagesPage(Page):
         row.addWidget(self.told, 1)
         row.addWidget(self.bar)
         both = QWidget()
-        side_by_side = QHBoxLayout(both)
-        side_by_side.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        side_by_side.setSpacing(2 * GRID)
-        side_by_side.addWidget(self.premiums, 3)
-        side_by_side.addWidget(self.ginis, 2)
+        in_row(
+            (self.premiums, 3),
+            (self.ginis, 2),
+            into=both,
+            spacing=2 * GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         self._pages = QStackedWidget()
         self._pages.addWidget(both)
         self._pages.addWidget(self.empty)
@@ -176,11 +182,11 @@ class LanguagesPage(Page):
     # The texts.
 
     def compare_shipped(self) -> None:
-        """Compares languages on the sentences of the program."""
+        """Compares languages on the sentences that come with the program."""
         self._take(None, shipped(), [])
 
     def compare_folder(self, folder: Path) -> None:
-        """Compares languages on a folder of texts; where it has none all stays as it is."""
+        """Compares languages on a folder of texts; does nothing if it has none."""
         try:
             texts, left_out = of_folder(folder)
         except TextFileError as error:
@@ -203,11 +209,11 @@ class LanguagesPage(Page):
 
     @property
     def parallel(self) -> bool:
-        """Whether the texts are taken to say the same."""
+        """Whether the texts are treated as translations of each other."""
         return self.folder is None or self.same.isChecked()
 
     def _list_measures(self) -> None:
-        """Offers what can be shown of the texts; premiums only where they say the same."""
+        """Lists the measures that can be shown; premiums only for parallel texts."""
         shown = self.measure.currentText()
         with QSignalBlocker(self.measure):
             self.measure.clear()
@@ -225,7 +231,7 @@ class LanguagesPage(Page):
     def _show_same(self) -> None:
         self._list_measures()
         with QSignalBlocker(self.measure):
-            self.measure.setCurrentIndex(0)  # premiums, or else what takes their place
+            self.measure.setCurrentIndex(0)  # premiums, or what replaces them
         self._show_choice()
 
     # Counting.
@@ -235,7 +241,7 @@ class LanguagesPage(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Counts with the tokenizers that have not counted yet; waits where the page is not seen."""
+        """Counts with the tokenizers that have not counted yet; a hidden page waits until it is shown."""
         self._show_page()
         if not self.isVisible():
             return
@@ -395,7 +401,7 @@ class LanguagesPage(Page):
         return self._written(",")
 
     def _written(self, separator: str) -> str:
-        """Returns all figures of all languages, whichever are shown, with a line of titles."""
+        """Returns all figures of all languages, shown or not, with a line of titles."""
         counts, titles, order = self._table
         if self.premiums.drawing.plot.empty:
             return ""

@@ -9,14 +9,12 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QScrollArea,
     QTableView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,19 +29,20 @@ from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, chip_icon, secondary, strong
 
 JOB = "compare vocabularies"
 ROW_HEIGHT = 5 * GRID
 WIDTH = 16 * GRID
 LEAST_WIDTH = 13 * GRID
-"""Of a column."""
+"""Pixels of a column."""
 
 ID_WIDTH = 8 * GRID
-"""Of the ids in the lists."""
+"""Pixels of the ids in the lists."""
 
 ENTRY_HEIGHT = 3 * GRID
-"""Of a row of them."""
+"""Pixels of a row of the lists."""
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -51,7 +50,7 @@ TOO_FEW = (
 )
 COMPARING = (
     "Comparing the vocabularies …",
-    "Soon it is told here which entries each two of them share.",
+    "This page will show which entries each two of them share.",
 )
 TIP = (
     "Jaccard = entries that both have ÷ entries that either has, by the bytes that they stand for;\nspecial, unknown"
@@ -68,7 +67,7 @@ class OverlapPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._pieces: dict[str, Pieces] = {}
-        self._of: dict[str, tc.Tokenizer] = {}  # the tokenizers that the pieces are of
+        self._of: dict[str, tc.Tokenizer] = {}  # the tokenizers that the pieces belong to
         self._shared: dict[tuple[str, str], int] = {}
         self._pair: tuple[str, str] | None = None
         self.note = secondary(ElidedLabel())
@@ -97,24 +96,21 @@ class OverlapPage(Page):
 
     def _build(self) -> None:
         lists = QWidget()
-        row = QHBoxLayout(lists)
-        row.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        row.setSpacing(GRID)
+        row = in_row(into=lists, spacing=GRID, margins=(MARGIN, GRID, MARGIN, GRID))
         for title, view in zip(self.titles, self.lists, strict=True):
-            under = QVBoxLayout()
-            under.setSpacing(GRID // 2)
-            under.addWidget(title)
-            under.addWidget(view, 1)
+            under = in_column(title, (view, 1), spacing=GRID // 2)
             row.addLayout(under, 1)
         head = QWidget()
-        line = QHBoxLayout(head)
-        line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        line.addWidget(QLabel("Entries in common: share of those that either has, and how many"))
-        line.addWidget(self.note, 1)
-        area = QScrollArea()
+        in_row(
+            QLabel("Entries in common: share of those that either has, and how many"),
+            (self.note, 1),
+            into=head,
+            spacing=-1,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(column(head, self.matrix, Rule(), lists, grows=lists))
         self._pages = self.fill(area)
@@ -126,7 +122,7 @@ class OverlapPage(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Compares the vocabularies that are not compared yet; waits where the page is not seen."""
+        """Compares the vocabularies that are not compared yet; a hidden page waits until it is shown."""
         items = self.session.chosen()
         if len(items) < 2:
             self.say_no_tokenizer(TOO_FEW)
@@ -166,7 +162,7 @@ class OverlapPage(Page):
         return [item for item in self.session.chosen() if item.key in self._of]
 
     def shared(self, one: str, other: str) -> int:
-        """Returns how many entries two vocabularies share; of one with itself, how many it has."""
+        """Returns how many entries two vocabularies share; for a vocabulary with itself, its size."""
         if one == other:
             return len(self._pieces[one])
         return self._shared.get((one, other), self._shared.get((other, one), 0))
@@ -282,10 +278,10 @@ class OverlapPage(Page):
 
 
 class _Matrix(QTableWidget):
-    """A table of which all columns are seen, as long as their figures have room."""
+    """A table that shows all its columns, as long as their figures have room."""
 
     def fit_columns(self) -> None:
-        """Shares the width among the columns."""
+        """Divides the width among the columns."""
         count = self.columnCount()
         room = self.width() - self.verticalHeader().sizeHint().width()
         for number in range(count):
@@ -297,12 +293,10 @@ class _Matrix(QTableWidget):
 
 
 def _list(model: PieceListModel) -> QTableView:
-    """Returns a view of pieces: a table, as lists and trees of Qt's lay out each of 200,000 rows first."""
-    view = QTableView()
+    """Returns a view of pieces: a table, as Qt's lists and trees would first lay out all 200,000 rows."""
+    view = QTableView(showGrid=False, wordWrap=False)
     view.setModel(model)
     view.setFrameShape(QFrame.Shape.NoFrame)
-    view.setShowGrid(False)
-    view.setWordWrap(False)
     view.setTabKeyNavigation(False)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -14,7 +14,6 @@ from PySide6.QtGui import QColor, QPixmap, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QStackedWidget,
@@ -47,6 +46,7 @@ from tokenarium.views.workspace import (
 )
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
+from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import (
     HEAD_HEIGHT,
@@ -64,13 +64,13 @@ from tokenarium_core.padded_text import PADDING
 JOB = "compare"
 
 SOON_MS = 200
-"""The text is counted when nobody has typed for so long."""
+"""Milliseconds without typing after which the text is counted."""
 
 CHARTS_MS = 1000
-"""So often the charts are drawn anew while files are counted; the table follows all news."""
+"""Milliseconds between two drawings of the charts while files are counted; the table shows every change."""
 
 LONGEST_SLICE = 128 * 1024
-"""Bytes of a text that one tokenizer may count in one slice; a longer text is counted in other processes."""
+"""The most bytes that one tokenizer counts in one slice; a longer text is counted in other processes."""
 
 SOURCES = (
     ("compare_text", "This text"),
@@ -83,7 +83,7 @@ NOTHING_READ_HELP = "Choose text files, or a folder with some."
 
 
 class TablePage(Page):
-    """A table over two charts, and over all a line that tells what is counted."""
+    """A line that says what is counted, a table, and two charts."""
 
     id = "table"
     title = "Table"
@@ -93,10 +93,10 @@ class TablePage(Page):
         self._tallies: dict[str, Tally] = {}
         self._files: dict[str, tuple[tuple[str, Figures], ...]] = {}  # the figures of each file
         self._notes: dict[str, str] = {}  # why a tokenizer has no figures, by its key
-        self._counted: TextMap | None = None  # the text that the tallies are of
+        self._counted: TextMap | None = None  # the text that was counted
         self._counted_with: dict[str, tc.Tokenizer] = {}
         self._complete = True
-        self.sources: tuple[CorpusSource, ...] = ()  # what is counted in place of the text
+        self.sources: tuple[CorpusSource, ...] = ()  # what is counted instead of the text
         self.files: FileCounts | None = None
         self._text_file = ""
         self.model = ComparisonModel(self._faint, self._chip, self)
@@ -106,7 +106,7 @@ class TablePage(Page):
         self.ranks = Plot("Rank and frequency", theme)
         self.doubts = CaveatLabel()
         self._soon = soon(self, self.recount, SOON_MS)
-        # A chart takes some 15 ms to draw: each has a turn of the event loop for itself.
+        # A chart takes some 15 ms to draw, so each has its own turn of the event loop.
         self._frames = FrameQueue(self)
         self._charts_drawn = QElapsedTimer()
         self._build()
@@ -132,10 +132,9 @@ class TablePage(Page):
         self.by_file.toggled.connect(lambda _: self._show_all())
         self.line = QWidget()
         self.line.setFixedHeight(HEAD_HEIGHT)
-        row = QHBoxLayout(self.line)
-        row.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        row.setSpacing(GRID // 2)
-        row.addWidget(QLabel("Count"))
+        row = in_row(
+            QLabel("Count"), into=self.line, spacing=GRID // 2, margins=(MARGIN, 0, MARGIN, 0)
+        )
         for button in self.buttons:
             row.addWidget(button)
         row.addSpacing(GRID)
@@ -143,15 +142,16 @@ class TablePage(Page):
         row.addWidget(self.by_file)
         row.addWidget(self.bar)
         charts = QWidget()
-        side_by_side = QHBoxLayout(charts)
-        side_by_side.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        side_by_side.setSpacing(2 * GRID)
-        side_by_side.addWidget(self.lengths, 1)
-        side_by_side.addWidget(self.ranks, 1)
-        area = QScrollArea()
+        in_row(
+            (self.lengths, 1),
+            (self.ranks, 1),
+            into=charts,
+            spacing=2 * GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(column(self.table, charts, grows=charts))
         self._pages = QStackedWidget()
@@ -166,14 +166,14 @@ class TablePage(Page):
         self.recount()
 
     def count_text(self) -> None:
-        """Counts the text of the window, now and after each change."""
+        """Counts the text of the window now and after each change."""
         self.stop()
         self.sources = ()
         self._forget()
         self.recount()
 
     def count_files(self, paths: Sequence[Path]) -> None:
-        """Counts files and folders in place of the text."""
+        """Counts files and folders instead of the text."""
         self.stop()
         self.sources = tuple(
             CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths
@@ -182,7 +182,7 @@ class TablePage(Page):
         self.recount()
 
     def recount(self) -> None:
-        """Counts what is not counted yet; waits where the page is not seen."""
+        """Counts what is not counted yet; a hidden page waits until it is shown."""
         self._soon.stop()
         items = self.session.chosen()
         if not items:
@@ -215,13 +215,13 @@ class TablePage(Page):
         if not self.sources and self._counted is not text_map:
             self.stop()
             self._counted = text_map
-            self._counted_with.clear()  # the figures of the text before stand until there are others
+            self._counted_with.clear()  # the figures of the last text stay until there are new ones
         missing = [e for e in items if self._counted_with.get(e.key) is not tokenizers[e.key]]
         if missing and (self.files is not None or self.session.jobs.runs(JOB)):
             self.stop()
             missing = [e for e in items if self._counted_with.get(e.key) is not tokenizers[e.key]]
         if missing:
-            if not self._complete:  # what was stopped is of different parts of the files
+            if not self._complete:  # the stopped counts are of different parts of the files
                 self._forget()
                 missing = list(items)
             for item in missing:
@@ -277,7 +277,7 @@ class TablePage(Page):
         files.start()
 
     def _text_source(self) -> CorpusSource:
-        """Returns the text of the window as a file: the window would wait until a pipe has taken it."""
+        """Returns the text of the window as a file; with a pipe, the window would have to wait."""
         self._remove_text_file()
         file, self._text_file = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
         with open(file, "wb") as opened:
@@ -309,7 +309,7 @@ class TablePage(Page):
     # Showing.
 
     _told_last = ""
-    _stopped = False  # by a person
+    _stopped = False  # by the user
 
     def _ending(self, files: FileCounts) -> str:
         notes = " ".join(files.notes)
@@ -356,10 +356,7 @@ class TablePage(Page):
         self.model.set_rows(rows, self._complete and self.files is None)
 
     def _show_charts(self, counted: Sequence[ComparedRow]) -> None:
-        """Draws the charts, one after the other; while files are counted only now and then.
-
-        Those of what was counted before go at once.
-        """
+        """Draws the charts one after the other, less often while files are counted; outdated ones go at once."""
         drawn = self._charts_drawn
         often = drawn.isValid() and drawn.elapsed() < CHARTS_MS
         if self.files is not None and counted and often:
@@ -373,7 +370,7 @@ class TablePage(Page):
         )
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
-        """Tells whether the files that were read have no text in them."""
+        """Returns whether the files that were read have no text in them."""
         if self.files is not None or self._stopped or not self.sources or not counted:
             return False
         return not any(row.tally.byte_count for row in counted if row.tally is not None)

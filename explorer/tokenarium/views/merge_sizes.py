@@ -27,17 +27,17 @@ from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
 from tokenarium.widgets.players.transport import SPEEDS
 
 LONGEST = 1_000_000
-"""The most bytes of a text that are cut: about as many as a second is enough for, with four tokenizers."""
+"""The most bytes of a text that are cut: four tokenizers need about a second for them."""
 
 SLICE_MS = 4.0
-"""What each tokenizer may take at once: enough for some 30 KB."""
+"""Milliseconds that each tokenizer may take at once: enough for about 30 KB."""
 
 LEAST = 18 * GRID
-"""The height of text and curves; where they have less than they need they scroll."""
+"""The least height of text and curves in pixels; in less they scroll."""
 
 
 class MergeSizesPage(Page):
-    """The text by N merges of the current tokenizer, over the curves of all."""
+    """The text after N merges of the current tokenizer, over the curves of all tokenizers."""
 
     id = "sizes"
     title = "Vocabulary size"
@@ -54,8 +54,8 @@ class MergeSizesPage(Page):
         self._cuts: dict[str, SizeCuts] = {}
         self._reasons: dict[str, str] = {}  # why a tokenizer has no cuts, by its key
         self._done: dict[str, tuple[object, ...]] = {}  # what the cuts of a key were made of
-        self._size = 0  # the vocabulary size that a person asked for last; 0: none yet
-        self._replaced = False  # another text is there, which is to be read from its beginning
+        self._size = 0  # the vocabulary size that the user chose last; 0: none yet
+        self._replaced = False  # there is another text, to be shown from its beginning
         self.stage = SizeStage(theme)
         self.view = self.stage.view
         self.bar = SizeBar(self.help_with(*PLAYER_BUTTONS), theme)
@@ -115,7 +115,7 @@ class MergeSizesPage(Page):
         self._replaced = True
 
     def recut(self) -> None:
-        """Cuts the text anew with the tokenizers whose cuts are of another text; waits where it is not seen."""
+        """Cuts the text with the tokenizers whose cuts are outdated; a hidden page waits until it is shown."""
         self._soon.stop()
         items = self.session.chosen()
         if not self.session.text:
@@ -145,7 +145,7 @@ class MergeSizesPage(Page):
             known.pop(key, None)
 
     def _cut(self, item: LibraryItem) -> None:
-        """Begins to cut the text with one tokenizer; a short one is cut at once."""
+        """Starts to cut the text with one tokenizer; a short text is cut at once."""
         assert item.tokenizer is not None
         made_of = (self.session.text_map, self.session.special, item.tokenizer)
         if self._done.get(item.key) == made_of:
@@ -176,9 +176,7 @@ class MergeSizesPage(Page):
             self._show_all()
 
         def stop() -> None:
-            self._reasons[item.key] = (
-                "The merging was stopped: a change of the text begins it anew."
-            )
+            self._reasons[item.key] = "The merging was stopped. Change the text to start it again."
             self._soon.start()
 
         title = f"Merging with {item.name}"
@@ -187,7 +185,7 @@ class MergeSizesPage(Page):
     # Showing.
 
     def _show_all(self) -> None:
-        """Shows the cuts that there are by now."""
+        """Shows the cuts that are ready."""
         current = self.session.current
         if current is None:
             return
@@ -237,7 +235,7 @@ class MergeSizesPage(Page):
         if cuts is not None:
             number = cuts.number(size)
             if number == self._sizes.position:
-                self._show_number()  # the line was dragged beyond this vocabulary, and comes back
+                self._show_number()  # the line was dragged beyond this vocabulary, and moves back
             self._sizes.go_to(number, by_hand=True)
 
     def _follow(self, number: int) -> None:
@@ -261,7 +259,7 @@ class MergeSizesPage(Page):
 
     @property
     def player(self) -> SizePlayer:
-        """What goes through the sizes."""
+        """The player that goes through the sizes."""
         return self._sizes
 
     @property
@@ -293,7 +291,7 @@ class MergeSizesPage(Page):
 
     @property
     def log(self) -> bool:
-        """Whether sizes stand on a log scale."""
+        """Whether the axis of sizes is logarithmic."""
         return self.stage.log
 
     @property
@@ -302,7 +300,7 @@ class MergeSizesPage(Page):
         return self.stage.ratio
 
     def set_log(self, log: bool) -> None:
-        """Gives each factor of the size as much room as the same factor elsewhere, or each size as much."""
+        """Chooses a logarithmic or a linear axis of sizes."""
         self.stage.log = log
         self._show_all()
 

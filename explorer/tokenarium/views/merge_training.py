@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QSplitter,
     QWidget,
@@ -25,7 +24,8 @@ from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Works
 from tokenarium.widgets.areas import FitArea, PageStack, StillArea
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
-from tokenarium.widgets.panel import ElidedLabel, Rule, secondary
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium.widgets.players.training_form import (
     FILE,
@@ -44,26 +44,26 @@ RUNNERS_UP = 10
 """Pairs that are recorded for each merge."""
 
 HIGH = 54 * GRID
-"""The height from which on there is room for the table under the curve."""
+"""The least height in pixels that has room for the table under the curve."""
 
 LARGEST = 8_000_000
-"""Bytes of a corpus: all its pairs are counted anew for each merge."""
+"""The most bytes of a corpus, as all its pairs are counted again for each merge."""
 
 SHOWN = 16 * 1024
-"""Bytes of the text that are shown as cut."""
+"""Bytes of the text that are shown as tokens."""
 
 LEAST = 12 * GRID
-"""The height of pairs, compression and text; where they have less than they need they scroll."""
+"""The least height of pairs, compression and text in pixels; in less they scroll."""
 
 ROOMY = 70 * GRID
-"""The width from which on there is room for the curve and the table."""
+"""The least width in pixels that has room for the curve and the table."""
 
 ONE_LINE = 128 * GRID
-"""The width from which on a sentence has room in one line."""
+"""The least width in pixels in which a sentence fits in one line."""
 
 NOTHING = (
     "No training yet",
-    "Choose what to learn from, and train. Then every merge can be looked at: the pairs that it was chosen "
+    "Choose what to learn from, and train. Then you can look at every merge: the pairs that it was chosen "
     "from, what it does to the text, and how far the corpus is compressed.",
 )
 TO_TRAIN = (("train", "Train"),)
@@ -72,9 +72,9 @@ NO_CORPUS = "There is nothing to learn from: {}."
 
 
 class TrainingPlayer(QObject):
-    """What the menu Play drives: counts the merges that are shown, up to ``length``, by itself while it plays."""
+    """The player of a training: counts the shown merges up to ``length``, by itself while it plays."""
 
-    moved = Signal(bool)  # whether it is the step next to the one before
+    moved = Signal(bool)  # whether it is one step after the last
     playing_changed = Signal(bool)
 
     def __init__(self, parent: QObject) -> None:
@@ -86,7 +86,7 @@ class TrainingPlayer(QObject):
 
     @property
     def position(self) -> int:
-        """How many merges are shown as made."""
+        """How many merges are shown as done."""
         return self._position
 
     @property
@@ -96,27 +96,27 @@ class TrainingPlayer(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it plays."""
         return self._clock.isActive()
 
     @property
     def pace_ms(self) -> int:
-        """How long a step stays while it plays."""
+        """How long each step is shown while it plays, in milliseconds."""
         return max(1, round(STEP_MS / self.speed))
 
     def begin(self, length: int) -> None:
-        """Stands at the beginning of another training."""
+        """Goes to the beginning of another training."""
         self.pause()
         self._position, self._length = 0, length
         self.moved.emit(False)
 
     def set_speed(self, speed: float) -> None:
-        """Plays so many times as fast as usual."""
+        """Plays at this multiple of the usual speed."""
         self.speed = speed
         self._clock.setInterval(self.pace_ms)
 
     def play(self) -> None:
-        """Goes on by itself to the end; from the beginning where it is at the end."""
+        """Plays to the end; starts from the beginning if it is at the end."""
         if self._length == 0:
             return
         if self._position == self._length:
@@ -125,17 +125,17 @@ class TrainingPlayer(QObject):
         self.playing_changed.emit(True)
 
     def pause(self) -> None:
-        """Stops where it is."""
+        """Stops at the current step."""
         if self._clock.isActive():
             self._clock.stop()
             self.playing_changed.emit(False)
 
     def step(self, count: int) -> None:
-        """Goes so many merges on, or back; it no longer plays."""
+        """Moves by some merges, back if negative, and stops playing."""
         self.go_to(self._position + count, by_hand=True)
 
     def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows so many merges as made."""
+        """Shows this many merges as done."""
         if by_hand:
             self.pause()
         before, self._position = self._position, max(0, min(position, self._length))
@@ -149,7 +149,7 @@ class TrainingPlayer(QObject):
 
 
 class MergeTrainingPage(Page):
-    """Settings over the pairs, the compression and the text at one merge; a player below."""
+    """The settings; below them the pairs, the compression and the text at one merge; then the player."""
 
     id = "training"
     title = "Training"
@@ -161,18 +161,16 @@ class MergeTrainingPage(Page):
         self.trainer: BpeTrainer | None = None  # while it trains
         self._record = PairRecord(RUNNERS_UP)
         self._file: Path | None = None
-        self._asked = self._learned = ("", "")  # of the training that runs, and of the story
+        self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
-        self.sentence = ElidedLabel()
-        self.sentence.setAccessibleName("What the merge does")
+        self.sentence = named(ElidedLabel(), "What the merge does")
         self.measure = secondary(QLabel())
         self.bars = PairBars(theme)
         self.curve = CompressionCurve(theme)
         self.table = LearnedMergesTable(theme)
-        self.view = TokenView(theme=theme)
-        self.view.setAccessibleName("The text after the merge")
+        self.view = named(TokenView(theme=theme), "The text after the merge")
         self.view.setEmptyText("There is no text to cut: type or paste one above.")
         self.transport = Transport(self.help_with(*PLAYER_BUTTONS), theme)
         self._pages = PageStack()
@@ -182,11 +180,13 @@ class MergeTrainingPage(Page):
 
     def _build(self) -> None:
         head = QWidget()
-        line = QHBoxLayout(head)
-        line.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        line.setSpacing(2 * GRID)
-        line.addWidget(self.sentence, 1)
-        line.addWidget(self.measure)
+        in_row(
+            (self.sentence, 1),
+            self.measure,
+            into=head,
+            spacing=2 * GRID,
+            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+        )
         self._aside = QSplitter(Qt.Orientation.Vertical)
         self._upper = QSplitter(Qt.Orientation.Horizontal)
         self._split = QSplitter(Qt.Orientation.Vertical)
@@ -231,7 +231,7 @@ class MergeTrainingPage(Page):
     # Training.
 
     def train(self) -> None:
-        """Trains on the chosen corpus; the story is there when the last slice is done."""
+        """Trains on the chosen corpus; the story is there after the last slice."""
         corpus = self._corpus()
         if corpus is None:
             return
@@ -249,7 +249,7 @@ class MergeTrainingPage(Page):
         self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)
 
     def _corpus(self) -> str | None:
-        """Returns the text to train on; where there is none, says why."""
+        """Returns the text to train on; None, with a message, if there is none."""
         chosen, session = self.form.chosen, self.session
         missing = self._missing()
         if missing:
@@ -281,7 +281,7 @@ class MergeTrainingPage(Page):
         return corpus
 
     def _missing(self) -> str:
-        """Returns what is missing of the corpus that is chosen; nothing where it can be asked for."""
+        """Returns what the chosen corpus lacks; "" if it can be used."""
         chosen, session = self.form.chosen, self.session
         if chosen == TEXT and not session.text:
             return "the text is empty. Type one above, or choose samples"
@@ -319,16 +319,16 @@ class MergeTrainingPage(Page):
         self.curve.set_ratios(story.ratios)
         self.table.rows.set_story(story)
         self._cut_text()
-        self._playing.begin(len(story))  # where it stood in the last one may be behind the end
+        self._playing.begin(len(story))  # the last position may be after its end
         for area in self._still:
             area.settle()
 
     def keep(self) -> None:
-        """Writes the trained tokenizer as a file, and adds it to the library."""
+        """Writes the trained tokenizer to a file and adds it to the library."""
         if self.story is None:
             return
         folder = data_folder() / "trained"
-        tokenizer = self.story.tokenizer  # of the run: the form may ask for another by now
+        tokenizer = self.story.tokenizer  # of the run: the form may have changed since
         pattern, size = tokenizer.pre_tokenizer.name, len(tokenizer.vocabulary)
         number = 1
         while (path := folder / f"{pattern}-{size}-{number}.json").exists():
@@ -339,7 +339,7 @@ class MergeTrainingPage(Page):
         except tc.TokenariumError as error:
             self.session.problem.emit(str(error))
             return
-        except OSError as error:  # of the folder
+        except OSError as error:  # from the folder
             self.session.problem.emit(f"{folder} cannot be made: {error.strerror}.")
             return
         self.session.edits.add_file(path)
@@ -356,19 +356,19 @@ class MergeTrainingPage(Page):
     # Showing.
 
     def _say(self, title: str, sentence: str) -> None:
-        """Says it in the middle; the buttons below train, or lead to a text where that is missing."""
+        """Shows a message with buttons that train, or that lead to a text if there is none."""
         missing = self._missing()
         help_without = NO_TEXT_HELP if self.form.chosen == TEXT else ()
         self._pages.setCurrentIndex(0)
         self.empty.say(title, sentence, self.help_with(*(help_without if missing else TO_TRAIN)))
 
     def _invite(self) -> None:
-        """Says how to begin, or what is missing for that."""
+        """Says how to begin, or what is missing."""
         missing = self._missing()
         self._say(*(("No corpus", NO_CORPUS.format(missing)) if missing else NOTHING))
 
     def _refuse(self, title: str, sentence: str) -> None:
-        """Says why there is no training; one that was there before stays."""
+        """Says why the training is not possible; an earlier one stays."""
         if self.story is None:
             self._say(title, sentence)
         else:
@@ -376,7 +376,7 @@ class MergeTrainingPage(Page):
             self.session.problem.emit(sentence)
 
     def _forget_refusal(self) -> None:
-        """Takes back why there was no training: it may no longer be so."""
+        """Removes the message, which may no longer be true."""
         if self.story is None and self.trainer is None:
             self._invite()
 
@@ -396,20 +396,20 @@ class MergeTrainingPage(Page):
         self.view.setSegmentation(story.cut(position))
 
     def _last(self) -> str:
-        """Returns what is said at the last merge: also why there are not more."""
+        """Returns the sentence at the last merge, with the reason why there are no more."""
         assert self.story is not None
         report = self.story.report
         said = self.story.sentence(len(self.story), rivals=not report)
         return f"{said} {report}".rstrip()
 
     def _learned_now(self, corpus: str) -> tuple[str, str]:
-        """Returns the corpus that is chosen, and its text where that can change under it."""
+        """Returns the chosen corpus, and its text if that can change."""
         chosen = self.form.chosen
         return chosen, corpus if chosen == TEXT else ""
 
     @property
     def stale(self) -> bool:
-        """Whether what is shown was learned from the text above as it is no more."""
+        """Whether the text above has changed since the merges were learned from it."""
         chosen, corpus = self._learned
         return self.story is not None and chosen == TEXT and corpus != self.session.text
 

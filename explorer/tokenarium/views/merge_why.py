@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QStackedWidget,
@@ -30,7 +29,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, FlatButton, Rule, secondary
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, FlatButton, Rule, named, secondary
 from tokenarium.widgets.players.why_card import WhyCard
 from tokenarium.work.frame_queue import FrameQueue
 
@@ -54,7 +54,7 @@ HALVES_READ = (
 
 
 class WhyPage(Page):
-    """A field over a card for each tokenizer."""
+    """A field, and a card for each tokenizer."""
 
     id = "why"
     title = "Why not one?"
@@ -67,34 +67,27 @@ class WhyPage(Page):
         super().__init__(workspace)
         self.cards: dict[str, WhyCard] = {}
         self.question = alone("")
-        self._place: tuple[int, int] | None = None  # the selection that is asked about
-        self.field = QLineEdit()
-        self.field.setAccessibleName("String to ask about")
+        self._place: tuple[int, int] | None = None  # the selection in question
+        self.field = named(QLineEdit(clearButtonEnabled=True), "String to ask about")
         self.field.setPlaceholderText("a word or a phrase, with its space in front if it has one")
-        self.field.setClearButtonEnabled(True)
         self.field.setMinimumHeight(4 * GRID)
         self._keys = ShortcutFirst(self.field)
         self.by_itself = _mode("By itself", "Asks as if the string were a whole text")
         self.in_text = _mode(
             "In the text",
-            "Asks about the selected place: what stands around it may join it, or cut it elsewhere",
+            "Asks about the selected place: the text around it may join it, or cut it elsewhere",
         )
-        self.seen = secondary(ElidedLabel())
-        self.seen.setAccessibleName("What is asked about")
-        self.halves = secondary(QLabel())
-        self.halves.setWordWrap(True)
+        self.seen = named(secondary(ElidedLabel()), "What is asked about")
+        self.halves = secondary(QLabel(wordWrap=True))
         self.halves.setContentsMargins(MARGIN, 0, MARGIN, GRID)
         self.halves.hide()
         self.examples = [QAction(readable(text.encode()), self) for text in EXAMPLES]
         self._pages = QStackedWidget()
         self._build()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(SOON_MS)
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._waiting: list[LibraryItem] = []
-        self._turn = QTimer(self)
-        self._turn.setInterval(0)
-        self._playing = FrameQueue(self)  # what leads to the steps
+        self._turn = QTimer(self, interval=0)
+        self._playing = FrameQueue(self)  # looks for the steps
         self._connect()
         self._take_selection()
         self.answer()
@@ -102,13 +95,14 @@ class WhyPage(Page):
     def _build(self) -> None:
         label = QLabel("Why is this not one token?")
         label.setBuddy(self.field)
-        line = QHBoxLayout()
-        line.setContentsMargins(MARGIN, GRID, MARGIN, 0)
-        line.setSpacing(GRID)
-        line.addWidget(label)
-        line.addWidget(self.field, 1)
-        line.addWidget(self.by_itself)
-        line.addWidget(self.in_text)
+        line = in_row(
+            label,
+            (self.field, 1),
+            self.by_itself,
+            self.in_text,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, 0),
+        )
         self.seen.setContentsMargins(MARGIN, GRID // 2, MARGIN, GRID)
         self.area = CardArea()
         self._pages.addWidget(self.area)
@@ -147,7 +141,7 @@ class WhyPage(Page):
         self.ask(text)
 
     def _take_selection(self) -> None:
-        """Asks about the selected place of the text; where there is none any more, about the string by itself."""
+        """Asks about the selected place of the text; without one, about the string by itself."""
         self._playing.clear()
         span, text_map = self.session.selection, self.session.text_map
         self.in_text.setEnabled(span is not None)
@@ -166,13 +160,13 @@ class WhyPage(Page):
     # The answers.
 
     def answer(self) -> None:
-        """Shows at once what each tokenizer says to the question."""
+        """Shows all answers at once."""
         self._begin()
         while self._waiting:
             self._answer_next()
 
     def _begin(self) -> None:
-        """Makes room for the answers, which follow one in each turn of the event loop."""
+        """Makes room for the answers, which follow one by one, each in its own turn of the event loop."""
         if not self.isVisible() and self.cards:
             return  # asked again when it is shown
         self._soon.stop()
@@ -193,7 +187,7 @@ class WhyPage(Page):
         self._turn.start()
 
     def _answer_next(self) -> None:
-        """Shows what the next tokenizer says."""
+        """Shows the answer of the next tokenizer."""
         if not self._waiting:
             self._turn.stop()
             return
@@ -207,7 +201,7 @@ class WhyPage(Page):
             self._put_in_order()
 
     def _put_in_order(self) -> None:
-        """Puts the cards into the order of the library, for the eye and for Tab."""
+        """Puts the cards, and their order for Tab, into the order of the library."""
         before: QWidget = self.in_text
         for row, item in enumerate(self.session.chosen()):
             card = self.cards.get(item.key)
@@ -242,7 +236,7 @@ class WhyPage(Page):
             return
         question = self.question
         text = question.text
-        where = "by itself" if self._place is None else "as it stands in the text"
+        where = "by itself" if self._place is None else "at its place in the text"
         shown = quoted(text.encode("utf-8", "replace"), 60)
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
         self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
@@ -259,9 +253,9 @@ class WhyPage(Page):
     # Playing.
 
     def _play(self, key: str) -> None:
-        """Shows the steps where the same happens in the text, or offers to put the string there.
+        """Shows the steps at a place of the text that is cut the same way, or offers to make the string the text.
 
-        Each place is tried in a turn of its own, and then the steps have theirs: all at once would take longer
+        Each place, and then the steps, have their own turn of the event loop: together they would take longer
         than a frame.
         """
         item, answer = self.session.library.item(key), self.cards[key].finding
@@ -283,7 +277,7 @@ class WhyPage(Page):
             self.cards[key].offer_to_put()
 
     def _put(self, key: str) -> None:
-        """Makes the string the text, and plays it."""
+        """Makes the string the whole text, and plays it."""
         answer = self.cards[key].finding
         if answer is None:
             return
@@ -326,9 +320,7 @@ class WhyPage(Page):
 
 
 def _mode(text: str, tip: str) -> QToolButton:
-    button = FlatButton()
+    button = named(FlatButton(), text, tip)
     button.setText(text)
-    button.setToolTip(tip)
-    button.setAccessibleName(text)
     button.setCheckable(True)
     return button

@@ -1,6 +1,6 @@
-"""The workspace Merges: how a model makes tokens, on pages of which one is seen at a time.
+"""The workspace Merges: how a model makes tokens, on several pages.
 
-The first, Steps, is here: it plays what the model does to a stretch of the text, step by step.
+This module has the first, Steps: it plays what the model does to a part of the text, step by step.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
 
 LONGEST = 1000
-"""The most bytes of a stretch that is played: a long sentence."""
+"""The most bytes that are played: a long sentence."""
 
 UNSELECTED = 160
-"""Bytes that are played where nothing is selected: the first sentence or so."""
+"""Bytes that are played if nothing is selected: about the first sentence."""
 
 
 class StepsPage(Page):
-    """A player for the current tokenizer, and perhaps one for the next beside it."""
+    """A player for the current tokenizer, and optionally one for the next."""
 
     id = "steps"
     title = "Steps"
@@ -77,7 +77,7 @@ class StepsPage(Page):
     # What is played.
 
     def span(self) -> tuple[int, int]:
-        """The bytes that are played: the selection, else the beginning of the text."""
+        """The bytes that are played: the selection, or the beginning of the text."""
         text_map = self.session.text_map
         selected = self.session.selection
         if selected is not None:
@@ -98,7 +98,7 @@ class StepsPage(Page):
         return [current, *others[:1]] if self.side_by_side else [current]
 
     def replay(self) -> None:
-        """Makes the runs anew that are no longer those of the text, the stretch and the tokenizers."""
+        """Makes the runs again whose text, bytes or tokenizer have changed."""
         self._soon.stop()
         items = self.players()
         if not self.session.text:
@@ -164,7 +164,7 @@ class StepsPage(Page):
         return lane
 
     def _follow(self, key: str, position: int) -> None:
-        """Takes the other player to the same step, where they go in step."""
+        """Moves the other player to the same step, if they are in step."""
         if self.in_step:
             for other, lane in self.lanes.items():
                 if other != key and lane.position != min(position, lane.length):
@@ -174,7 +174,7 @@ class StepsPage(Page):
 
     @property
     def player(self) -> PlayerLane | None:
-        """The player that commands mean: the one with the focus, else the first."""
+        """The player that commands apply to: the one with the focus, or the first."""
         lanes = list(self.lanes.values())
         focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
         return next(focused, lanes[0] if lanes else None)
@@ -196,12 +196,12 @@ class StepsPage(Page):
         return self._lanes
 
     def set_side_by_side(self, both: bool) -> None:
-        """Plays the next tokenizer beside the current one, or not."""
+        """Sets whether the next tokenizer is played beside the current one."""
         self.side_by_side = both
         self.replay()
 
     def set_in_step(self, in_step: bool) -> None:
-        """Takes both players to the same step, or lets each go its own way."""
+        """Sets whether both players are always at the same step."""
         self.in_step = in_step
         if self.player is not None:
             self._follow(next(iter(self.lanes)), self.player.position)
@@ -238,7 +238,7 @@ class StepsPage(Page):
 
 
 class MergesView(PagedWorkspace):
-    """A player on each page but "Why not one?"; one that is left pauses."""
+    """All pages but "Why not one?" have a player, which pauses when the page is left."""
 
     name = MERGES
     kinds = (StepsPage, MergeSizesPage, WhyPage, MergeTrainingPage)
@@ -259,7 +259,7 @@ class MergesView(PagedWorkspace):
         return page
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page, and pauses what another one plays."""
+        """Shows a page, and pauses the player of the last one."""
         for page in self._made.values():
             if page.player is not None and page.id != page_id:
                 page.player.pause()
@@ -267,11 +267,11 @@ class MergesView(PagedWorkspace):
 
     @property
     def steps(self) -> StepsPage:
-        """The page with the players of encoding."""
+        """The page Steps."""
         return cast(StepsPage, self.page_of(StepsPage.id))
 
     def play_at(self, key: str, step: int) -> None:
-        """Shows the page Steps, with a tokenizer's run at a step."""
+        """Shows the run of a tokenizer at a step on the page Steps."""
         self.show_page(StepsPage.id)
         self.steps.replay()
         lane = self.steps.lanes.get(key)

@@ -1,4 +1,4 @@
-"""What can cut the text, a button for each: the chosen tokenizers, and the patterns that have a name."""
+"""Buttons for what can cut the text: the chosen tokenizers and the named patterns."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, FlatButton, secondary
 
 OWN = "own"
-"""The key of the pattern that a person writes."""
+"""The key of the user's own pattern."""
 
 TOKENIZERS = "tokenizers"
-"""The key of all tokenizers that are on; one that is hidden has its own key after `HIDDEN`."""
+"""The key of all tokenizers that are on; a hidden one has its own key after `HIDDEN`."""
 
 HIDDEN = "not "
 
 
 @dataclass(frozen=True, slots=True)
 class PatternChoice:
-    """A way to cut that can be shown: its key, its name, a sentence on it, and what cuts.
+    """A way to cut that can be shown: its key, its name, a sentence about it, and what cuts.
 
-    That is a pattern, or all that a tokenizer does before its model: ``item`` is then the library's.
+    It is a pattern, or all that a tokenizer does before its model; then ``item`` is that tokenizer.
     """
 
     key: str
@@ -42,12 +42,12 @@ class PatternChoice:
 class PatternChoices(QWidget):
     """The buttons; the patterns of the session are those that are pressed.
 
-    Those of the tokenizers have a name of their own there, of the key of the tokenizer. With `TOKENIZERS` among
-    them every tokenizer that is turned on is shown, until a person hides it.
+    A tokenizer is there by a name made of its key. With `TOKENIZERS` among the patterns every tokenizer that is on
+    is shown, unless the user hides it.
     """
 
-    own_chosen = Signal()  # a person wants to write a pattern
-    made_anew = Signal()  # the buttons are others than before
+    own_chosen = Signal()  # the user wants to write a pattern
+    made_anew = Signal()  # there are other buttons
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class PatternChoices(QWidget):
         self._row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
 
     def shown(self) -> list[PatternChoice]:
-        """Returns what is chosen, but for the pattern that a person writes."""
+        """Returns what is chosen, except the user's own pattern."""
         return [offer for offer in self._offers() if self._is_shown(offer)]
 
     def _is_shown(self, offer: PatternChoice) -> bool:
@@ -66,7 +66,7 @@ class PatternChoices(QWidget):
         return offer.key in chosen or (as_all and HIDDEN + offer.key not in chosen)
 
     def refresh(self) -> None:
-        """Shows what can be chosen now, and what is."""
+        """Updates the choices and which of them are chosen."""
         offers = self._offers()
         if list(self.buttons) != [*(offer.key for offer in offers), OWN]:
             while self._row.count():
@@ -93,7 +93,7 @@ class PatternChoices(QWidget):
         self.buttons[OWN].setChecked(OWN in self._session.patterns)
 
     def _offers(self) -> list[PatternChoice]:
-        """Returns what can cut: the chosen tokenizers, their patterns, and the other patterns."""
+        """Returns all choices: the chosen tokenizers, their patterns, and the other patterns."""
         offers: list[PatternChoice] = []
         users: dict[str, list[str]] = {}
         for item in self._session.chosen():

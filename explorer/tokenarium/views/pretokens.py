@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import added_in
@@ -22,6 +22,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
 from tokenarium.views.workspace import PRETOKENS, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, secondary
 from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
@@ -40,16 +41,16 @@ REMOVED_TIP = (
 )
 
 COMPILE_AFTER_MS = 200
-"""A pattern is tried when nobody has typed for so long."""
+"""Milliseconds without typing after which a pattern is tried."""
 
 COMPARING = "compare cuts"
 """The key of the job that finds where the cuts of a long text differ."""
 
 
 class PretokensView(Workspace):
-    """A row for every tokenizer and pattern that is chosen, and one for a pattern of one's own.
+    """A row for every chosen tokenizer and pattern, and one for the user's own pattern.
 
-    The row of a tokenizer shows the run itself: what its encoding says of added tokens, normalizer, and cuts.
+    The row of a tokenizer shows its actual encoding, with added tokens and normalizer.
     """
 
     name = PRETOKENS
@@ -72,26 +73,21 @@ class PretokensView(Workspace):
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
         self.choices.own_chosen.connect(self.pattern_edit.setFocus)
-        # Queued: Qt forgets an order of Tab among what is in no window yet.
+        # Queued: Qt forgets the Tab order of widgets that are not in a window yet.
         self.choices.made_anew.connect(self._put_in_order, Qt.ConnectionType.QueuedConnection)
-        self.own_problem = secondary(QLabel())
-        self.own_problem.setWordWrap(True)
+        self.own_problem = secondary(QLabel(wordWrap=True))
         self._own_line = QWidget()
-        own_line = QVBoxLayout(self._own_line)
-        own_line.setContentsMargins(MARGIN, 0, MARGIN, GRID)
-        own_line.setSpacing(GRID // 2)
-        own_line.addWidget(self.pattern_edit)
-        own_line.addWidget(self.own_problem)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.choices)
+        in_column(
+            self.pattern_edit,
+            self.own_problem,
+            into=self._own_line,
+            spacing=GRID // 2,
+            margins=(MARGIN, 0, MARGIN, GRID),
+        )
         self.difference_bar = DifferenceBar()
         self.difference_bar.stepped.connect(self.go_to_difference)
         self.difference_bar.picked.connect(self._select_difference)
-        layout.addWidget(self.difference_bar)
-        layout.addWidget(self.stack, 1)
-        layout.addWidget(self.empty, 1)
+        in_column(self.choices, self.difference_bar, (self.stack, 1), (self.empty, 1), into=self)
         self.stack.hovered.connect(session.point_at)
         self.stack.picked.connect(lambda _, start, end: session.select(start, end))
         session.text_changed.connect(self._stop_cutting)
@@ -125,7 +121,7 @@ class PretokensView(Workspace):
         self._show_rows()
 
     def _put_in_order(self) -> None:
-        """Lets Tab go as one reads: the arrows stand below the patterns."""
+        """Makes Tab follow the order on the page: the arrows are below the patterns."""
         arrows = self.difference_bar.buttons
         for before, after in pairwise([arrows[-1], *self.choices.buttons.values(), *arrows]):
             QWidget.setTabOrder(before, after)
@@ -146,7 +142,7 @@ class PretokensView(Workspace):
             known = OWN in self.stack.rows
             headers.append((OWN, None if known else MeasureHeader("Own pattern", "pre-token")))
         else:
-            self._own_line.setParent(None)  # outlives the row that it stands in
+            self._own_line.setParent(None)  # it outlives its row
         self._colour_chips()
         if [key for key, _ in headers] == list(self.stack.rows):
             self._show_page()
@@ -185,14 +181,14 @@ class PretokensView(Workspace):
             self._show_selection()
 
     def _header_of(self, choice: PatternChoice) -> MeasureHeader:
-        """Returns the line over a new row: a tokenizer has its chip there, as it may have the name of a pattern."""
+        """Returns the header of a new row: a tokenizer has a chip there, as it may be named like a pattern."""
         if choice.item is None:
             return MeasureHeader(f"Pattern {choice.name}", "pre-token")
         colour = self.appearance.theme.tokenizer(choice.item.colour)
         return MeasureHeader(choice.name, "pre-token", colour)
 
     def _colour_chips(self) -> None:
-        """Gives the rows of tokenizers the colours and the names that these have in the library."""
+        """Gives the rows of tokenizers their colours and names from the library."""
         theme = self.appearance.theme
         for choice in self.choices.shown():
             if choice.item is not None and choice.key in self.stack.rows:
@@ -213,7 +209,9 @@ class PretokensView(Workspace):
         self._runs.clear()
         self._show_page()
         for choice in self.choices.shown():
-            if choice.key in self.stack.rows:  # another may have been chosen while none was seen
+            if (
+                choice.key in self.stack.rows
+            ):  # another may have been chosen while the page was hidden
                 self._cut_by(choice)
         if OWN in self.stack.rows:
             self._cut_own()
@@ -226,7 +224,7 @@ class PretokensView(Workspace):
             self._show_run(choice.key, choice.item)
 
     def _show_runs(self) -> None:
-        """Shows what tokenizers have made of the text since it was last shown."""
+        """Shows the new encodings of the text."""
         changed = [
             self._show_run(choice.key, choice.item)
             for choice in self.choices.shown()
@@ -236,7 +234,7 @@ class PretokensView(Workspace):
             self._show_differences()
 
     def _show_run(self, key: str, item: LibraryItem) -> bool:
-        """Shows the pre-tokens of a tokenizer: of a long text its beginning, then all; returns whether they are others."""
+        """Shows the pre-tokens of a tokenizer, of a long text first its beginning; returns whether they changed."""
         encoded = self.session.encoded(item.key)
         before = self._runs.get(key)
         if encoded is None or encoded is before:
@@ -264,7 +262,7 @@ class PretokensView(Workspace):
         return True
 
     def _cut(self, key: str, pre_tokenizer: tc.PreTokenizer) -> None:
-        """Cuts a small text at once; of a large one the first slice, and starts a job for the rest."""
+        """Cuts a small text at once; cuts the first slice of a large one and starts a job for the rest."""
         self._forget(key)
         work = self._jobs[key] = CutJob(pre_tokenizer, self.session.text_map.padded)
         try:
@@ -278,7 +276,7 @@ class PretokensView(Workspace):
             self._go_on(key, work)
 
     def _go_on(self, key: str, work: CutJob | RunCut) -> None:
-        """Starts a job for the rest of a long text, and shows all of it at its end."""
+        """Starts a job for the rest of a long text, which shows all of it at its end."""
 
         def take(progress: tc.Progress) -> None:
             if progress.finished:
@@ -305,7 +303,7 @@ class PretokensView(Workspace):
             self.session.jobs.cancel(f"cut {key}")
 
     def _forget(self, key: str) -> None:
-        """Drops what is known of a row's last cut, and ends its job."""
+        """Drops the last cut of a row, and ends its job."""
         self.session.jobs.cancel(f"cut {key}")
         self._jobs.pop(key, None)
         self._failed.pop(key, None)
@@ -315,7 +313,7 @@ class PretokensView(Workspace):
         parts = self.stack.rows[key].view.segmentation
         counts: dict[str, LegendEntry] = {}
         for entry in rule_entries(parts, self.appearance.theme):
-            # Two alternatives of one pattern may be one rule to a reader, as \s+$ and \s+(?!\S) are.
+            # Two alternatives of a pattern may be one rule to the reader, such as \s+$ and \s+(?!\S).
             before = counts[entry.name].count if entry.name in counts else 0
             tip = REMOVED_TIP if entry.name == REMOVED_RULE else entry.tip
             counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours, tip)
@@ -323,7 +321,7 @@ class PretokensView(Workspace):
         self._legends[key].focusBefore(self.stack.rows[key].view)
 
     def _show_added(self, key: str, item: LibraryItem) -> None:
-        """Shows which added tokens the text holds: what is found before anything is cut."""
+        """Shows which added tokens the text has; they are found before the text is cut."""
         session, theme = self.session, self.appearance.theme
         assert item.tokenizer is not None
         found = added_in(item.tokenizer, session.text_map, session.special)
@@ -338,7 +336,7 @@ class PretokensView(Workspace):
         self._added[key].setVisible(bool(shown))
 
     def _go_to_added(self, key: str, name: str) -> None:
-        """Selects the next place of an added token, after the selection; after the last, the first."""
+        """Selects the next place of an added token after the selection; after the last, the first."""
         item = next(c.item for c in self.choices.shown() if c.key == key)
         if item is None or item.tokenizer is None:
             return
@@ -349,7 +347,7 @@ class PretokensView(Workspace):
             self.session.select(*places[place])
 
     def _go_to_rule(self, key: str, name: str) -> None:
-        """Selects the next pre-token that a rule cut, behind the selection; after the last, the first."""
+        """Selects the next pre-token that a rule cut, after the selection; after the last, the first."""
         parts = self.stack.rows[key].view.segmentation
         numbers = [number for number, rule in enumerate(parts.rule_names) if rule == name]
         if parts.rules is None or not numbers:
@@ -357,8 +355,8 @@ class PretokensView(Workspace):
         places = np.flatnonzero(np.isin(parts.rules, numbers))
         if not len(places):
             return
-        behind = self.session.selection[1] if self.session.selection is not None else 0
-        next_one = int(np.searchsorted(parts.ends[places], behind, side="right"))
+        after = self.session.selection[1] if self.session.selection is not None else 0
+        next_one = int(np.searchsorted(parts.ends[places], after, side="right"))
         self.session.select(*parts.span(int(places[next_one % len(places)])))
 
     # The pattern of one's own.
@@ -459,7 +457,7 @@ class PretokensView(Workspace):
         jobs.start(COMPARING, "Comparing the cuts", comparison, take, lambda error: None)
 
     def _show_comparison(self, comparison: CutComparison, compared: bool, ways: int) -> None:
-        """Shows where the cuts differ; ``compared`` where there are ways to cut that were, of so many."""
+        """Shows where the cuts of ``ways`` ways to cut differ; ``compared``: whether they were compared."""
         rows = [key for key in self.stack.rows if key not in self._failed]
         self._differences = comparison.places
         count = len(self._differences)

@@ -1,4 +1,4 @@
-"""The workspace Scripts: how each vocabulary was spent, by the script of its entries, on pages."""
+"""The workspace Scripts: the entries of each vocabulary by script, on several pages."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -43,7 +41,8 @@ from tokenarium.views.workspace import (
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, secondary, strong, tool_button
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong, tool_button
 from tokenarium.widgets.text.character_grid import CharacterGrid
 
 SCALES = (
@@ -77,7 +76,7 @@ class CountedVocabulary:
 
 
 class TokenizerChoice(QComboBox):
-    """A list of the tokenizers that are on, of which one is chosen."""
+    """A list of the tokenizers that are on; one is chosen."""
 
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
@@ -87,7 +86,7 @@ class TokenizerChoice(QComboBox):
         self.setMinimumContentsLength(10)
 
     def fill(self, counted: list[CountedVocabulary], key: str) -> None:
-        """Lists other tokenizers; the one with the key is chosen, the first where it is not there."""
+        """Lists other tokenizers and chooses the one with the key, or the first."""
         blocked = self.blockSignals(True)
         self.clear()
         for one in counted:
@@ -96,21 +95,20 @@ class TokenizerChoice(QComboBox):
         self.blockSignals(blocked)
 
     def chosen(self, counted: list[CountedVocabulary]) -> CountedVocabulary | None:
-        """Returns the chosen one of those that are on now, the first where it is no longer; None where there are none."""
+        """Returns the chosen tokenizer if it is still on, or the first one; None if none is on."""
         key = self.currentData()
         return next((one for one in counted if one.item.key == key), next(iter(counted), None))
 
 
 def rule_label(text: str = RULE) -> QLabel:
-    """Returns a label with the rule of counting, to stand beside a chart."""
-    label = secondary(QLabel(text))
-    label.setWordWrap(True)
+    """Returns a label with the rule of counting, for use below a chart."""
+    label = secondary(QLabel(text, wordWrap=True))
     label.setContentsMargins(0, GRID // 2, 0, 0)
     return label
 
 
 class _BarsPage(Page):
-    """A plot of bars over the rule by which they are counted."""
+    """A plot of bars, and the rule of counting below it."""
 
     rule = RULE
 
@@ -124,15 +122,13 @@ class _BarsPage(Page):
         self.appearance.changed.connect(self._show_theme)
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        self._rows.setSpacing(GRID // 2)
+        self._rows = in_column(into=self, spacing=GRID // 2, margins=(MARGIN, GRID, MARGIN, GRID))
         self._add_controls()  # before the plot, also for the Tab key
         self._rows.addWidget(self.plot, 1)
         self._rows.addWidget(self.rule_label)
 
     def _add_controls(self) -> None:
-        """Adds what chooses how the bars are drawn."""
+        """Adds controls above the plot."""
 
     def _show_theme(self) -> None:
         self.plot.set_theme(self.appearance.theme)
@@ -149,7 +145,7 @@ class _BarsPage(Page):
 
 
 class SharesPage(_BarsPage):
-    """What share of each vocabulary the scripts have."""
+    """The share of each script in each vocabulary."""
 
     id = "vocabulary"
     title = "Vocabularies by script"
@@ -162,14 +158,12 @@ class SharesPage(_BarsPage):
 
     def _add_controls(self) -> None:
         self.reference = TokenizerChoice(
-            "Reference", "The tokenizer that Difference and Ratio hold the others against"
+            "Reference", "The tokenizer that Difference and Ratio compare the others with"
         )
         self.reference.activated.connect(self._choose_reference)
         self._against = secondary(QLabel("against"))
         self._against.setBuddy(self.reference)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID // 2)
+        row = in_row(spacing=GRID // 2)
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SCALES)]
         for button in self.buttons:
             row.addWidget(button)
@@ -182,7 +176,7 @@ class SharesPage(_BarsPage):
     def counts(
         self, counted: CountedVocabulary
     ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-        """Returns how many entries are of each class; None where that cannot be told."""
+        """Returns how many entries are of each class; None if that is not known."""
         return counted.use.counts
 
     def set_scale(self, scale: Scale) -> None:
@@ -191,7 +185,7 @@ class SharesPage(_BarsPage):
         self.refresh()
 
     def set_reference(self, key: str) -> None:
-        """Holds the others against this tokenizer."""
+        """Compares the others with this tokenizer."""
         self._reference = key
         self.refresh()
 
@@ -212,7 +206,7 @@ class SharesPage(_BarsPage):
         reference = keys.index(chosen) if chosen in keys else 0
         note = ""
         if compares and len(shown) < 2:
-            note = "Turn on a second tokenizer: then it is held against the reference."
+            note = "Turn on a second tokenizer: then it is compared with the reference."
             shown = []
         self._show(*script_bars.share_bars(shown, self.scale, reference, self.what, self.of), note)
 
@@ -221,7 +215,7 @@ class SharesPage(_BarsPage):
 
 
 class TextPage(SharesPage):
-    """What share of the tokens of the text the scripts have."""
+    """The share of each script in the tokens of the text."""
 
     id = "text"
     title = "Tokens of the text by script"
@@ -239,7 +233,7 @@ class TextPage(SharesPage):
 
 
 class LengthsPage(_BarsPage):
-    """How long the entries of each script are."""
+    """The lengths of the entries of each script."""
 
     id = "lengths"
     title = "Length of entries by script"
@@ -270,39 +264,35 @@ class CharactersPage(Page):
         )
         self.table.script_picked.connect(self._show_script)
         self.appearance.changed.connect(self._show_theme)
-        self.which = QComboBox()
-        self.which.setAccessibleName("Which characters are shown")
+        self.which = named(QComboBox(), "Which characters are shown")
         self.which.setToolTip("Shows all characters, or those with or without a token of their own")
         self.which.addItems(WHICH)
         self.which.currentIndexChanged.connect(lambda _: self._show_script(self.table.script))
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(GRID)
-        head.addWidget(self.which)
-        head.addWidget(self.choice)
-        head.addStretch(1)
+        head = in_row(self.which, self.choice, STRETCH, spacing=GRID)
         right = QWidget()
-        rows = QVBoxLayout(right)
-        rows.setContentsMargins(GRID, 0, 0, 0)
-        rows.setSpacing(GRID // 2)
-        rows.addWidget(self.head)
-        rows.addLayout(head)
         self.key = secondary(QLabel("Filled: has a token of its own. Not filled: has none."))
         self.key.setWordWrap(True)
-        rows.addWidget(self.grid, 1)
-        rows.addWidget(self.key)
-        halves = QSplitter(Qt.Orientation.Horizontal)
-        halves.setChildrenCollapsible(False)
-        halves.setHandleWidth(1)
+        in_column(
+            self.head,
+            head,
+            (self.grid, 1),
+            self.key,
+            into=right,
+            spacing=GRID // 2,
+            margins=(GRID, 0, 0, 0),
+        )
+        halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=1)
         halves.addWidget(self.table)
         halves.addWidget(right)
         halves.setSizes([700, 300])
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        layout.setSpacing(GRID // 2)
-        layout.addWidget(strong(QLabel(self.title)))
-        layout.addWidget(halves, 1)
-        layout.addWidget(rule_label(OWN_RULE))
+        in_column(
+            strong(QLabel(self.title)),
+            (halves, 1),
+            rule_label(OWN_RULE),
+            into=self,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
 
     def refresh(self) -> None:
         counted = self.host.counted
@@ -324,7 +314,7 @@ class CharactersPage(Page):
         self.grid.set_theme(theme, theme.tokenizer(one.item.colour if one is not None else 0))
 
     def choose(self, script: int) -> None:
-        """Shows the characters of a class, where it has any."""
+        """Shows the characters of a class, if it has any."""
         if script < len(assigned) and assigned[script]:
             self.table.choose(script)
 
@@ -346,7 +336,7 @@ class CharactersPage(Page):
 
 
 class TreemapPage(Page):
-    """The current tokenizer's vocabulary."""
+    """The vocabulary of the current tokenizer."""
 
     id = "treemap"
     title = "One vocabulary by script"
@@ -364,18 +354,15 @@ class TreemapPage(Page):
             lambda: self.session.set_current(self.choice.currentData() or "")
         )
         self._classes: list[int] = []
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(secondary(QLabel("Vocabulary of")))
-        row.addWidget(self.choice)
-        row.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        layout.setSpacing(GRID // 2)
-        layout.addLayout(row)
-        layout.addWidget(self.plot, 1)
-        layout.addWidget(rule_label())
+        row = in_row(secondary(QLabel("Vocabulary of")), self.choice, STRETCH, spacing=GRID)
+        in_column(
+            row,
+            (self.plot, 1),
+            rule_label(),
+            into=self,
+            spacing=GRID // 2,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
 
     def refresh(self) -> None:
         counted = self.host.counted
@@ -402,7 +389,7 @@ class TreemapPage(Page):
 
 
 class ScriptsView(PagedWorkspace):
-    """Charts of the tokenizers that are on; what is missing for one is said in its place."""
+    """Charts of the tokenizers that are on; where one cannot be drawn, a message says why."""
 
     name = SCRIPTS
     kinds = (SharesPage, TextPage, CharactersPage, TreemapPage, LengthsPage)
@@ -416,7 +403,7 @@ class ScriptsView(PagedWorkspace):
 
     def prepare(self) -> None:
         self._uses: dict[str, tuple[tc.Tokenizer, VocabularyScripts]] = {}
-        self.script = -1  # the class that was picked last
+        self.script = -1  # the class that was chosen last
         self._soon = soon(self, self.refresh)
         session = self.session
         for signal in (session.text_changed, session.tokenizers_changed, session.current_changed):
@@ -429,16 +416,15 @@ class ScriptsView(PagedWorkspace):
 
     @property
     def shares(self) -> SharesPage | None:
-        """The page that is chosen, if it has bars of shares."""
+        """The current page, if it shows shares as bars."""
         return self.page if isinstance(self.page, SharesPage) else None
 
     def frame(self, page: Page) -> QWidget:
-        """Returns an area that shows all of a page, which scrolls in a window that is too low for it."""
-        area = QScrollArea()
+        """Returns a scroll area around a page, for windows that are too low for it."""
+        area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidgetResizable(True)
         area.setWidget(page)
         return area
 
@@ -451,7 +437,7 @@ class ScriptsView(PagedWorkspace):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the tokenizers and the text as they are now; waits where it is not seen."""
+        """Shows the tokenizers and the text as they are now; a hidden workspace waits until it is shown."""
         self._soon.stop()
         if not self.isVisible():
             return
@@ -469,7 +455,7 @@ class ScriptsView(PagedWorkspace):
 
     @property
     def counted(self) -> list[CountedVocabulary]:
-        """The tokenizers that are on, with the classes of their entries; counted once for each."""
+        """The tokenizers that are on, with the classes of their entries, each counted once."""
         found, kept = [], {}
         for item in self.session.chosen():
             tokenizer = cast(tc.Tokenizer, item.tokenizer)

@@ -21,7 +21,7 @@ from tokenarium.widgets.text.cut_stack import CutStack
 from tokenarium.widgets.text.measure_header import MeasureHeader
 
 COUNTING_MS = 4.0
-"""What counting may take of the frame in which tokens are shown."""
+"""Milliseconds that counting may take in the frame that shows tokens."""
 
 
 class TokensView(Workspace):
@@ -93,12 +93,16 @@ class TokensView(Workspace):
 
     def _show_rows(self) -> None:
         items = self._items()
-        stood = set(self.stack.rows)
+        before = set(self.stack.rows)
         show_tokenizers(self.stack, items, self.appearance.theme)
         self._show_page()
         for item in items:
             encoded = self.session.encoded(item.key)
-            if item.key not in stood or encoded is None or self._shown.get(item.key) is not encoded:
+            if (
+                item.key not in before
+                or encoded is None
+                or self._shown.get(item.key) is not encoded
+            ):
                 self._show_encoding(item.key)
         self._mark_current()
         self._show_selection()
@@ -147,7 +151,7 @@ class TokensView(Workspace):
                 self._count(key, item.tokenizer, encoded)
 
     def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
-        """Counts what is new; what takes longer than a part of a frame goes on in a job."""
+        """Counts what is new; what takes longer than part of a frame goes on in a job."""
         encoding = encoded.encoding
         if encoding is None:
             return
@@ -226,7 +230,7 @@ class TokensView(Workspace):
 
 
 def show_tokenizers(stack: CutStack, items: Sequence[LibraryItem], theme: Theme) -> None:
-    """Gives a stack a row for each tokenizer; those that are there stay as they are."""
+    """Gives a stack a row for each tokenizer; existing rows stay as they are."""
     stack.set_rows(
         [
             (

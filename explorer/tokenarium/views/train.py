@@ -1,6 +1,6 @@
-"""The workspace Train: pages to train tokenizers, to choose a size, to race, and with all that were trained.
+"""The workspace Train: pages to train tokenizers, to choose a size, to race, and with all trained ones.
 
-The last two are here.
+This module has the last two.
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,22 +27,23 @@ from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, c
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.panel import MARGIN, literal, secondary
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import MARGIN, literal, named, secondary
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium_core import TokenariumError
 
 LEAST = 257
 ABOUT = (
-    "Each merge joins the pair that stands most often. To find it, one can count all pairs of the text again; or those"
-    " of its different words, with how often each stands; or only what the last merge changed. All three make the same"
+    "Each merge joins the pair that occurs most often. To find it, one can count all pairs of the text again; or those"
+    " of its different words, with how often each occurs; or only what the last merge changed. All three make the same"
     " merges."
 )
 WAITING = "Start the race: each way runs on 4 KB, then on twice as much, and so on."
 
 
 class RacePage(Page):
-    """What is raced on, and two charts of what it costs."""
+    """The settings of the race, and two charts of its costs."""
 
     id = "race"
 
@@ -53,14 +52,10 @@ class RacePage(Page):
         session, appearance = self.session, self.appearance
         theme = appearance.theme
         self.racing = session.trainings.racing
-        self.about = secondary(QLabel(ABOUT))
-        self.about.setWordWrap(True)
-        self.corpus = QComboBox()
+        self.about = secondary(QLabel(ABOUT, wordWrap=True))
+        self.corpus = named(QComboBox(), "Corpus of the race", "What is trained on")
         self.corpus.addItems(["Python's standard library", "This text"])
-        self.corpus.setAccessibleName("Corpus of the race")
-        self.corpus.setToolTip("What is trained on")
-        self.vocab_size = QLineEdit("500")
-        self.vocab_size.setAccessibleName("Vocabulary size of the race")
+        self.vocab_size = named(QLineEdit("500"), "Vocabulary size of the race")
         self.vocab_size.setToolTip("How many entries each way makes")
         self.vocab_size.setMaximumWidth(8 * GRID)
         self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -69,14 +64,11 @@ class RacePage(Page):
         self.start.setToolTip("Runs all three ways on more and more text")
         self.stop_button = QPushButton("Stop")
         self.stop_button.setToolTip("Ends the race; what was run stays")
-        self.bar = QProgressBar()
+        self.bar = named(QProgressBar(textVisible=False), "The race is run")
         self.bar.setRange(0, 0)
-        self.bar.setTextVisible(False)
         self.bar.setFixedHeight(GRID)
-        self.bar.setAccessibleName("The race is run")
         self.problem = Problem(theme)
-        self.sentence = literal(QLabel())
-        self.sentence.setWordWrap(True)
+        self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.work = Plot("Work", theme)
         self.time = Plot("Time", theme)
@@ -92,23 +84,23 @@ class RacePage(Page):
         self.show_race()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self.corpus, 1)
         label = QLabel("Entries")
         label.setBuddy(self.vocab_size)
-        for widget in (label, self.vocab_size, self.start, self.stop_button):
-            head.addWidget(widget)
+        head = in_row(
+            (self.corpus, 1), label, self.vocab_size, self.start, self.stop_button, spacing=GRID
+        )
         shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.about)
-        rows.addLayout(head)
-        rows.addWidget(self.problem)
-        rows.addWidget(self.bar)
-        rows.addWidget(self.sentence)
-        rows.addWidget(PlotPair(self.work, self.time), 1)
+        in_column(
+            self.about,
+            head,
+            self.problem,
+            self.bar,
+            self.sentence,
+            (PlotPair(self.work, self.time), 1),
+            into=shown,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(area, into=self)
@@ -152,7 +144,7 @@ class RacePage(Page):
 
 
 class KeptPage(Page):
-    """The store as a list."""
+    """The list of all trained tokenizers that are kept."""
 
     id = "kept"
 
@@ -179,7 +171,7 @@ class KeptPage(Page):
             self.show_store()
 
     def show_store(self) -> None:
-        """Shows what is kept, as far as the words that are searched for stand in it."""
+        """Shows the kept tokenizers that the search finds."""
         words = self.list.search.text()
         try:
             found = self.trainings.store.find(words)
@@ -216,7 +208,7 @@ class KeptPage(Page):
 
 
 class TrainView(PagedWorkspace):
-    """Training first; the other pages look at what comes of it."""
+    """The page Training comes first; the others look at the results."""
 
     name = TRAIN
     kinds = (TrainingPage, TrainSizesPage, RacePage, KeptPage)

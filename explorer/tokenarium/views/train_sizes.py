@@ -1,4 +1,4 @@
-"""The page "Vocabulary size": what each size of a vocabulary costs a model, and what it brings where it was trained here."""
+"""The page "Vocabulary size": what each size of a vocabulary costs a model, and how well a trained one compresses."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -41,20 +39,20 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.layouts import FlowLayout
-from tokenarium.widgets.panel import MARGIN, literal
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.panel import MARGIN, literal, named
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
 NO_CURVE = "Its algorithm has no merges: it was trained for one size alone."
-FAULTY = "Nothing is shown as long as a number above is no number."
+FAULTY = "Nothing is shown while a field above is not a number."
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 MOST_ROWS = 10
-"""Of the table that are seen at once."""
+"""Rows of the table that are visible at once."""
 
 
 class TrainSizesPage(Page):
-    """Fields for the tokenizer, the model and a budget, over a table of sizes and two charts."""
+    """Fields for the tokenizer, the model and a budget; a table of sizes; two charts."""
 
     id = "sizes"
 
@@ -65,15 +63,13 @@ class TrainSizesPage(Page):
         self.trainings = session.trainings
         self._kept: list[Trained] = []
         self._store_problem = ""
-        self.tokenizer = QComboBox()
-        self.tokenizer.setAccessibleName("Vocabulary")
+        self.tokenizer = named(QComboBox(minimumContentsLength=8), "Vocabulary")
         self.tokenizer.setToolTip(
             "The tokenizer that is looked at: one that was trained, or any that is loaded"
         )
         self.tokenizer.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.tokenizer.setMinimumContentsLength(8)
         self.width_field = _field("768", "Width of the model", "d, the numbers in each embedding")
         self.budget = _field(
             "10M",
@@ -92,8 +88,7 @@ class TrainSizesPage(Page):
         )
         self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.problem = Problem(theme)
-        self.sentence = literal(QLabel())
-        self.sentence.setWordWrap(True)
+        self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.table = _table()
         self.compression = Plot("Compression", theme)
@@ -122,24 +117,23 @@ class TrainSizesPage(Page):
             label = QLabel(text)
             label.setBuddy(edit)
             pair = QWidget()
-            row = QHBoxLayout(pair)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.addWidget(label)
-            row.addWidget(edit)
+            in_row(label, edit, into=pair, spacing=-1)
             head.addWidget(pair)
         head.addWidget(self.tied)
         shown = QWidget()
-        rows = QVBoxLayout(shown)
-        rows.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        rows.setSpacing(GRID)
-        rows.addWidget(self.tokenizer)
-        rows.addWidget(fields)
-        rows.addWidget(self.problem)
-        rows.addWidget(self.sentence)
-        rows.addWidget(self.table)
         self.charts = PlotPair(self.compression, self.parameters)
-        rows.addWidget(self.charts, 1)
-        rows.addStretch()
+        in_column(
+            self.tokenizer,
+            fields,
+            self.problem,
+            self.sentence,
+            self.table,
+            (self.charts, 1),
+            (None, 0),
+            into=shown,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._pages = self.fill(area)
@@ -157,7 +151,7 @@ class TrainSizesPage(Page):
         return [item for item in self.session.chosen() if item.tokenizer is not None]
 
     def show_store(self) -> None:
-        """Offers what is kept and what is loaded; the one that was chosen stays so, else it is the latest."""
+        """Lists the kept and the loaded tokenizers; keeps the choice, or chooses the latest."""
         chosen = self.tokenizer.currentData()
         self._store_problem = ""
         try:
@@ -192,19 +186,19 @@ class TrainSizesPage(Page):
 
     @property
     def chosen(self) -> Trained | None:
-        """The trained tokenizer that is looked at; None where it is one that is only loaded."""
+        """The chosen tokenizer if it was trained here; None if it is only loaded."""
         identity = self.tokenizer.currentData()
         return next((one for one in self._kept if one.identity == identity), None)
 
     def choose(self, identity: str) -> None:
-        """Looks at another tokenizer, by its identity in the store, or its key in the library."""
+        """Chooses a tokenizer by its identity in the store, or by its key in the library."""
         self.show_store()
         row = self.tokenizer.findData(identity)
         if row >= 0:
             self.tokenizer.setCurrentIndex(row)
 
     def show_sizes(self) -> None:
-        """Shows what is chosen and typed; nothing of it where a number is faulty."""
+        """Shows the figures for the settings; nothing if a number is faulty."""
         trained, key = self.chosen, self.tokenizer.currentData()
         loaded = next((one for one in self._loaded if one.key == key), None)
         if trained is None and loaded is None:
@@ -235,11 +229,11 @@ class TrainSizesPage(Page):
             if one.tokenizer is not None and one.key.removeprefix("trained:") != key
         ]
         self._show_rows([*sizes.rows(), *others])
-        self.charts.setVisible(trained is not None)  # of others no smaller size is known
+        self.charts.setVisible(trained is not None)  # only these have smaller sizes
         self.compression.show_chart(sizes.compression(), NO_CURVE)
         parameters = sizes.parameters()
         self.parameters.show_chart(parameters, NO_CURVE)
-        self.parameters.setVisible(bool(parameters.curves))  # or the same is said twice
+        self.parameters.setVisible(bool(parameters.curves))  # else the message would appear twice
 
     def _show_rows(self, rows: Sequence[SizeRow]) -> None:
         self.table.clear()
@@ -270,7 +264,7 @@ class TrainSizesPage(Page):
 
 
 def _table() -> QTreeWidget:
-    """Returns the table of sizes, whose names take what room there is."""
+    """Returns the table of sizes; the column of names takes the room that is left."""
     table = QTreeWidget()
     make_flat(table)
     table.setAccessibleName("What each size costs")
@@ -295,10 +289,7 @@ def _table() -> QTreeWidget:
 
 
 def _field(text: str, name: str, tip: str) -> QLineEdit:
-    edit = QLineEdit(text)
-    edit.setAccessibleName(name)
-    edit.setToolTip(tip)
+    edit = named(QLineEdit(text, alignment=Qt.AlignmentFlag.AlignRight), name, tip)
     edit.setMaximumWidth(10 * GRID)
-    edit.setAlignment(Qt.AlignmentFlag.AlignRight)
     ShortcutFirst(edit)
     return edit

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import MemoryEstimate
@@ -17,6 +17,7 @@ from tokenarium.resources.training_presets import load_presets
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.training.train_form import TrainingForm
 from tokenarium.widgets.training.training_view import RunList, TrainingView
@@ -28,7 +29,7 @@ FORM, VIEW = 45, 55
 """Shares of the width, in hundredths."""
 
 WIDEST_FORM = 64 * GRID
-"""Pixels: in a wider one the fields stand far from what is said of them."""
+"""The most pixels of the form: in a wider one the fields are too far from their labels."""
 
 
 class TrainingPage(Page):
@@ -51,24 +52,19 @@ class TrainingPage(Page):
         self.empty = EmptyState()
         self.empty.say(
             "Nothing has been trained yet",
-            "Choose texts and an algorithm at the left. Here you see the vocabulary grow; what comes out stands in"
-            " the library at once, beside the others.",
+            "Choose texts and an algorithm at the left. Here you see the vocabulary grow; the result is in"
+            " the library at once, with the others.",
         )
         self._body = QStackedWidget()
         self._body.addWidget(self.empty)
         self._body.addWidget(self.view)
         self._rule = Rule()
-        self._queue = QWidget()
+        self._queue = QWidget(autoFillBackground=True)
         self._queue.setBackgroundRole(QPalette.ColorRole.Base)
-        self._queue.setAutoFillBackground(True)
-        inner = QVBoxLayout(self._queue)
-        inner.setContentsMargins(GRID, GRID // 2, GRID, 0)
-        inner.addWidget(self.runs)
+        in_column(self.runs, into=self._queue, spacing=-1, margins=(GRID, GRID // 2, GRID, 0))
         right = column(self._queue, self._rule, self._body, grows=self._body)
         right.setMinimumWidth(22 * GRID)
-        self.split = QSplitter(Qt.Orientation.Horizontal)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
+        self.split = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=1)
         self.split.addWidget(self.form)
         self.split.addWidget(right)
         self.split.setStretchFactor(0, FORM)
@@ -97,18 +93,18 @@ class TrainingPage(Page):
         self.appearance.changed.connect(self._show_theme)
 
     def train(self) -> None:
-        """Trains what the form says, when it is its turn; does nothing while a field has a problem."""
+        """Queues a training with the settings of the form; does nothing while a field has a problem."""
         self.form.check()
         if not self.form.problems:
             self.trainings.add(self.form.draft.request(self.trainings.folder))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._show_runs()  # what happened while nobody looked
+        self._show_runs()  # what happened while the page was hidden
         self._estimate()
 
     def _estimate(self) -> None:
-        """Asks for the memory that it would take, where that is known of the algorithm."""
+        """Estimates the memory that the training needs, for algorithms that allow it."""
         estimating, form = self.trainings.estimating, self.form
         if not self.isVisible():
             return
@@ -131,7 +127,7 @@ class TrainingPage(Page):
         self.form.sources.add_source(CorpusSource("text", self.session.text))
 
     def _fill(self, trained: Trained) -> None:
-        """Writes the settings of a kept tokenizer into the form; its corpus is chosen anew."""
+        """Writes the settings of a kept tokenizer into the form, and chooses its corpus."""
         if trained.algorithm in TRAINING_ALGORITHMS:
             names = {option.name for option in TRAINING_ALGORITHMS[trained.algorithm].options}
             given = {

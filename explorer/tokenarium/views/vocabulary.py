@@ -1,4 +1,4 @@
-"""The workspace Vocabulary: the entries of the current tokenizer, and what is odd about it, on two pages."""
+"""The workspace Vocabulary: the entries of the current tokenizer and its diagnostics, on two pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class VocabularyView(PagedWorkspace):
         return cast(DiagnosticsPage, self.page_of(DiagnosticsPage.id))
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page; the focus stays where it is in one that is shown already."""
+        """Shows a page; if it is shown already, the focus stays where it is."""
         if self._page != page_id or not self._made:
             super().show_page(page_id)
 
@@ -48,7 +48,7 @@ class VocabularyView(PagedWorkspace):
         self.cache.stop()
 
     def show_entry(self, token: int) -> None:
-        """Shows an entry of the current tokenizer among the others, which the arrow keys then reach."""
+        """Shows an entry of the current tokenizer in the table."""
         self.show_page(EntriesPage.id)
         self.entries.show_entry(token)
         if has_focus(self):
@@ -69,4 +69,4 @@ class VocabularyView(PagedWorkspace):
 
     def _to_entries(self) -> None:
         self.show_page(EntriesPage.id)
-        self.trigger("vocabulary_entries")  # so that the switch over the page follows
+        self.trigger("vocabulary_entries")  # so that the switch above the page follows

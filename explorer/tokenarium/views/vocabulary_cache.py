@@ -17,7 +17,7 @@ from tokenarium.work.worker import Worker
 
 @dataclass(eq=False, slots=True)
 class Examined:
-    """How far the examination of a tokenizer is; ``problem`` says why it ended before its time."""
+    """How far the examination of a tokenizer is; ``problem`` says why it ended early."""
 
     findings: list[Diagnosis] = field(default_factory=list)
     finished: bool = False
@@ -37,12 +37,10 @@ class _CachedColumns:
 
 
 class VocabularyCache(QObject):
-    """Makes columns when they are first asked for, prepares them in slices, and examines in a process of its own."""
+    """Makes columns on demand, prepares them in slices, and examines tokenizers in a separate process."""
 
-    prepared = Signal(str)  # the key of a tokenizer: what takes longer is known of its entries now
-    examined = Signal(
-        str
-    )  # the key of a tokenizer, of which more was found, or whose examination ended
+    prepared = Signal(str)  # the key of a tokenizer whose slow columns are ready
+    examined = Signal(str)  # the key of a tokenizer with new findings, or whose examination ended
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -66,7 +64,7 @@ class VocabularyCache(QObject):
         return kept.columns
 
     def examination(self, item: LibraryItem) -> Examined | None:
-        """Returns what was found about a tokenizer so far; None where nobody has looked yet."""
+        """Returns what was found about a tokenizer so far; None if it was not examined yet."""
         return self._of(item).examined
 
     def findings(self, item: LibraryItem) -> dict[str, tuple[int, ...]]:
@@ -80,7 +78,7 @@ class VocabularyCache(QObject):
         return self._examining
 
     def examine(self, item: LibraryItem) -> None:
-        """Examines a tokenizer anew; another examination that runs is given up, and begins anew when it is asked for."""
+        """Examines a tokenizer again; another running examination is cancelled, and starts again when requested."""
         given_up = self._kept.get(self._examining)
         self.stop()
         if given_up is not None:
@@ -108,7 +106,7 @@ class VocabularyCache(QObject):
         self.examined.emit(item.key)
 
     def stop(self) -> None:
-        """Gives up the examination that runs, if any."""
+        """Cancels the running examination, if any."""
         if self._worker is not None:
             self._worker.cancel()
 

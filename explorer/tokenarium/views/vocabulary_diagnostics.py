@@ -1,4 +1,4 @@
-"""The page "Diagnostics" of the workspace Vocabulary: what is odd about the current tokenizer, a card for each finding."""
+"""The page "Diagnostics" of the workspace Vocabulary: unusual things about the current tokenizer, a card for each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections import Counter
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QProgressBar,
     QStackedWidget,
     QToolButton,
@@ -23,15 +22,16 @@ from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.keyboard import RingOver
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
 ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
-AGAIN = "“Examine again” looks once more."
+AGAIN = "“Examine again” tries once more."
 
 
 class DiagnosticsPage(Page):
-    """A line that says how far it is, over the cards."""
+    """A line that shows the progress, and the cards."""
 
     id = "diagnostics"
     title = "Diagnostics"
@@ -45,13 +45,10 @@ class DiagnosticsPage(Page):
         self.cards: list[FindingCard] = []
         self._of: Examined | None = None
         self._item: LibraryItem | None = None
-        self.summary = secondary(ElidedLabel())
-        self.summary.setAccessibleName("How far the examination is")
-        self.bar = QProgressBar()
+        self.summary = named(secondary(ElidedLabel()), "How far the examination is")
+        self.bar = named(QProgressBar(textVisible=False), "Examinations that are done")
         self.bar.setRange(0, len(EXAMINATIONS))
-        self.bar.setTextVisible(False)
         self.bar.setFixedSize(12 * GRID, GRID)
-        self.bar.setAccessibleName("Examinations that are done")
         self.button = QToolButton()
         self.button.setFixedHeight(3 * GRID)
         self.stopped = EmptyState()
@@ -63,15 +60,15 @@ class DiagnosticsPage(Page):
         self.appearance.changed.connect(self._show_theme)
 
     def _build(self) -> None:
-        line = QHBoxLayout()
-        line.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
-        line.setSpacing(GRID)
-        line.addWidget(self.summary, 1)
-        line.addWidget(self.bar)
-        line.addWidget(self.button)
-        self.area = CardArea()
+        line = in_row(
+            (self.summary, 1),
+            self.bar,
+            self.button,
+            spacing=GRID,
+            margins=(MARGIN, GRID, MARGIN, GRID),
+        )
+        self.area = named(CardArea(), "Findings")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
-        self.area.setAccessibleName("Findings")
         self.ring = RingOver(self.area, self.appearance.theme)
         self._found = QStackedWidget()
         self._found.addWidget(self.area)
@@ -93,7 +90,7 @@ class DiagnosticsPage(Page):
         self._follow()
 
     def _follow(self) -> None:
-        """Shows the current tokenizer's findings, and has it examined where nobody has looked yet."""
+        """Shows the current tokenizer's findings; examines it if that was not done yet."""
         if not self.isVisible():
             return
         item = self._item = self.session.current
@@ -130,7 +127,7 @@ class DiagnosticsPage(Page):
         text = "Examine again" if examined.finished else "Cancel"
         self.button.setText(text)
         self.button.setAccessibleName(text)
-        self.button.setToolTip("Looks at it anew" if examined.finished else "Stops looking")
+        self.button.setToolTip("Examines it again" if examined.finished else "Stops looking")
         self.summary.setText(_summary(item.name, examined))
 
     def _add(self, finding: Diagnosis) -> None:
@@ -150,7 +147,7 @@ class DiagnosticsPage(Page):
             self._cache.examine(self._item)
 
     def focus_first(self) -> None:
-        """Puts the focus on the findings: on “Cancel” a press of the space bar would end what has just begun."""
+        """Puts the focus on the findings: on “Cancel”, the space bar would end what has just begun."""
         self.area.setFocus()
 
     @property
@@ -172,5 +169,5 @@ def _summary(name: str, examined: Examined) -> str:
         done = len(examined.findings)
         return f"{name} is being examined: {done} of {len(EXAMINATIONS)} …"
     weights = Counter(one.severity for one in examined.findings)
-    told = (f"{weights[weight]} {weight.value}" for weight in ORDER if weights[weight])
-    return f"{name}: {', '.join(told)}"
+    counts = (f"{weights[weight]} {weight.value}" for weight in ORDER if weights[weight])
+    return f"{name}: {', '.join(counts)}"

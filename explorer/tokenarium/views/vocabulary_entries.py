@@ -1,4 +1,4 @@
-"""The page "Entries" of the workspace Vocabulary: a table that filters as one types, and what is told of one entry."""
+"""The page "Entries" of the workspace Vocabulary: a table with a filter, and the details of one entry."""
 
 from __future__ import annotations
 
@@ -45,27 +45,27 @@ from tokenarium_core.explaining.piece_facts import SPLITS
 from tokenarium_core.vocabulary import KINDS
 
 FIRST_MS = 4.0
-"""So long expressions are tried in the frame of a keystroke; what they find by then is shown at once."""
+"""Milliseconds that expressions may take after a keystroke; what they find by then is shown at once."""
 
 DETAILS_MS = 30
-"""How soon the pane follows the current row."""
+"""Milliseconds after which the pane follows the current row."""
 
 WIDE = 130 * GRID
-"""In a page that is wider the pane stands beside the table, in others under it."""
+"""Pixels: on a wider page the pane is beside the table, else below it."""
 
 PANE_WIDTH, WIDEST_PANE = 50 * GRID, 70 * GRID
-"""What the pane has beside the table at least, and at most, if the table wants no more."""
+"""The least and the most width of a pane beside the table, in pixels."""
 
 SEARCH = "vocabulary search"
 
 SHOWN = 24
-"""Entries of one kind that are shown; the table has the rest."""
+"""Entries of one kind that the pane shows; the table has the rest."""
 
 NOTHING_FOUND = "No entry satisfies all of this"
 
 
 class EntriesPage(Page):
-    """A line to filter by, over the table and the pane of the current entry."""
+    """A line with the filter, the table, and the pane of the current entry."""
 
     id = "entries"
     title = "Entries"
@@ -87,9 +87,7 @@ class EntriesPage(Page):
         self._pulled = False
         self._wanted = -1
         self._places: np.typing.NDArray[np.int32] = np.zeros((0, 2), np.int32)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(DETAILS_MS)
+        self._soon = QTimer(self, singleShot=True, interval=DETAILS_MS)
         self._build()
         self._connect()
 
@@ -97,9 +95,7 @@ class EntriesPage(Page):
         self._found = QStackedWidget()
         self._found.addWidget(self.table)
         self._found.addWidget(self.nothing)
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(1)
+        self.split = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False, handleWidth=1)
         self.split.addWidget(self._found)
         self.split.addWidget(self.pane)
         self.split.splitterMoved.connect(self._pull)
@@ -137,7 +133,7 @@ class EntriesPage(Page):
         self._follow()
 
     def _follow(self) -> None:
-        """Shows the vocabulary of the current tokenizer, where that is another now."""
+        """Shows the vocabulary of the current tokenizer, if that has changed."""
         if not self.isVisible():
             return
         item = self.session.current
@@ -188,7 +184,7 @@ class EntriesPage(Page):
         self._filter(self.field.text)
 
     def _filter(self, line: str) -> None:
-        """Shows the entries that satisfy a line; where it cannot be understood, those before stay."""
+        """Shows the entries that satisfy a filter; if it cannot be understood, the last ones stay."""
         columns, item = self._columns, self._item
         if columns is None or item is None:
             return
@@ -211,7 +207,7 @@ class EntriesPage(Page):
             self._show(rows)
 
     def _search(self, columns: VocabularyColumns, rows: Ids) -> None:
-        """Tries the expressions on these rows: for a moment now, and then in slices."""
+        """Tries the expressions on these rows, first for a moment and then in slices."""
         search = ExpressionSearch(columns, self._terms, rows)
         finished = search.step(FIRST_MS).finished
         self._show(search.found, search, finished)
@@ -232,19 +228,19 @@ class EntriesPage(Page):
         finished: bool = True,
         grows: bool = False,
     ) -> None:
-        """Shows other rows from the top, or at the current entry; rows that only grow stay in place."""
+        """Shows other rows from the top, or at the current entry; if rows were only added, it does not scroll."""
         columns = self._columns
         assert columns is not None
         bar = self.table.verticalScrollBar()
         same = len(rows) == len(self.rows) and self.table.entries.columns is columns
         at = bar.value() if same or grows else 0
         self.table.entries.show_rows(columns, rows)
-        bar.setValue(at)  # Qt would leave it where it was among the rows before
+        bar.setValue(at)  # Qt would leave it where it was
         row = self.table.entries.row_of(self._token) if self._token >= 0 else -1
         if row >= 0:
             self.table.go_to(row)
         name = columns.tokenizer.name if self._item is None else self._item.name
-        # While it goes on the line stays as it is: a count that runs cannot be read.
+        # While it searches the line does not change: no one can read a count that runs.
         of = f"{columns.count:,} entries of {name}"
         all_of_them = len(rows) == columns.count
         count = (of if all_of_them else f"{len(rows):,} of {of}") if finished else "Searching …"
@@ -256,12 +252,12 @@ class EntriesPage(Page):
             self.nothing.say(NOTHING_FOUND, hint(self._terms, columns))
 
     def _drop(self, place: int) -> None:
-        """Takes a term out of the line."""
+        """Removes a term from the filter."""
         if place < len(self._terms):
             self.field.set_text(without(self.field.text, self._terms[place]))
 
     def add_term(self, text: str) -> None:
-        """Writes a term into the line, in place of one of the same key."""
+        """Adds a term to the filter, or replaces the one with the same key."""
         self.field.set_text(with_term(self.field.text, self._terms, text))
         self.field.line.setFocus()
         if text.endswith(":"):
@@ -273,7 +269,7 @@ class EntriesPage(Page):
             self._add_sorting()
 
     def _add_sorting(self) -> None:
-        """Lets the keyboard sort too: the heads of a table cannot take the focus."""
+        """Adds actions that sort by keyboard, as the heads of a table cannot have the focus."""
         menu = self.field.menu.addMenu("Sort by")
         chosen, descending = self._sort
         for number in range(len(COLUMNS)):
@@ -291,7 +287,7 @@ class EntriesPage(Page):
     # The entry.
 
     def show_entry(self, token: int) -> None:
-        """Makes an entry the current one; where the filter hides it, the filter goes."""
+        """Makes an entry the current one; a filter that hides it is cleared."""
         columns = self._columns
         if columns is None or not 0 <= token < columns.count:
             return
@@ -322,7 +318,7 @@ class EntriesPage(Page):
         if self.pane.isHidden():
             self.pane.show()
             self._share_room()
-            self.table.scrollTo(self.table.currentIndex())  # which the pane may have covered
+            self.table.scrollTo(self.table.currentIndex())  # the pane may have covered it
         self._count_occurrences()
 
     def _count_occurrences(self) -> None:
@@ -341,7 +337,7 @@ class EntriesPage(Page):
         self.pane.show_occurrences(f"{times} in the text{so_far}", count > 0)
 
     def go_to_occurrence(self, step: int) -> None:
-        """Selects the next (1) or previous (-1) place of the text that has the entry, round its ends."""
+        """Selects the next (1) or previous (-1) place of the entry in the text, wrapping at its ends."""
         if len(self._places):
             place = next_place(self._places, self.session.selection, step)
             start, end = self._places[place].tolist()
@@ -362,7 +358,7 @@ class EntriesPage(Page):
         self._pulled = True
 
     def _share_room(self) -> None:
-        """Shares the room out, unless somebody has pulled at the line between."""
+        """Divides the room, unless the user has moved the line between."""
         if self._pulled:
             return
         if self.split.orientation() == Qt.Orientation.Horizontal:
@@ -387,7 +383,7 @@ class EntriesPage(Page):
         super().keyPressEvent(event)
 
     def focus_first(self) -> None:
-        """Puts the focus into the line."""
+        """Puts the focus into the filter."""
         self.field.line.setFocus()
         self.field.line.selectAll()
 
@@ -407,7 +403,7 @@ class EntriesPage(Page):
 def details_of(
     columns: VocabularyColumns, token: int, others: Sequence[LibraryItem], theme: Theme
 ) -> EntryDetails:
-    """Returns all about an entry."""
+    """Returns all details of an entry."""
     piece = columns.piece(token)
     made = ancestry(columns, token)
     symbols = {node.id for way in made.ways for node in way.nodes if 0 <= node.id < columns.count}

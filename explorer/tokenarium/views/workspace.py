@@ -1,4 +1,4 @@
-"""What every workspace has: a name, the switches over it, its pages, and what the window asks of them.
+"""The base of workspaces and their pages: names, switches, and what the window asks of them.
 
 The names are known before the code of a workspace is loaded.
 """
@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.layouts import in_column
 
 if TYPE_CHECKING:
     from tokenarium.widgets.players.animation import Animation
 
 
 class WorkspaceName(NamedTuple):
-    """``id`` is what settings and actions call a workspace, ``title`` what a person reads."""
+    """``id`` is the name in settings and actions, ``title`` the name that users read."""
 
     id: str
     title: str
@@ -51,10 +52,10 @@ PLAYER_BUTTONS = (
     ("step_on", "on"),
     ("play_end", "end"),
 )
-"""The actions of the buttons of a player, with their pictures."""
+"""The actions of the buttons of a player, with their icons."""
 
 SOON_MS = 60
-"""How soon a page follows the text and the tokenizers: it does so once for several changes."""
+"""Milliseconds after which a page follows the text and the tokenizers, once for several changes."""
 
 NO_TEXT = (
     "There is no text yet",
@@ -73,16 +74,14 @@ NO_TOKENIZER = (
 
 
 def has_focus(widget: QWidget) -> bool:
-    """Tells whether a widget, or one in it, has the focus of its window."""
+    """Returns whether a widget, or one in it, has the focus of its window."""
     focus = widget.window().focusWidget()
     return focus is not None and (focus is widget or widget.isAncestorOf(focus))
 
 
 def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) -> QTimer:
-    """Returns a timer that runs something once, so long after it was started last."""
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(after_ms)
+    """Returns a single-shot timer that runs something ``after_ms`` after its last start."""
+    timer = QTimer(parent, singleShot=True, interval=after_ms)
     timer.timeout.connect(run)
     return timer
 
@@ -90,11 +89,9 @@ def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) ->
 def column(
     *parts: QWidget | QLayout, grows: QWidget | None = None, into: QWidget | None = None
 ) -> QWidget:
-    """Returns a widget, or ``into``, with others under each other and nothing between; one takes the room that is left."""
+    """Returns a widget, or ``into``, with others below each other; ``grows`` takes the room that is left."""
     whole = QWidget() if into is None else into
-    rows = QVBoxLayout(whole)
-    rows.setContentsMargins(0, 0, 0, 0)
-    rows.setSpacing(0)
+    rows = in_column(into=whole)
     for part in parts:
         if isinstance(part, QWidget):
             rows.addWidget(part, 1 if part is grows else 0)
@@ -104,25 +101,25 @@ def column(
 
 
 class WorkspacePart(QWidget):
-    """What workspaces and their pages have in common: what the window asks of them, and what they say when empty.
+    """What workspaces and their pages have in common.
 
-    The answers here are those of a part that does not follow the text, compare, or work on anything.
+    The answers here are those of a part that does not follow the text, compare, or run anything.
     """
 
     session: Session
     appearance: Appearance
 
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
-        """Returns actions to offer where there is nothing to show; none in a workspace by itself."""
+        """Returns the actions with these ids, for buttons; none by default."""
         raise NotImplementedError
 
     @cached_property
     def empty(self) -> EmptyState:
-        """What is shown in place of the content where something is missing."""
+        """What is shown instead of the content if something is missing."""
         return EmptyState()
 
     def fill(self, content: QWidget, stack: QStackedWidget | None = None) -> QStackedWidget:
-        """Fills itself with a stack of its content and of `empty`; ``stack`` is Qt's own unless another is given."""
+        """Fills the widget with a stack of its content and `empty`; a plain QStackedWidget by default."""
         pages = QStackedWidget() if stack is None else stack
         pages.addWidget(content)
         pages.addWidget(self.empty)
@@ -138,29 +135,29 @@ class WorkspacePart(QWidget):
         self.empty.say(*said, self.help_with(("open_tokenizer", "Open …")))
 
     def focus_first(self) -> None:
-        """Puts the focus on what a person works with first."""
+        """Puts the focus on the control that is used first."""
         self.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:
-        """The last control that Tab reaches in it, where there is one."""
+        """The last control that Tab reaches in it, if any."""
         return None
 
     def stop(self) -> None:
-        """Ends what runs in other processes, as when the window closes."""
+        """Ends its other processes, such as when the window closes."""
 
     @property
     def busy(self) -> bool:
-        """Whether something is on its way that will change what is shown."""
+        """Whether work is running that will change what is shown."""
         return False
 
     @property
     def walks_differences(self) -> bool:
-        """Whether it compares cuts, so that differences can be walked; how many there are it knows itself."""
+        """Whether it compares cuts and can go through the differences."""
         return False
 
     def go_to_difference(self, step: int) -> None:
-        """Selects the next (1) or previous (-1) place where cuts differ, where there are such."""
+        """Selects the next (1) or previous (-1) place where cuts differ, if any."""
 
     @property
     def difference_count(self) -> int:
@@ -169,10 +166,7 @@ class WorkspacePart(QWidget):
 
 
 class Workspace(WorkspacePart):
-    """Base of all workspaces. A workspace is made when it is first shown.
-
-    ``actions`` finds an action of the window by its id.
-    """
+    """Base of all workspaces, made when first shown; ``actions`` finds an action of the window by its id."""
 
     name: WorkspaceName
     switches: Switches = ()
@@ -193,21 +187,21 @@ class Workspace(WorkspacePart):
         self.prepare()
 
     def prepare(self) -> None:
-        """Makes what it shows."""
+        """Makes its content."""
 
     def help_with(self, *buttons: tuple[str, str]) -> list[tuple[QAction, str]]:
         find = self._actions
         return [(find(action_id), text) for action_id, text in buttons] if find else []
 
     def trigger(self, action_id: str) -> None:
-        """Does what an action of the window does; nothing in a workspace by itself."""
+        """Triggers an action of the window, if it has one with this id."""
         if self._actions is not None:
             self._actions(action_id).trigger()
 
     def when_seen(self, show: Callable[[], object]) -> Callable[[], None]:
-        """Returns what shows a change at once, or, where the workspace is not seen, as soon as it is.
+        """Returns a function that calls ``show`` now, or, while the workspace is hidden, when it is next shown.
 
-        What has waited is shown in the order in which this was called for each.
+        Calls that had to wait are made in the order in which their functions were created.
         """
         place = len(self._shows)
         self._shows.append(show)
@@ -227,16 +221,16 @@ class Workspace(WorkspacePart):
             self._shows[place]()
 
     def seek(self, byte: int) -> None:
-        """Scrolls to a byte of the text, where the text is laid out."""
+        """Scrolls to a byte of the text, if the text is shown."""
 
     @property
     def follows_text(self) -> bool:
-        """Whether it shows the tokens of the text, so that what is selected in it can be inspected."""
+        """Whether it shows the tokens of the text, so that the selection can be inspected."""
         return True
 
 
 class Player(Protocol):
-    """What the menu Play drives: something with steps, that may go on by itself."""
+    """What the menu Play controls: something with steps that can be played."""
 
     @property
     def position(self) -> int:
@@ -248,36 +242,33 @@ class Player(Protocol):
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it plays."""
 
     def play(self) -> None:
-        """Goes on by itself to the end; from the beginning where it is at the end."""
+        """Plays to the end; starts from the beginning if it is at the end."""
 
     def pause(self) -> None:
-        """Stops where it is."""
+        """Stops at the current step."""
 
     def step(self, count: int) -> None:
-        """Goes so many steps on, or back; it no longer plays."""
+        """Moves by some steps, back if negative, and stops playing."""
 
     def go_to(self, position: int, by_hand: bool = False) -> None:
         """Shows a step."""
 
 
 class Page(WorkspacePart):
-    """One page of a workspace, made when it is first shown.
-
-    What the menus ask of a page is here, each with the answer of one that does not play, and has no table.
-    """
+    """One page of a workspace, made when first shown; by default without a player and a table."""
 
     id = ""
     title = ""
     follows_text = False
     """Whether it shows the tokens of the text, see `Workspace.follows_text`."""
     needs_text = False
-    """Whether there is nothing to show without a text."""
+    """Whether it needs a text."""
 
     page_requested = Signal(str)
-    """The id of another page of the workspace that is to be shown."""
+    """The id of another page of the workspace that should be shown."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
@@ -290,7 +281,7 @@ class Page(WorkspacePart):
         return self._workspace.help_with(*buttons)
 
     def trigger(self, action_id: str) -> None:
-        """Does what an action of the window does, see `Workspace.trigger`."""
+        """Triggers an action of the window, see `Workspace.trigger`."""
         self._workspace.trigger(action_id)
 
     def refresh(self) -> None:
@@ -300,7 +291,7 @@ class Page(WorkspacePart):
 
     @property
     def player(self) -> Player | None:
-        """The player that the commands of the menu Play mean, where there is one."""
+        """The player that the menu Play controls, if any."""
         return None
 
     def change_speed(self, step: int) -> None:
@@ -312,36 +303,36 @@ class Page(WorkspacePart):
         return False
 
     def animation(self, theme: Theme) -> Animation | None:
-        """Returns what an export takes pictures of, in the colours of a theme: the steps of the player."""
+        """Returns the steps of the player for an export, in the colours of a theme."""
         return None
 
     @property
     def pictured(self) -> QWidget:
-        """The part of the page that an animation shows, as large as it is seen."""
+        """The part of the page that an animation shows."""
         return self
 
     # A page with a table.
 
     def lines(self) -> list[list[str]]:
-        """Returns the cells of the table of the page, line by line, with its head; empty where there is none."""
+        """Returns the cells of the page's table, row by row with its head; empty if it has none."""
         return []
 
     def as_text(self) -> str:
-        """Returns the table with tabs, for the clipboard; empty where there is none."""
+        """Returns the table with tabs, for the clipboard; empty if there is none."""
         return "".join("\t".join(line) + "\n" for line in self.lines())
 
     def as_csv(self) -> str:
-        """Returns the table as CSV; empty where there is none."""
+        """Returns the table as CSV; empty if there is none."""
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(self.lines())
         return text.getvalue()
 
 
 class PagedWorkspace(Workspace):
-    """A stack of pages, each made when it is first shown; the first of ``kinds`` is the first to be shown."""
+    """A stack of pages, each made when first shown; it begins with the first of ``kinds``."""
 
     page_shown = Signal()
-    """Another page is seen."""
+    """Another page is shown."""
 
     kinds: ClassVar[tuple[type[Page], ...]] = ()
 
@@ -358,16 +349,16 @@ class PagedWorkspace(Workspace):
         return kind(self)
 
     def frame(self, page: Page) -> QWidget:
-        """Returns what a page is shown in: the page itself, or what scrolls it."""
+        """Returns the widget that shows a page: the page itself, or a scroll area."""
         return page
 
     @property
     def page(self) -> Page:
-        """The page that is chosen."""
+        """The current page."""
         return self.page_of(self._page)
 
     def page_of(self, page_id: str) -> Page:
-        """Returns a page, made now if it was not asked for before; StopIteration for an unknown one."""
+        """Returns a page, made now if necessary; StopIteration for an unknown one."""
         if page_id not in self._made:
             page = self.make_page(next(kind for kind in self.kinds if kind.id == page_id))
             page.page_requested.connect(self.show_page)
@@ -377,10 +368,7 @@ class PagedWorkspace(Workspace):
         return self._made[page_id]
 
     def show_page(self, page_id: str) -> None:
-        """Shows a page; StopIteration for an unknown one.
-
-        Where the focus was in the page before it goes into this one.
-        """
+        """Shows a page, and moves the focus into it if the last page had it; StopIteration for an unknown one."""
         follows = has_focus(self._pages)
         self.page_of(page_id)
         self._page = page_id
@@ -390,7 +378,7 @@ class PagedWorkspace(Workspace):
         self.page_shown.emit()
 
     def show_chosen(self) -> None:
-        """Shows the page that is chosen."""
+        """Shows the current page."""
         self._pages.setCurrentWidget(self._frames[self._page])
 
     def focus_first(self) -> None:

@@ -1,1 +1,1 @@
-"""Painted parts, which know no session."""
+"""Painted widgets, which do not know the session."""

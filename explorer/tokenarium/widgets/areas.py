@@ -1,4 +1,4 @@
-"""Areas that hold other widgets, and how much room they ask for: as high as their contents, a column of cards, the page that is seen."""
+"""Areas that hold other widgets: as high as their contents, a column of cards, a stack as small as its page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column
 
 
 class FitArea(QScrollArea):
-    """Shows a widget on the background of panels; ``fills``: takes all the height that there is instead."""
+    """Shows a widget on the background of panels, as high as that; ``fills``: with all the available height."""
 
     def __init__(self, widget: QWidget, fills: bool = False) -> None:
         super().__init__()
@@ -31,7 +31,9 @@ class FitArea(QScrollArea):
         return QSize(hint.width(), hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        least = 6 * GRID if self._fills else 12 * GRID  # one that fills has most of the room anyway
+        least = (
+            6 * GRID if self._fills else 12 * GRID
+        )  # one that fills gets most of the room anyway
         return QSize(16 * GRID, min(self._wanted().height(), least))
 
     def event(self, event: QEvent) -> bool:
@@ -59,7 +61,7 @@ class FitArea(QScrollArea):
 
 
 class CardArea(QScrollArea):
-    """A column of cards as wide as the area; below the last there is nothing."""
+    """A column of cards as wide as the area."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,21 +75,21 @@ class CardArea(QScrollArea):
         self.setWidget(body)
 
     def put(self, place: int, card: QWidget) -> None:
-        """Shows a card at a place of the column; one that stands elsewhere moves there."""
+        """Shows a card at a place of the column, or moves it there."""
         self._rows.insertWidget(place, card)
 
     def take_out(self, card: QWidget) -> None:
-        """Takes a card away for good."""
+        """Removes and deletes a card."""
         self._rows.removeWidget(card)
         card.setParent(None)
         card.deleteLater()
 
 
 class StillArea(QWidget):
-    """Holds a widget as wide as there is room. It asks for other room only when `settle` is called.
+    """Holds a widget as wide as the area, and updates its size only when `settle` is called.
 
-    A label with a new text has the layouts of all that it stands in done again, up to the window: for a
-    number that counts on with every step, that is more work than the step.
+    A label with a new text makes Qt lay out all its parents again, up to the window. For a number that changes
+    with every step, that takes longer than the step.
     """
 
     def __init__(self, widget: QWidget) -> None:
@@ -97,7 +99,7 @@ class StillArea(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def settle(self) -> None:
-        """Asks for the room that is needed now."""
+        """Updates the size that it asks for."""
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
@@ -112,10 +114,7 @@ class StillArea(QWidget):
 
 
 class PageStack(QStackedWidget):
-    """A stack as small as the page that is seen may be.
-
-    Qt's own is as large as the largest of its pages: a window that has once shown a high one stays as high.
-    """
+    """A stack as small as its current page may be; Qt's own is always as large as its largest page."""
 
     def __init__(self) -> None:
         super().__init__()

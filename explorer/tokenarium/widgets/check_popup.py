@@ -1,4 +1,4 @@
-"""A list of names to tick, over the window until a click beside it or Escape closes it; typing narrows it."""
+"""A popup with a list of names to tick; typing filters it, a click outside or Escape closes it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tokenarium.widgets.panel import named
 
 
 class Popup(QDialog):
-    """Has a thin border, since it has no frame of the system's."""
+    """A popup with a thin border, as it has no frame of the system."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -38,18 +38,18 @@ class Popup(QDialog):
 
 WIDTH = 32 * GRID
 LEAST_ROWS, MOST_ROWS = 5, 14
-"""Rows that are seen at once, as the window has room."""
+"""The most rows that are visible at once."""
 
 KEY = Qt.ItemDataRole.UserRole
 
 
 class CheckPopup(Popup):
-    """A search field over the list, and two buttons that tick all that is listed, or none of it."""
+    """A search field, the list, and two buttons that tick all or none of the listed names."""
 
     changed = Signal(object)  # the keys that are ticked, a frozenset, after each tick
 
     def __init__(self, name: str, parent: QWidget) -> None:
-        """``name`` is what is chosen, in the plural."""
+        """``name`` says what is chosen, in the plural."""
         super().__init__(parent)
         self.setAccessibleName(f"Choose the {name}")
         self.search = named(QLineEdit(placeholderText=f"Search {name}"), f"Search {name}")
@@ -61,7 +61,7 @@ class CheckPopup(Popup):
         make_flat(self.list)
         self.list.setFrameShape(QListWidget.Shape.NoFrame)
         self.list.setAccessibleName(name.capitalize())
-        self._named: QListWidgetItem | None = None  # whose name was pressed
+        self._named: QListWidgetItem | None = None  # the item whose name was pressed
         self.list.itemPressed.connect(self._press)
         self.list.itemClicked.connect(self._click)
         self.list.itemChanged.connect(self._tell)
@@ -96,7 +96,7 @@ class CheckPopup(Popup):
         self._narrow()
 
     def open_under(self, widget: QWidget) -> None:
-        """Shows all names under a widget, inside of its window where there is room."""
+        """Shows all names under a widget, inside its window if there is room."""
         self.search.clear()
         window = widget.window()
         place = widget.mapTo(window, widget.rect().bottomLeft())
@@ -112,7 +112,7 @@ class CheckPopup(Popup):
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Leaves the search field downwards, and ticks with Enter what it found."""
+        """Goes from the search field to the list with Down, and ticks with Enter what was found."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             first = next((item for item in self._items if not item.isHidden()), None)
             if event.key() == Qt.Key.Key_Down and first is not None:
@@ -131,11 +131,11 @@ class CheckPopup(Popup):
         return [self.list.item(row) for row in range(self.list.count())]
 
     def _press(self, item: QListWidgetItem) -> None:
-        """Hears only of names: a press on a box is taken by the box."""
+        """Called only for names, as the box takes a press on itself."""
         self._named = item
 
     def _click(self, item: QListWidgetItem) -> None:
-        """Ticks by the name too, as the box does by itself."""
+        """Ticks with a click on the name as well."""
         if item is self._named:
             item.setCheckState(_state(item.checkState() is Qt.CheckState.Unchecked))
 
@@ -154,8 +154,8 @@ class CheckPopup(Popup):
     def _narrow(self) -> None:
         words = self.search.text().casefold().split()
         for item in self._items:
-            told = re.split(r"[\W_]+", f"{item.text()} {item.data(KEY)}".casefold())
-            found = all(any(one.startswith(word) for one in told) for word in words)
+            found_in = re.split(r"[\W_]+", f"{item.text()} {item.data(KEY)}".casefold())
+            found = all(any(one.startswith(word) for one in found_in) for word in words)
             item.setHidden(not found)
 
 

@@ -1,4 +1,4 @@
-"""What an area says when it has nothing to show: what is missing, and how to go on."""
+"""The message of an area that has nothing to show: what is missing, and how to go on."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def _button(action: QAction, text: str) -> QToolButton:
 
 
 LONGEST = 72 * GRID
-"""Pixels: longer lines are hard to read on from one to the next."""
+"""Pixels: it is hard to find the next line after a longer one."""
 
 _FLAGS = int(Qt.AlignmentFlag.AlignHCenter) | int(Qt.TextFlag.TextWordWrap)
 _HIGH = 1 << 20
 
 
 class BalancedLabel(QLabel):
-    """Plain text in the middle. It takes as few lines as it can, and none of them is much shorter than the others."""
+    """Centred plain text in as few lines as possible, which are about equally long."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -89,7 +89,7 @@ class BalancedLabel(QLabel):
 
 
 def balanced_width(text: str, metrics: QFontMetrics, room: int) -> int:
-    """Returns the least width in pixels, up to ``room``, in which a text has no more lines than in ``room``."""
+    """Returns the least width in pixels in which a text has no more lines than in ``room``."""
 
     def box(width: int) -> QRect:
         return metrics.boundingRect(QRect(0, 0, width, _HIGH), _FLAGS, text)

@@ -1,4 +1,4 @@
-"""The look of all tables: flat headings over cells with the same margins, rows on the grid, in the colours of the theme."""
+"""The look of all tables: flat headings, equal margins, rows on the grid, the colours of the theme."""
 
 from __future__ import annotations
 
@@ -22,39 +22,39 @@ from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.panel import MARGIN
 
 CELL_MARGIN = GRID
-"""Pixels between a column's edge and what stands in it."""
+"""Pixels between the edge of a column and its contents."""
 
 ROW_HEIGHT = 3 * GRID
-"""Of the rows of lists; tables set their own."""
+"""Pixels of the rows of lists; tables set their own."""
 
 QT_MARGIN = 3
-"""Pixels of it that Qt leaves itself in a cell."""
+"""Pixels of it that Qt itself adds to a cell."""
 
 
 def make_flat(view: QAbstractItemView, margin: int = CELL_MARGIN, left: int = 0) -> None:
-    """Gives a list or a table the look, and keeps it in the colours of the app's palette.
+    """Gives a list or a table the look, in the colours of the app's palette.
 
-    What is selected has the accent's colour as long as the view has the keyboard. The first column of a tree
-    begins at ``left`` where that is not 0, as what stands above the tree does.
+    The selection has the accent colour while the view has the focus. The first column of a tree begins at
+    ``left`` if that is not 0, like what is above the tree.
     """
     _elide_headings(view)
     _Look(view, partial(_dress, margin=margin, left=left or margin))
 
 
 def make_headings_flat(view: QTableView, left: int, right: int) -> None:
-    """Gives a table the look, but leaves its cells to Qt, which paints them slower by a third with a style dialog."""
+    """Gives the headings of a table the look; with a style sheet Qt would paint the cells slower by a third."""
     _elide_headings(view)
     _Look(view, partial(_dress_headings, left=left, right=right))
 
 
 def _elide_headings(view: QAbstractItemView) -> None:
-    """Ends a heading that has too little room with an ellipsis; Qt cuts it through a letter."""
+    """Ends a heading that is too long with an ellipsis; Qt would cut a letter in half."""
     for header in view.findChildren(QHeaderView):
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
 
 
 class _Look(QObject):
-    """Dresses a view, anew when the palette is another one: Qt keeps the colours of a style dialog."""
+    """Sets the style sheet of a view again when the palette changes, as Qt keeps its colours."""
 
     def __init__(self, view: QAbstractItemView, dress: Callable[[Any], None]) -> None:
         super().__init__(view)
@@ -69,9 +69,9 @@ class _Look(QObject):
 
 
 def _dress(view: QAbstractItemView, margin: int, left: int) -> None:
-    dialog = _dialog(_theme(view), margin, left)
-    if dialog != view.styleSheet():  # to set one changes the palette, which would have no end
-        view.setStyleSheet(dialog)
+    style = _style_sheet(_theme(view), margin, left)
+    if style != view.styleSheet():  # setting one changes the palette: without this, endlessly
+        view.setStyleSheet(style)
 
 
 def _dress_headings(view: QTableView, left: int, right: int) -> None:
@@ -82,17 +82,17 @@ def _dress_headings(view: QTableView, left: int, right: int) -> None:
         palette.setColor(inactive, QPalette.ColorRole.Highlight, theme.selection)
         palette.setColor(inactive, QPalette.ColorRole.HighlightedText, theme.text)
         view.setPalette(palette)
-    dialog = _headings(theme, left, right)
-    if dialog != view.horizontalHeader().styleSheet():
-        view.horizontalHeader().setStyleSheet(dialog)
+    style = _headings(theme, left, right)
+    if style != view.horizontalHeader().styleSheet():
+        view.horizontalHeader().setStyleSheet(style)
 
 
 def _theme(view: QAbstractItemView) -> Theme:
-    """Returns the theme whose palette a view has."""
+    """Returns the theme of a view's palette."""
     return DARK if view.palette().color(QPalette.ColorRole.Window) == DARK.window else LIGHT
 
 
-def _dialog(theme: Theme, margin: int, first: int) -> str:
+def _style_sheet(theme: Theme, margin: int, first: int) -> str:
     selected = f"background: {theme.accent.name()}; color: {theme.on_accent.name()};"
     left = f"background: {theme.selection.name()}; color: {theme.text.name()};"
     pointed = f"background: {mix(theme.panel, theme.text, 0.06).name()};"
@@ -108,7 +108,7 @@ def _dialog(theme: Theme, margin: int, first: int) -> str:
 
 
 def _headings(theme: Theme, left: int, right: int) -> str:
-    """Returns the style dialog of headings. The arrow of the sorted column stands over its heading, where no text is."""
+    """Returns the style sheet of headings. The arrow of the sorted column is above its text."""
     ground = f"background: {theme.window.name()}; color: {theme.text.name()}; border: none;"
     sections = "QHeaderView::section, QTableCornerButton::section"
     arrows = "QHeaderView::up-arrow, QHeaderView::down-arrow"
@@ -121,7 +121,7 @@ def _headings(theme: Theme, left: int, right: int) -> str:
 
 
 class RowList(QTreeWidget):
-    """Base of lists with no levels."""
+    """Base of lists without levels."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class RowList(QTreeWidget):
 
     @property
     def row(self) -> int:
-        """The number of the chosen row; -1 where none is."""
+        """The number of the chosen row; -1 for none."""
         current = self.currentItem()
         return self.indexOfTopLevelItem(current) if current is not None else -1
 
@@ -140,7 +140,7 @@ class RowList(QTreeWidget):
         self.setCurrentItem(self.item(row))
 
     def item(self, row: int) -> QTreeWidgetItem:
-        """Returns the item of a row; IndexError where there is none."""
+        """Returns the item of a row; IndexError if there is none."""
         item = self.topLevelItem(row)
         if item is None:
             raise IndexError(f"There is no row {row}.")
@@ -148,7 +148,7 @@ class RowList(QTreeWidget):
 
 
 _LEAST = 8 * GRID
-"""Pixels of the column that takes what is left, at least."""
+"""The least pixels of the column that takes the remaining width."""
 
 
 class TermHeads(QTreeWidgetItem):
@@ -170,7 +170,7 @@ class TermHeads(QTreeWidgetItem):
 
 
 class FlatTree(QTreeWidget):
-    """A table with no frame, whose rows may be headings of others; ``left`` is as `make_flat` has it."""
+    """A table without a frame, whose rows may be headings of others; ``left``: see `make_flat`."""
 
     def __init__(
         self,
@@ -191,7 +191,7 @@ class FlatTree(QTreeWidget):
 
 
 class NarrowTable(FlatTree):
-    """Call ``fit`` when the rows are others: the column ``spare`` is there where it leaves room for ``widest``."""
+    """A table that hides the column ``spare`` if ``widest`` has too little room; call ``fit`` when the rows change."""
 
     def __init__(self, name: str, columns: Sequence[str], widest: int, spare: int) -> None:
         super().__init__(name, columns, GRID // 2, MARGIN)
@@ -205,7 +205,7 @@ class NarrowTable(FlatTree):
         header.setSectionsMovable(False)
 
     def fit(self) -> None:
-        """Shows the spare column, or leaves it out."""
+        """Shows or hides the spare column."""
         header = self.header()
         others = [n for n in range(self.columnCount()) if n not in (self._widest, self._spare)]
         taken = sum(max(self.sizeHintForColumn(n), header.sectionSizeHint(n)) for n in others)

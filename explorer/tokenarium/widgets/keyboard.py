@@ -1,4 +1,4 @@
-"""What the keyboard does: a ring where it is, shortcuts that pass through fields, and arrow keys in a group of buttons."""
+"""Keyboard use: the focus ring, shortcuts that work in text fields, and arrow keys in groups of buttons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RING = 2
 def paint_focus_ring(
     painter: QPainter, widget: QWidget, theme: Theme, rect: QRect | None = None
 ) -> None:
-    """Paints the ring at the edge of a rectangle, by default of the widget, where the widget has the focus."""
+    """Paints the ring at the edge of a rectangle, by default the widget, if the widget has the focus."""
     if not widget.hasFocus():
         return
     edge = widget.rect() if rect is None else rect
@@ -29,9 +29,9 @@ def paint_focus_ring(
 
 
 def paint_keyboard_ring(widget: QWidget, rect: QRect) -> None:
-    """Paints a ring within a rectangle of a widget that the keyboard, not the mouse, gave the focus.
+    """Paints a ring in a rectangle of a widget that got the focus by keyboard, not by mouse.
 
-    Qt's own is hardly seen around what is flat, most of all on dark panels.
+    Qt's own ring is hard to see around flat widgets, above all on dark panels.
     """
     by_keyboard = widget.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
     if not widget.hasFocus() or not by_keyboard:
@@ -45,7 +45,7 @@ def paint_keyboard_ring(widget: QWidget, rect: QRect) -> None:
 
 
 class RingOver(QWidget):
-    """The ring over a scroll area, whose contents paint over all that the area itself could."""
+    """The ring over a scroll area, whose contents would cover what the area itself paints."""
 
     def __init__(self, area: QAbstractScrollArea, theme: Theme) -> None:
         super().__init__(area)
@@ -97,10 +97,10 @@ _CARET_KEYS = frozenset(
 
 
 class ShortcutFirst(QObject):
-    """An event filter for one text field.
+    """An event filter for one text field, which gives the app's shortcuts priority.
 
-    On some desktops Qt's fields take Ctrl+K, Ctrl+E and the like for editing. Here only the keys for
-    undo, clipboard, selection and the caret stay with the field; all others go to the app first.
+    On some desktops Qt's fields use Ctrl+K, Ctrl+E and the like for editing. Here only the keys for
+    undo, clipboard, selection and the caret stay with the field.
     """
 
     def __init__(self, field: QWidget) -> None:
@@ -127,7 +127,7 @@ _STEPS = {
 
 
 class ArrowGroup(QObject):
-    """Tab reaches the button that had the focus last, at first the first one."""
+    """Buttons as one Tab stop: Tab reaches the one that had the focus last; arrow keys reach the others."""
 
     reached = Signal(QWidget)  # a button that an arrow key went to
 
@@ -143,7 +143,7 @@ class ArrowGroup(QObject):
         if event.type() == QEvent.Type.FocusIn:
             self._let_tab_reach(watched)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            # Else Qt would take an arrow key for Tab.
+            # Else Qt would treat an arrow key like Tab.
             return self._go(watched, Qt.Key(event.key()))
         return False
 

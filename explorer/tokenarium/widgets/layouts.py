@@ -1,4 +1,4 @@
-"""How widgets are set out: in a row, in a column, or side by side and on in the next row, like words in a text."""
+"""Layouts of widgets: in a row, in a column, or in rows that wrap like the words of a text."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tokenarium.style.theme import GRID
 Box = TypeVar("Box", bound=QBoxLayout)
 Placed = QWidget | QLayout
 Item = Placed | int | tuple[Placed | None, int] | tuple[QWidget, int, Qt.AlignmentFlag]
-"""What is set out: a widget or a layout, alone or with its stretch and its alignment; or so many pixels of space."""
+"""An item of a layout: a widget or a layout, alone or with its stretch and its alignment; or pixels of space."""
 
 STRETCH: Final = (None, 1)
-"""Room that gives way to nothing else."""
+"""Empty room that stretches."""
 
 Margins = int | tuple[int, int, int, int]
-"""Pixels on all sides; or at the left, the top, the right and the bottom."""
+"""Pixels on all sides, or at the left, the top, the right and the bottom."""
 
 
 def in_row(
     *items: Item, into: QWidget | None = None, spacing: int = 0, margins: Margins = 0
 ) -> QHBoxLayout:
-    """Returns a layout of these side by side, that of a widget where one is named; ``spacing`` -1 is Qt's own."""
+    """Returns a layout of items side by side, set on ``into`` if given; ``spacing`` -1 is Qt's default."""
     box = QHBoxLayout() if into is None else QHBoxLayout(into)
     return _filled(box, items, spacing, margins)
 
@@ -32,7 +32,7 @@ def in_row(
 def in_column(
     *items: Item, into: QWidget | None = None, spacing: int = 0, margins: Margins = 0
 ) -> QVBoxLayout:
-    """Returns a layout of these under each other, as `in_row` does side by side."""
+    """Returns a layout of items below each other; see `in_row`."""
     box = QVBoxLayout() if into is None else QVBoxLayout(into)
     return _filled(box, items, spacing, margins)
 
@@ -56,7 +56,7 @@ def _filled(box: Box, items: tuple[Item, ...], spacing: int, margins: Margins) -
 
 
 class FlowLayout(QLayout):
-    """Rows of widgets in their preferred size, ``spacing`` pixels apart both ways."""
+    """Rows of widgets in their preferred size, ``spacing`` pixels apart in both directions."""
 
     def __init__(self, parent: QWidget | None = None, spacing: int = GRID) -> None:
         super().__init__(parent)
@@ -66,12 +66,12 @@ class FlowLayout(QLayout):
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
-        self.invalidate()  # or it is not set out where it has the room of before
+        self.invalidate()  # else it is not laid out while the size stays the same
 
     def count(self) -> int:
         return len(self._items)
 
-    # Qt asks with an index beyond the end to learn where that is, and takes None for an answer.
+    # Qt asks with indices up to one beyond the end, where it expects None.
     def itemAt(self, index: int) -> QLayoutItem:
         return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
@@ -102,7 +102,7 @@ class FlowLayout(QLayout):
         return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
 
     def _arrange(self, rect: QRect, *, move: bool) -> int:
-        """Sets the items out in ``rect``; the height that they take, with the margins."""
+        """Returns the height of the items in the width of ``rect``, with the margins; ``move`` places them."""
         margins = self.contentsMargins()
         inner = rect.marginsRemoved(margins)
         x, y, row_height = inner.x(), inner.y(), 0

@@ -1,4 +1,4 @@
-"""Lines that say how things are: what went wrong or comes, which jobs run, how far a count is, what is doubtful."""
+"""Lines with messages: problems and offers, running jobs, the progress of a count, doubts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
 
 FAULT = QColor("#d55e00")
-"""The stripe at the left edge of what went wrong; vermilion reads on light and dark alike."""
+"""The stripe at the left edge of a problem; vermilion is visible on light and dark."""
 
 
 class MessageBar(QWidget):
@@ -35,7 +35,7 @@ class MessageBar(QWidget):
         close.setShortcut("Esc")
         close.clicked.connect(self.hide)
         self.close_button = close
-        self._icon.setMinimumHeight(close.sizeHint().height())  # beside the first line
+        self._icon.setMinimumHeight(close.sizeHint().height())  # next to the first line
         self.offered = FlatButton()
         self.offered.setAutoRaise(False)
         self.offered.clicked.connect(self._take_offer)
@@ -53,11 +53,11 @@ class MessageBar(QWidget):
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Shows a sentence on what went wrong; an empty one says that the last is out of date."""
+        """Shows a sentence about a problem; an empty one hides the last."""
         self._show(sentence, fault=True)
 
     def tell(self, sentence: str) -> None:
-        """Shows a sentence on something that is as it should be."""
+        """Shows a sentence that is not about a problem."""
         self._show(sentence, fault=False)
 
     def _show(self, sentence: str, fault: bool) -> None:
@@ -72,7 +72,7 @@ class MessageBar(QWidget):
         self.setVisible(bool(sentence))
 
     def offer(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
-        """Shows a sentence as `tell` does, and a button that does what it speaks of."""
+        """Shows a sentence as `tell` does, with a button for the offered action."""
         self.tell(sentence)
         self.offered.setText(title)
         self.offered.setAccessibleName(title)
@@ -93,7 +93,7 @@ class MessageBar(QWidget):
 
 
 class JobBar(QWidget):
-    """Shows the first of the running jobs and how many more there are; hidden when nothing runs."""
+    """Shows the first of the running jobs and the number of others; hidden when nothing runs."""
 
     cancel_requested = Signal()
 
@@ -110,7 +110,7 @@ class JobBar(QWidget):
         self.hide()
 
     def show_jobs(self, titles: list[str], fraction: float) -> None:
-        """Shows the jobs; ``fraction`` is done of all of them together."""
+        """Shows the jobs; ``fraction``: how much of all of them is done."""
         self.setVisible(bool(titles))
         if not titles:
             return
@@ -121,7 +121,7 @@ class JobBar(QWidget):
 
 
 class CountingBar(QWidget):
-    """Hidden where nothing is counted; ``what`` and ``keeps`` say what the button stops, and what is kept then."""
+    """The progress of a count, hidden without one; its button stops ``what``, and ``keeps`` is then kept."""
 
     stop_requested = Signal()
 
@@ -138,13 +138,13 @@ class CountingBar(QWidget):
         self.hide()
 
     def show_share(self, share: float) -> None:
-        """Shows which share of all is counted."""
+        """Shows the share that is counted."""
         self.bar.setValue(round(1000 * share))
         self.bar.setAccessibleName(f"Counted {share:.0%}")
 
 
 class CaveatLabel(QLabel):
-    """Wraps where it is long, and takes no room where there is nothing to say."""
+    """A label for doubts, which wraps; hidden while it is empty."""
 
     def __init__(self) -> None:
         super().__init__()

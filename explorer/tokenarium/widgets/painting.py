@@ -1,4 +1,4 @@
-"""What painted parts have in common: a theme and what is lit, how wide texts are, the line under superwords, tokens in a sentence."""
+"""Common parts of painted widgets: theme and highlight, text widths, the line under superwords, tokens in a sentence."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LINE_HEIGHT = 2.0
 
 
 def superword_line(rect: QRectF, inset: float = 0.0) -> QRectF:
-    """Returns where the line lies in a box; ``inset``: how far it stays away from rounded corners."""
+    """Returns the rectangle of the line in a box; ``inset``: its distance from rounded corners."""
     top = rect.bottom() - LINE_HEIGHT - (1 if inset else 0)
     return QRectF(rect.left() + inset, top, rect.width() - 2 * inset, LINE_HEIGHT)
 
@@ -60,12 +60,12 @@ _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 class PaintedPart(QWidget):
-    """A widget that paints itself in the colours of a theme, and marks what is within some bytes."""
+    """A widget that paints itself in the colours of a theme, and highlights a range of bytes."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lit = (0, 0)
-        self._size = QSize()  # none: Qt asks the layout
+        self._size = QSize()  # invalid: Qt asks the layout
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
@@ -74,7 +74,7 @@ class PaintedPart(QWidget):
         self.update()
 
     def light(self, start: int, end: int) -> None:
-        """Marks what is within a range of bytes; nothing where it is empty."""
+        """Highlights a range of bytes; an empty one highlights nothing."""
         if (start, end) != self._lit:
             self._lit = (start, end)
             self.update()
@@ -86,7 +86,7 @@ class PaintedPart(QWidget):
         return self._size
 
     def _ask_for(self, size: QSize) -> None:
-        """Asks for as much room as it takes."""
+        """Sets the size that it asks for."""
         if size != self._size:
             self._size = size
             self.setMinimumSize(size)
@@ -104,7 +104,7 @@ class PaintedPart(QWidget):
 
 
 class SentenceLabel(QLabel):
-    """Wraps at the width that there is; a screen reader hears the pieces in quotation marks."""
+    """A label with a sentence that wraps; screen readers get the pieces in quotation marks."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,14 +128,14 @@ class SentenceLabel(QLabel):
         self.setAccessibleName(plain(sentence))
 
     def _html(self, part: str | SentenceToken) -> str:
-        from html import escape  # here: the window begins with no sentence, and need not load it
+        from html import escape  # here, as the window starts without a sentence
 
         if isinstance(part, str):
             return escape(part).replace("  ", "&nbsp; ")
         theme = self._theme
         tokens = theme.tokens
         colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]
-        # The blanks stand outside of the isolate, so that they stay at the ends in every direction.
+        # The blanks are outside the isolate, so that they stay at the ends in both directions.
         text = f"&nbsp;{_ISOLATE}{escape(part.text)}{_END}&nbsp;"
         if part.superword:
             text = f"<u>{text}</u>"

@@ -1,4 +1,4 @@
-"""What most of the window is made of: parts with a head line, buttons, labels, and the square of a tokenizer's colour."""
+"""Common widgets: panels with a head line, buttons, labels, and the square in a tokenizer's colour."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ UNBOUNDED = 16_777_215
 
 
 class Panel(QWidget):
-    """A head line with a title and buttons over one body; ``controls`` are those that take the focus."""
+    """A head line with a title and buttons, and a body; ``controls`` are the buttons that take the focus."""
 
     def __init__(self, title: str, body: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,13 +68,13 @@ class Panel(QWidget):
         in_column(self.head, (body, 1), into=self)
 
     def add_left(self, widget: QWidget) -> None:
-        """Puts a widget behind the title."""
+        """Puts a widget after the title."""
         self._add_control(widget)
         self._row.insertWidget(self._stretch, widget)
         self._stretch += 1
 
     def add_right(self, widget: QWidget) -> None:
-        """Puts a widget at the right end of the head line; a label gives way where it is narrow."""
+        """Puts a widget at the right end of the head line; a label shrinks if there is little room."""
         self._add_control(widget)
         self._row.addWidget(widget)
         if isinstance(widget, QLabel):
@@ -93,13 +93,13 @@ class Panel(QWidget):
             label.setVisible(self.width() >= others + label.sizeHint().width())
 
     def set_collapsed(self, collapsed: bool) -> None:
-        """Shows the head line alone, or all."""
+        """Shows only the head line, or all."""
         self.body.setVisible(not collapsed)
         self.setMaximumHeight(HEAD_HEIGHT if collapsed else UNBOUNDED)
 
 
 class ElidedLabel(QLabel):
-    """A line that ends in "…" where there is no room for all of it, and then tells the rest on hover."""
+    """A line that ends in "…" if it is too long, and then shows all of it on hover."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -109,7 +109,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def set_lines(self, count: int) -> None:
-        """Gives it the height of some lines, over which it goes on; the last one may end in "…"."""
+        """Gives it this number of lines; the last one may end in "…"."""
         if count != self._lines:
             self._lines = count
             self.setMinimumHeight(count * self.fontMetrics().lineSpacing())
@@ -117,7 +117,7 @@ class ElidedLabel(QLabel):
             self.update()
 
     def set_tip(self, tip: str) -> None:
-        """What is told on hover, under the whole line where that is cut short."""
+        """Sets the tooltip, which comes after the whole line if that is cut short."""
         self._tip = tip
         self._show_tip()
 
@@ -139,7 +139,7 @@ class ElidedLabel(QLabel):
         painter.end()
 
     def _shown(self) -> list[str]:
-        """The lines as they are seen."""
+        """The lines that are painted."""
         width = self.contentsRect().width()
         units = self.text().encode("utf-16-le", "replace")  # Qt counts in these
         lines: list[str] = []
@@ -166,7 +166,7 @@ class ElidedLabel(QLabel):
 
 
 class Rule(QWidget):
-    """A hairline that parts two areas."""
+    """A hairline between two areas."""
 
     def __init__(self, vertical: bool = False) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class Rule(QWidget):
 
 
 def tool_button(action: QAction, text: str = "") -> QToolButton:
-    """Returns a flat button for an action, with a text of its own where the menu's is too long."""
+    """Returns a flat button for an action, with its own text if the menu's is too long."""
     button = named(FlatButton(), action.text().replace("&", ""))
     button.setDefaultAction(action)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -194,7 +194,7 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
 
 
 def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
-    """Returns a flat button that opens a menu; ``name`` is what a screen reader says."""
+    """Returns a flat button that opens a menu; ``name`` is for screen readers."""
     button = named(FlatButton(), name)
     button.setText(f"{text} ▾")
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -204,7 +204,7 @@ def menu_button(text: str, name: str, menu: QMenu) -> QToolButton:
 
 
 def named(widget: Named, name: str, tip: str = "") -> Named:
-    """Returns the widget with its name for screen readers, and what it says on hover."""
+    """Returns the widget with a name for screen readers and a tooltip."""
     widget.setAccessibleName(name)
     if tip:
         widget.setToolTip(tip)
@@ -212,7 +212,7 @@ def named(widget: Named, name: str, tip: str = "") -> Named:
 
 
 def close_buttons(dialog: QDialog) -> QDialogButtonBox:
-    """Returns the buttons of a dialog with one that closes it, which has no icon beside others that have none."""
+    """Returns the buttons of a dialog with one that closes it, without an icon like the others."""
     buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
     buttons.button(QDialogButtonBox.StandardButton.Close).setIcon(QIcon())
     buttons.rejected.connect(dialog.reject)
@@ -220,7 +220,7 @@ def close_buttons(dialog: QDialog) -> QDialogButtonBox:
 
 
 def secondary(label: Label) -> Label:
-    """Returns the label in the weaker colour of text that explains."""
+    """Returns the label in the weaker colour of explanations."""
     label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
     return literal(label)
 
@@ -234,14 +234,14 @@ def strong(label: Label) -> Label:
 
 
 def literal(label: Label) -> Label:
-    """Returns the label, which shows each text as it is: with ``<b>`` in one, Qt would take it for HTML."""
+    """Returns the label in plain text: Qt would show a text with ``<b>`` as HTML."""
     if label.textFormat() == Qt.TextFormat.AutoText:
         label.setTextFormat(Qt.TextFormat.PlainText)
     return label
 
 
 class FlatButton(QToolButton):
-    """A tool button without a frame as long as nothing points at it."""
+    """A tool button with a frame only under the pointer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -254,7 +254,7 @@ class FlatButton(QToolButton):
 
 CHIP_SIZE = 12
 ICON_SIZE = 16
-"""Of Qt's small icons: what is smaller would be drawn larger."""
+"""Pixels of Qt's small icons; smaller ones would be scaled up."""
 
 
 def paint_chip(painter: QPainter, rect: QRectF, colour: QColor) -> None:
@@ -268,7 +268,7 @@ def paint_chip(painter: QPainter, rect: QRectF, colour: QColor) -> None:
 
 
 def chip_icon(colour: QColor) -> QPixmap:
-    """Returns the square as an icon, sharp on dense screens too, with a gap to the name behind it."""
+    """Returns the square as an icon, sharp on dense screens too, with a gap to the name after it."""
     pixmap = QPixmap(ICON_SIZE * 2, ICON_SIZE * 2)
     pixmap.setDevicePixelRatio(2)
     pixmap.fill(Qt.GlobalColor.transparent)
@@ -287,7 +287,7 @@ class ColourChip(QWidget):
         self.setFixedSize(CHIP_SIZE, CHIP_SIZE)
 
     def set_colour(self, colour: QColor) -> None:
-        """Changes the colour, as when light turns to dark."""
+        """Changes the colour, such as when light changes to dark."""
         self._colour = colour
         self.update()
 
@@ -298,5 +298,5 @@ class ColourChip(QWidget):
 
 
 def size_within(window: QWidget, width: int, height: int) -> QSize:
-    """Returns a size in pixels, or what there is of it in a window with a margin around."""
+    """Returns a size in pixels, limited to a window without a margin."""
     return QSize(width, height).boundedTo(window.size() - QSize(4 * GRID, 8 * GRID))

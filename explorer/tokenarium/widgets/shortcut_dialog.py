@@ -1,4 +1,4 @@
-"""Lists what the keyboard does: every action with its keys, menu by menu."""
+"""Lists the shortcuts: every action with its keys, menu by menu."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, close_buttons, size_within
 
 KeySection = tuple[str, Sequence[tuple[str, str]]]
-"""A heading, and under it what is done by which keys."""
+"""A heading, and actions with their keys."""
 
 IN_THE_FIELD: KeySection = (
     "In the text field",
@@ -60,7 +60,7 @@ IN_THE_BYTES: KeySection = (
 
 
 class ShortcutDialog(QDialog):
-    """A table of actions and keys that can be searched by typing; ``sections`` have those of the actions."""
+    """A table of actions and keys that can be searched; ``sections`` has the actions of the menus."""
 
     def __init__(self, sections: Sequence[KeySection], parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The tabs of the workspaces with the switches of the one that is shown: beside them, or below where both do not fit."""
+"""The tabs of the workspaces, with the switches of the current one beside them, or below if both do not fit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.panel import menu_button, tool_button
 
 TAB_SPACE = 2 * GRID
-"""Pixels beside the name of a tab: with them all tabs fit into a window of 800 pixels."""
+"""Pixels beside the name of a tab, so that all tabs fit into a window of 800 pixels."""
 
 ROW_HEIGHT = 4 * GRID
 
@@ -35,7 +35,7 @@ class WorkspaceTabs(QTabBar):
 
     def __init__(self) -> None:
         super().__init__()
-        self._narrow = _NarrowTabs("Fusion")  # a widget does not keep its style
+        self._narrow = _NarrowTabs("Fusion")  # kept here, as a widget does not own its style
         self.setStyle(self._narrow)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -75,11 +75,11 @@ class TabRow(QWidget):
         self._grid.addWidget(switches, 0, 1)
 
     def fit(self) -> None:
-        """Puts the switches where they have room."""
+        """Puts the switches beside or below the tabs."""
         shown = self._switches.currentWidget()
-        wanted = shown.sizeHint().width() if shown is not None else 0
+        needed = shown.sizeHint().width() if shown is not None else 0
         room = self.width() - 3 * GRID - self._tabs.sizeHint().width()
-        below = wanted > room
+        below = needed > room
         if below != self._below:
             self._below = below
             self._grid.removeWidget(self._switches)

@@ -1,4 +1,4 @@
-"""Bars of several series in groups, one under the other, as many as there are: they scroll, and can be picked."""
+"""Bars of several series in groups, one under the other: they scroll, and can be picked."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ ROOM = 0.5 * GRID + GRID
 """Pixels between two groups."""
 
 AXIS_HEIGHT = 6 * GRID
-"""At least what the axis takes, with its title."""
+"""The least pixels of the axis with its title."""
 
 MOST_TICKS = 10
-"""On the axis."""
+"""The most ticks on the axis."""
 
 MARK = 2.0
 """Pixels of a mark's width."""
 
 NAMES_WIDTH = 20 * GRID
-"""The most that the names take."""
+"""The most pixels that the names take."""
 
 
 class BarPlot(GroupPlot):
-    """A chart of `GroupedBars`, group under group; Up and Down go through them."""
+    """A chart of `GroupedBars`, one group under the other; Up and Down go through them."""
 
     @staticmethod
     def make_canvas(theme: Theme) -> Canvas:
@@ -84,7 +84,7 @@ class BarCanvas(GroupCanvas):
             axis.setZValue(-200)  # its grid is under the bars
             axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=0, hideOverlappingLabels=False)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
-        self.scroll_bar.setAccessibleName("Which of the groups are seen")
+        self.scroll_bar.setAccessibleName("Which of the groups are visible")
         self.scroll_bar.valueChanged.connect(self._show_rows)
         self._fit_soon = QTimer(self)
         self._fit_soon.setSingleShot(True)
@@ -189,7 +189,7 @@ class BarCanvas(GroupCanvas):
         style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
         self.view.setLabel("bottom", chart.x.label, **style)
-        bottom.resizeEvent()  # else the label is where the last one was centred
+        bottom.resizeEvent()  # else the label keeps its old place
         if chart.x.logarithmic:
             steps = (1, 2, 5) if high - low < 2 else (1,)
             marks = [
@@ -214,11 +214,11 @@ class BarCanvas(GroupCanvas):
         left.setWidth(width + 2 * GRID)
         left.setTicks([[(place + 0.5, name) for place, name in enumerate(elided)]])
 
-    # Which rows are seen.
+    # Which rows are visible.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_soon.start()  # when the parts of the view have their sizes
+        self._fit_soon.start()  # after the view is laid out
 
     def _fit(self) -> None:
         chart = self._chart
@@ -275,7 +275,7 @@ class BarCanvas(GroupCanvas):
 class SeenBars(QGraphicsItem):
     """The bars of one series, and upright marks on them, in the units of the axes.
 
-    Only what ``seen`` returns, the part that the axes show, is painted: an SVG knows no clipping by the chart around.
+    Only the part that the axes show, which ``seen`` returns, is painted: an SVG is not clipped by the chart.
     """
 
     def __init__(
@@ -287,7 +287,7 @@ class SeenBars(QGraphicsItem):
         seen: Callable[[], QRectF],
     ) -> None:
         super().__init__()
-        self._bars = [bar.normalized() for bar in bars]  # a share that fell goes to the left
+        self._bars = [bar.normalized() for bar in bars]  # a share that fell has its bar at the left
         self._brush = QBrush(colour)
         self._marks = marks
         self._pen = QPen(mark_colour, MARK)

@@ -22,7 +22,7 @@ NOTHING = Chart(Axis(""), Axis(""))
 
 
 class Canvas(QWidget):
-    """What draws a chart; ``read`` has the place of it that a person looks at, or None."""
+    """Draws a chart; ``read`` emits the place that the user points at, or None."""
 
     read = Signal(object)
 
@@ -47,12 +47,12 @@ class Canvas(QWidget):
         raise NotImplementedError
 
     def whole_height(self) -> int:
-        """Returns the least height at which all of the chart is seen; 0 where any will do."""
+        """Returns the least height that shows all of the chart; 0 if any height does."""
         return 0
 
 
 def plain_view() -> Any:
-    """Returns pyqtgraph's view, which is loaded with the first one, without its menu, buttons, frame and dragging."""
+    """Returns a view of pyqtgraph, loaded on first use, without menu, buttons, frame and dragging."""
     import pyqtgraph
 
     view = pyqtgraph.PlotWidget()
@@ -65,7 +65,7 @@ def plain_view() -> Any:
 
 
 def seen_view() -> Any:
-    """Returns a plain view that is only seen: the pointer is read by what it is in."""
+    """Returns a plain view that ignores the pointer, which its parent reads."""
     view = plain_view()
     for widget in (view, view.viewport()):
         widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -73,7 +73,7 @@ def seen_view() -> Any:
 
 
 class ChartCanvas(Canvas):
-    """The drawing itself, of pyqtgraph, which is loaded with the first one; places are on the horizontal axis."""
+    """The drawing, by pyqtgraph, which is loaded on first use; places are values of the horizontal axis."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -141,7 +141,7 @@ class ChartCanvas(Canvas):
         self.view.setLabel("bottom", chart.x.label, **style)
         self.view.setLabel("left", chart.y.label, **style)
         for name in ("left", "bottom"):
-            self.view.getAxis(name).resizeEvent()  # else the label stays where the last one was
+            self.view.getAxis(name).resizeEvent()  # else the label keeps its old place
         self.view.setLogMode(x=chart.x.logarithmic, y=chart.y.logarithmic)
         self.view.getAxis("left").setTicks(None)
         self.view.getViewBox().invertY(chart.kind == "bars")
@@ -149,7 +149,7 @@ class ChartCanvas(Canvas):
         self._limits = (None, None)
 
     def _show_limits(self) -> None:
-        """Shows the part that the chart says; to fit it to all values in each frame would take most of the time."""
+        """Shows the range of the chart; fitting it to the values in each frame would take most of the time."""
         chart, box = self._chart, self.view.getViewBox()
         rows = (-0.5, len(chart.bars) - 0.5) if chart.bars and chart.x.limits else None
         limits = (chart.x.limits, rows if chart.bars else chart.y.limits)
@@ -273,12 +273,12 @@ class ChartCanvas(Canvas):
 
 
 def _kind(chart: Chart) -> tuple[object, ...]:
-    """Returns what has to be drawn again where it changes."""
+    """Returns the parts of a chart that need a new drawing when they change."""
     return (chart.kind, *((axis.label, axis.logarithmic) for axis in (chart.x, chart.y)))
 
 
 def _once(log_tick_values: Callable[..., Levels]) -> Callable[..., Levels]:
-    """Returns the same ticks, but none twice: pyqtgraph gives powers of ten at two levels, which looks bold."""
+    """Returns a function without duplicate ticks: pyqtgraph gives powers of ten twice, which looks bold."""
 
     def tick_values(*args: Any) -> Levels:
         seen: set[float] = set()
@@ -294,7 +294,7 @@ def _once(log_tick_values: Callable[..., Levels]) -> Callable[..., Levels]:
 
 def _strings(values: Sequence[float], spacing: float | None, logarithmic: bool) -> list[str]:
     """Returns the numbers at the ticks of an axis."""
-    if logarithmic:  # of the ticks between powers of ten only some have room for a number
+    if logarithmic:  # only some ticks between powers of ten have room for a number
         numbers = [float(f"{10**value:.6g}") for value in values]
         return [shown_number(number) if f"{number:e}"[0] in "125" else "" for number in numbers]
     digits = 0 if spacing is None or spacing >= 1 else min(max(0, -int(log10(spacing) - 0.999)), 6)

@@ -1,4 +1,4 @@
-"""How many bytes a token has after each merge, as a curve with a marker that can be moved."""
+"""A curve of the bytes per token after each merge, with a marker that can be moved."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
 from tokenarium.widgets.painting import small_width
 
 TOP, BOTTOM, RIGHT = 3.0 * GRID, 4.5 * GRID, 2.0 * GRID
-FORMULA = "Here: the bytes of the corpus ÷ the tokens that it takes after so many merges."
+FORMULA = "Here: the bytes of the corpus ÷ its tokens after that many merges."
 
 
 class CompressionCurve(QWidget):
@@ -113,7 +113,7 @@ class CompressionCurve(QWidget):
         return QRectF(left, TOP, self.width() - left - RIGHT, self.height() - TOP - BOTTOM)
 
     def _marks(self) -> list[float]:
-        """The values at which lines are drawn: round ones, as many as there is room for."""
+        """The round values at which lines are drawn, as many as fit."""
         top, most = float(self._ratios[-1]), max(1.0, (self.height() - TOP - BOTTOM) / (3 * GRID))
         sizes = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 1e9)
         step = next(size for size in sizes if (top - 1) / size < min(most, 5))

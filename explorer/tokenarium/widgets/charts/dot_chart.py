@@ -1,4 +1,4 @@
-"""Draws rows of dots with their intervals; the axis stays in sight while the rows scroll."""
+"""Draws rows of dots with their intervals; the axis stays visible while the rows scroll."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CENTRED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 
 
 class DotChart(SavedChart):
-    """A title with a menu, over the drawing, which scrolls where it is higher than its room."""
+    """A title with a menu, and the drawing, which scrolls if it is too high."""
 
     signs = True
 
@@ -69,15 +69,15 @@ class DotChart(SavedChart):
         rows.addWidget(self.area, 1)
 
     def set_chooser(self, chooser: QWidget) -> None:
-        """Puts what chooses what is shown in the place of the title, which it shows too."""
+        """Replaces the title by a control that chooses what is shown."""
         self.heading.hide()
         self._line.insertWidget(0, chooser)
 
     def show_plot(self, plot: DotPlot, note: str = "") -> None:
-        """Draws other rows; ``note`` is what is said where there are none."""
+        """Draws other rows; ``note`` is shown if there are none."""
         self.drawing.note = note
         self.more.setEnabled(not plot.empty)
-        series = () if plot.one_each else plot.series  # there the names have the signs
+        series = () if plot.one_each else plot.series  # then the signs are at the names
         self._curves = [ChartCurve(one.title, (), one.colour) for one in series]
         self.key.set_curves(self._curves)
         self.key.setVisible(len(self._curves) > 1)
@@ -110,7 +110,7 @@ class DotChart(SavedChart):
 
 
 class _Area(QScrollArea):
-    """Stays where it is when Tab leaves it: Qt would bring the middle of what is in it into sight."""
+    """Does not scroll when Tab leaves it; Qt would scroll to the middle of its contents."""
 
     def focusNextPrevChild(self, next: bool) -> bool:
         return QWidget.focusNextPrevChild(self, next)
@@ -124,7 +124,7 @@ class DotDrawing(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.plot = DotPlot(Axis(""))
-        self.note = ""  # what is said where there is nothing to draw
+        self.note = ""  # shown if there is nothing to draw
         self.whole = False  # drawn for a file, with the axis at the very top
         self.row = -1  # the row that is pointed at
         self._theme = theme
@@ -169,7 +169,7 @@ class DotDrawing(QWidget):
         return low, high + (high - low) * 0.05 or 1.0
 
     def _x(self, value: float, scale: tuple[float, float]) -> float:
-        """Where a value is drawn; one outside of the scale is at its end."""
+        """The x of a value; one outside the scale is at its end."""
         at = math.log(value) if self.plot.axis.logarithmic else value
         share = min(max((at - scale[0]) / ((scale[1] - scale[0]) or 1.0), 0.0), 1.0)
         return self._left + share * (self.width() - self._left - 2 * GRID)

@@ -1,4 +1,4 @@
-"""Groups of a chart that are read and picked one by one, by the pointer or the keys, however they are drawn."""
+"""The base of charts whose groups are read and picked by pointer or keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokenarium.widgets.charts.plot import Plot
 
 
 class GroupCanvas(Canvas):
-    """Base of what draws `GroupedBars`: pointing at a group, or the keys, show its values; click or Enter pick it."""
+    """Base of drawings of `GroupedBars`: the pointer or the keys show the values of a group, click or Enter picks it."""
 
     picked = Signal(int)  # the place of a group
 
@@ -26,14 +26,14 @@ class GroupCanvas(Canvas):
         self.current: int | None = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    # What each draws in its own way.
+    # For subclasses.
 
     def group_at(self, place: QPoint) -> int | None:
-        """Returns the group at a place of the widget, None where there is none."""
+        """Returns the group at a place of the widget, or None."""
         raise NotImplementedError
 
     def _steps(self, last: int) -> Mapping[Qt.Key, int]:
-        """Returns the keys that lead to other groups, up to the ``last``, and how far."""
+        """Returns the keys that go to other groups, with their steps; ``last`` is the last group."""
         raise NotImplementedError
 
     def _mark_current(self) -> None:
@@ -41,7 +41,7 @@ class GroupCanvas(Canvas):
         raise NotImplementedError
 
     def _show_current(self) -> None:
-        """Brings the current group into sight; all are, where nothing scrolls."""
+        """Scrolls to the current group, if the drawing scrolls."""
 
     # Reading and picking.
 
@@ -92,7 +92,7 @@ class GroupCanvas(Canvas):
 
 
 class GroupPlot(Plot):
-    """A chart of `GroupedBars`, whose title line has the values of the group that is looked at."""
+    """A chart of `GroupedBars`, whose title line shows the values of the current group."""
 
     picked = Signal(int)  # the place of a group
 
@@ -109,12 +109,12 @@ class GroupPlot(Plot):
         self.reading.setText(f"{chart.names[int(at)]}: {self._reading(chart, int(at))}")
 
     def _reading(self, chart: GroupedBars, place: int) -> str:
-        """Returns the values of a group in words, in one line: of what they are shares, the axis says."""
+        """Returns the values of a group in one line, without what they are shares of, as the axis says that."""
         return "; ".join(line.partition(" of the ")[0] for line in chart.values(place))
 
 
 def grouped(chart: Chart) -> GroupedBars:
-    """Returns a chart of groups as such; TypeError for another one."""
+    """Returns a chart as `GroupedBars`; TypeError for another kind."""
     if not isinstance(chart, GroupedBars):
         raise TypeError("Only grouped bars can be drawn here.")
     return chart

@@ -1,4 +1,4 @@
-"""Bars of the most frequent pairs of a training, which race each other from merge to merge."""
+"""Bars of the most frequent pairs of a training, which move from merge to merge."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ TITLE = 3.0 * GRID
 WIDEST_LABEL = 20.0 * GRID
 MARGIN = 2.0 * GRID
 COUNT_ROOM = 16.0 * GRID
-"""The room after the longest bar, for its count and what is said of it."""
+"""Pixels after the longest bar, for its count and its note."""
 
-COUNTED = "How often two tokens stand side by side in the corpus, before the merge"
+COUNTED = "How often two tokens are next to each other in the corpus, before the merge"
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a bar is: its row, and its length as a share of the longest one's."""
+    """The place of a bar: its row, and its length as a share of the longest."""
 
     row: float
     share: float
 
 
 class PairBars(QWidget):
-    """A bar a pair, the most frequent first: how often the two are side by side."""
+    """A bar for each pair, the most frequent first: how often the two are next to each other."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class PairBars(QWidget):
 
     @property
     def bars(self) -> Sequence[PairBar]:
-        """What is shown."""
+        """The bars that are shown."""
         return self._bars
 
     def show_bars(
@@ -119,7 +119,7 @@ class PairBars(QWidget):
         painter.setPen(theme.faint)
         title = QRectF(MARGIN, 0, self.width() - 2 * MARGIN, TITLE)
         painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, "Pairs, and their places")
-        for bar in reversed(self._bars):  # the first one over the others
+        for bar in reversed(self._bars):  # the first one above the others
             to = self._places[bar.pair]
             start = self._from.get(bar.pair, to) if moving else to
             row = start.row + (to.row - start.row) * part
@@ -160,7 +160,7 @@ class PairBars(QWidget):
     # Pointing.
 
     def tip(self, y: float) -> str:
-        """Returns what is said of the bar at a height; of all of them where there is none."""
+        """Returns the tooltip of the bar at a height; a general one if there is none."""
         row = int((y - TITLE) // ROW)
         if not 0 <= row < len(self._bars):
             return self.toolTip()
@@ -178,6 +178,6 @@ class PairBars(QWidget):
 
 
 def _label(bar: PairBar) -> str:
-    """Returns the two tokens from left to right, whatever the direction of either."""
+    """Returns the two tokens from left to right, whatever their directions."""
     text = f"{isolated(bar.left)} + {isolated(bar.right)}"
     return text if text.isascii() else f"\u2066{text}\u2069"

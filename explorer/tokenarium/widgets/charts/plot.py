@@ -30,14 +30,14 @@ KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.cs
 """The files that a chart can be written to, by their suffixes."""
 
 MARGIN = 2 * GRID
-"""Around a chart in a file."""
+"""Pixels around a chart in a file."""
 
 SIDE_BY_SIDE = 88 * GRID
-"""Pixels that two charts take beside each other at least."""
+"""The least pixels of two charts side by side."""
 
 
 class SavedChart(QWidget):
-    """A chart with its title, its legend ``key`` and the menu ``more``, which saves it; each draws it in its own way."""
+    """Base of charts: a title, a legend ``key``, the menu ``more``, which saves it, and a drawing."""
 
     problem = Signal(str)  # a file that cannot be written
     saved = Signal(object)  # the path of a file that was
@@ -59,28 +59,28 @@ class SavedChart(QWidget):
         self.more.setEnabled(False)
         self.setAccessibleName(title)
 
-    # What each draws in its own way.
+    # For subclasses.
 
     def drawing_widget(self) -> QWidget:
-        """Returns what is drawn on."""
+        """Returns the widget of the drawing."""
         raise NotImplementedError
 
     def table(self) -> str:
-        """Returns what is shown as CSV."""
+        """Returns the values as CSV."""
         raise NotImplementedError
 
     def legend(self) -> Sequence[ChartCurve]:
-        """Returns what the legend of a file has."""
+        """Returns the curves in the legend of a file."""
         raise NotImplementedError
 
     def copy_for_file(self) -> tuple[QWidget, QSize]:
-        """Returns another drawing of all that is shown, and its size."""
+        """Returns a second, complete drawing, and its size."""
         raise NotImplementedError
 
     # Its title and its files.
 
     def set_title(self, title: str) -> None:
-        """Names what is shown."""
+        """Sets the title."""
         self.title = title
         self.heading.setText(title)
         for widget in (self, self.drawing_widget()):
@@ -88,7 +88,7 @@ class SavedChart(QWidget):
         self.more.setAccessibleName(f"Save the chart “{title}”")
 
     def ask_and_save(self, suffix: str) -> None:
-        """Asks for a file of a kind and writes the chart there."""
+        """Asks for a file name and writes the chart there."""
         name, _ = QFileDialog.getSaveFileName(
             self, "Save the chart", f"{self.title}.{suffix}", KINDS[suffix]
         )
@@ -102,7 +102,7 @@ class SavedChart(QWidget):
                 self.saved.emit(path)
 
     def save(self, path: Path) -> None:
-        """Writes the chart, as its suffix says: .png, .svg or .csv; TokenariumError where it cannot be."""
+        """Writes the chart as .png, .svg or .csv, by the suffix; TokenariumError if that fails."""
         if path.suffix.lower() == ".csv":
             write_whole(path, self.table())
             return
@@ -111,10 +111,10 @@ class SavedChart(QWidget):
 
 
 class Plot(SavedChart):
-    """A title with a legend and a menu over the drawing.
+    """A title with a legend and a menu, and the drawing.
 
-    Pointing at it, or the arrow keys, show the values at a place. Charts that follow one another reuse
-    what is drawn, so that a live one costs little.
+    The pointer or the arrow keys show the values at a place. A new chart reuses the items of the last one, so that
+    live updates are cheap.
     """
 
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
@@ -144,14 +144,14 @@ class Plot(SavedChart):
 
     @staticmethod
     def make_canvas(theme: Theme) -> Canvas:
-        """Returns what draws the chart."""
+        """Returns the canvas that draws the chart."""
         return ChartCanvas(theme)
 
     def sizeHint(self) -> QSize:
         return QSize(50 * GRID, 28 * GRID)
 
     def show_chart(self, chart: Chart, note: str = "") -> None:
-        """Draws a chart; ``note`` is what is said in the place of an empty one."""
+        """Draws a chart; ``note`` is shown instead of an empty one."""
         self.chart = chart
         self.note.setText(note)
         self.more.setEnabled(not chart.empty)
@@ -165,7 +165,7 @@ class Plot(SavedChart):
         self.canvas.setAccessibleDescription(chart.summary())
 
     def prepare(self) -> None:
-        """Lays out the drawing under the note, so that the first chart takes no longer than those after it."""
+        """Lays out the drawing in advance, so that the first chart is as fast as later ones."""
         if self.canvas.isHidden():
             self.canvas.grab()
 
@@ -207,7 +207,7 @@ class Plot(SavedChart):
 
 
 class _Body(QWidget):
-    """Two widgets in one place, of which one is seen; to show the other lays out nothing around them."""
+    """Two widgets in one place, one of them visible; switching does not lay out the parents."""
 
     def __init__(self, first: QWidget, second: QWidget) -> None:
         super().__init__()
@@ -257,9 +257,9 @@ def save_sheet(
     theme: Theme,
     signs: bool = False,
 ) -> None:
-    """Writes a drawing of this size as .png or .svg; ExportError where that cannot be.
+    """Writes a drawing of this size as .png or .svg; ExportError if that fails.
 
-    The legend is there for a single curve too: a file is not seen beside the window that shows whose it is.
+    There is a legend even for a single curve, as the file is seen without the window.
     """
     sheet = QWidget()
     sheet.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)

@@ -1,4 +1,4 @@
-"""The legend of a chart: which line, or which sign, is whose; and the signs, which differ in shape as well as in colour."""
+"""The legend of a chart, and the signs of its series, which differ in shape and colour."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SHAPES: tuple[tuple[tuple[float, float], ...] | None, ...] = (
 
 
 class PlotKey(QWidget):
-    """Names after lines of their colours, or after the ``signs`` of dots, in as many rows as they need."""
+    """Names after lines in their colours, or after their ``signs``, in as many rows as they need."""
 
     def __init__(self, theme: Theme, signs: bool = False) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class PlotKey(QWidget):
         self.update()
 
     def set_curves(self, curves: Sequence[ChartCurve]) -> None:
-        """Tells of other curves."""
+        """Lists other curves."""
         self._curves = curves
         self._fit()
         self.update()
@@ -55,7 +55,7 @@ class PlotKey(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Takes as many lines as the names of the curves need."""
+        """Sets the height for the rows that the names need."""
         lines = self._places()[-1].bottom() // KEY_LINE + 1 if self._curves else 1
         self.setFixedHeight(lines * KEY_LINE)
 
@@ -64,7 +64,7 @@ class PlotKey(QWidget):
         return GRID if self._signs else 2 * GRID
 
     def _places(self) -> list[QRect]:
-        """Where each curve is: its line, and its name."""
+        """The rectangle of each curve's line and name."""
         places, left, top = [], 0, 0
         for curve in self._curves:
             width = self._sign_width + GRID + self.fontMetrics().horizontalAdvance(curve.title)
@@ -92,7 +92,7 @@ class PlotKey(QWidget):
 
 
 def curve_pen(theme: Theme, colour: int, dashed: bool) -> QPen:
-    """Returns what draws the line of a curve."""
+    """Returns the pen for the line of a curve."""
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
     pen = QPen(theme.tokenizer(colour), LINE_WIDTH, style)
     pen.setCosmetic(True)
@@ -102,7 +102,7 @@ def curve_pen(theme: Theme, colour: int, dashed: bool) -> QPen:
 def paint_sign(
     painter: QPainter, place: int, at: QPointF, colour: QColor, outline: QColor | None = None
 ) -> None:
-    """Paints the sign of the series in a place, with its middle at a point."""
+    """Paints the sign of the series with this number, centred at a point."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen if outline is None else QPen(outline, 1.2))

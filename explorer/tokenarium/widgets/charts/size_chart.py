@@ -21,16 +21,16 @@ from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import ColourChip, literal, secondary
 
 ROOM_ABOVE = 1.12
-"""The highest value is below the upper edge, with room for a name."""
+"""The upper edge as a multiple of the highest value, with room for a name."""
 
 
 LOW = 24 * GRID
-"""Below this height names would cross the curves: they are in a legend, in the line of the axis' title."""
+"""Pixels: in a lower chart names would cross the curves, so they are in a legend, next to the axis title."""
 
 SIZE_TITLE = "Vocabulary size in entries"
 
 VEIL = 190
-"""How opaque the ground of a name is, of 255: a curve under it does not run through the letters."""
+"""The opacity of the background of names, of 255, so that curves do not run through the letters."""
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class _Drawn:
 
 
 class SizeChart(QWidget):
-    """Curves over the vocabulary size; ``moved`` has the size that the line is dragged or clicked to."""
+    """Curves over the vocabulary size; ``moved`` emits the size that the line is dragged to."""
 
     moved = Signal(int)
 
@@ -89,12 +89,12 @@ class SizeChart(QWidget):
     # What is drawn.
 
     def viewport(self) -> QWidget:
-        """What is painted."""
+        """The widget that paints the chart."""
         viewport: QWidget = self._plot.viewport()
         return viewport
 
     def show_curves(self, curves: Sequence[SizeCurve], scale: SizeScale, unit: str) -> None:
-        """Draws other curves over the sizes of ``scale``; ``unit`` is what the upright axis counts."""
+        """Draws other curves over the sizes of ``scale``; ``unit`` is that of the vertical axis."""
         self._curves, self._scale, self._unit = curves, scale, unit
         for drawn in self._drawn:
             for item in (drawn.line, drawn.end, drawn.name, drawn.dot):
@@ -119,7 +119,7 @@ class SizeChart(QWidget):
         self._place_names()
 
     def show_size(self, size: int, values: Sequence[float | None]) -> None:
-        """Puts the line to a size, and the dot of each curve to its value there; None where it has no such size."""
+        """Moves the line to a size, and the dot of each curve to its value there; None if it has no such size."""
         x = self._x(size)
         self._mark.blockSignals(True)
         self._mark.setValue(x)
@@ -135,7 +135,7 @@ class SizeChart(QWidget):
         )
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws in other colours; the curves are to be shown again."""
+        """Draws in other colours; call `show_curves` after it."""
         self._theme = theme
         self._plot.setBackground(theme.panel)
         self.setAutoFillBackground(True)
@@ -174,14 +174,14 @@ class SizeChart(QWidget):
         return _Drawn(line, end, name, dot)
 
     def _show_axis(self) -> None:
-        """Says what the axis counts: under it, or beside the names where these have no room in the chart."""
+        """Shows the axis title: under the axis, or beside the names if these have no room in the chart."""
         bottom = self._plot.getAxis("bottom")
         bottom.setLabel(SIZE_TITLE)
         bottom.showLabel(not self._is_low)
         self.legend.setVisible(self._is_low)
 
     def _place_names(self) -> None:
-        """Writes each name on the empty side of its curve's end, apart from the others, as far as there is room."""
+        """Writes each name next to the end of its curve, without overlaps, as far as there is room."""
         pairs = [pair for pair in zip(self._curves, self._drawn, strict=True) if len(pair[0].sizes)]
         rising = all(curve.values[-1] >= curve.values[0] for curve, _ in pairs)
         top = self._plot.viewRange()[1][1]
@@ -190,7 +190,7 @@ class SizeChart(QWidget):
         taken: list[tuple[float, float]] = []
 
         def free(x: float, y: float, up: bool) -> float:
-            """Returns the middle of the first row from ``y`` on that no other name is in."""
+            """Returns the middle of the first free row from ``y`` on."""
             y += 0.7 * row if up else -0.7 * row
             while any(abs(x - a) < wide and abs(y - b) < row for a, b in taken):
                 y += row / 4 if up else -row / 4
@@ -227,7 +227,7 @@ class SizeChart(QWidget):
 
 
 class NameLegend(QWidget):
-    """The line under a low chart: names after chips of their colours, in as many lines as they need, and what the axis counts."""
+    """The legend of a low chart: names after chips in their colours, and the axis title."""
 
     def __init__(self, axis: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""A treemap: the groups of a chart as rectangles, each as large as its bar is long."""
+"""A treemap: the groups of a chart as rectangles, with areas proportional to their values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Rectangle = tuple[float, float, float, float]
 """Left, top, width and height."""
 
 LEAST_LETTERS = 3
-"""A name that is cut short to fewer says nothing."""
+"""The least characters of a shortened name."""
 
 
 class TreemapPlot(GroupPlot):
@@ -34,7 +34,7 @@ class TreemapPlot(GroupPlot):
         return Treemap(theme)
 
     def legend(self) -> Sequence[ChartCurve]:
-        return ()  # its colours only part the rectangles
+        return ()  # its colours only separate the rectangles
 
     def _reading(self, chart: GroupedBars, place: int) -> str:
         bar = chart.series[0].bars[place]
@@ -125,22 +125,22 @@ class Treemap(GroupCanvas):
 
 
 def _fitting(sizes: Sequence[int], texts: Sequence[str], width: float) -> tuple[int, str] | None:
-    """Returns the first size and text that fit, else a single text cut short; None where that says too little."""
+    """Returns the first size and text that fit, else a single shortened text; None if that is too short."""
     for text in texts:
         for size in sizes:
             if QFontMetrics(ui_font(size)).horizontalAdvance(text) <= width:
                 return size, text
     if len(texts) > 1:
-        return None  # numbers that are cut short would be others
+        return None  # shortened numbers would be wrong
     metrics = QFontMetrics(ui_font(sizes[-1]))
     elided = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, int(width))
     return (sizes[-1], elided) if len(elided) > LEAST_LETTERS else None
 
 
 def squarify(areas: Sequence[float], bounds: Rectangle) -> list[Rectangle]:
-    """Returns a rectangle for each of some areas, the largest first, that fill the bounds together.
+    """Returns rectangles with these areas, the largest first, which together fill the bounds.
 
-    Rows are laid along the shorter side of what is left, each as long as its worst rectangle becomes squarer by it
+    Rows are placed along the shorter side of what is left; a row grows while its worst rectangle becomes squarer
     (Bruls, Huizing and van Wijk, "Squarified Treemaps", 2000). Areas may be in any unit; all are above 0.
 
     >>> squarify([3, 1], (0, 0, 4, 1))

@@ -44,7 +44,7 @@ NOTHING = "The template writes nothing for these messages."
 
 
 class ChatDialog(QDialog):
-    """What is written and what is shown of it. It tells of changes; who made it renders and encodes."""
+    """The messages and their tokens. It emits changes; its owner renders and encodes."""
 
     changed = Signal()  # the messages, or whether there is a generation prompt
     template_picked = Signal(int)  # the place of a choice
@@ -182,7 +182,7 @@ class ChatDialog(QDialog):
         return in_row(self.ids, (self.where, 1), buttons, spacing=2 * GRID)
 
     def open_over(self, window: QWidget) -> None:
-        """Opens it within a window; one that is open comes to the front."""
+        """Opens it in a window; if it is open, it comes to the front."""
         if not self.isVisible():
             self.resize(size_within(window, 152 * GRID, 96 * GRID))
         self.show()
@@ -191,14 +191,14 @@ class ChatDialog(QDialog):
     # What is shown.
 
     def set_choices(self, titles: Sequence[str], current: int) -> None:
-        """Offers templates; this is not told as a pick."""
+        """Lists templates; does not emit ``template_picked``."""
         with QSignalBlocker(self.choice):
             self.choice.clear()
             self.choice.addItems(titles)
             self.choice.setCurrentIndex(current)
 
     def set_template(self, source: str, origin: str, names: str, edited: bool) -> None:
-        """Shows a template: its source, where it is from, and the special tokens that it may name."""
+        """Shows a template: its source, its origin, and the special tokens that it may name."""
         self.origin.setText(origin)
         self.names.setText(names)
         self.reset.setEnabled(edited)
@@ -206,18 +206,18 @@ class ChatDialog(QDialog):
             self.source.set_text(source)
 
     def set_ids_shown(self, shown: bool) -> None:
-        """Says whether ids stand under the tokens; this is not told as a toggle."""
+        """Sets the switch for ids under the tokens; emits nothing."""
         with QSignalBlocker(self.ids):
             self.ids.setChecked(shown)
 
     def show_problem(self, sentence: str, line: int = 0) -> None:
-        """Says what is wrong with the template, and marks its line; the empty sentence says nothing."""
+        """Shows a problem of the template, and marks its line; "" for none."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
         self.source.mark(line)
 
     def show_running(self, running: bool) -> None:
-        """Says that the template still runs, in the place of its source's origin."""
+        """Shows that the template is still running, instead of its origin."""
         self.running.setVisible(running)
         self.origin.setVisible(not running)
 
@@ -256,15 +256,15 @@ class ChatDialog(QDialog):
     # Pointing.
 
     def _go_to(self, role: str) -> None:
-        """Selects the next token of a role behind the selected one; after the last, the first."""
+        """Selects the next token of a role after the selected one; after the last, the first."""
         parts = self.view.segmentation
         if parts.rules is None or self._shown is None:
             return
         names = [row.role for row in self._shown.rows]
         places = np.flatnonzero(parts.rules == names.index(role))
         if len(places):
-            behind = int(np.searchsorted(parts.starts[places], self._selected[1], side="left"))
-            start, end = parts.span(int(places[behind % len(places)]))
+            after = int(np.searchsorted(parts.starts[places], self._selected[1], side="left"))
+            start, end = parts.span(int(places[after % len(places)]))
             self._pick(start, end)
             self.view.ensureVisible(start)
 
@@ -282,7 +282,7 @@ class ChatDialog(QDialog):
 
 
 def _page(body: QWidget, *below: Sequence[QWidget | None]) -> QWidget:
-    """Returns a widget over lines of others; None stands for the room that is left."""
+    """Returns a widget above lines of others; None is a stretch."""
     page = QWidget()
     rows = in_column((body, 1), into=page, spacing=GRID)
     for widgets in below:
@@ -306,11 +306,11 @@ def _push(text: str, tip: str) -> QPushButton:
 ROLE, MESSAGES, TOKENS, ADDED = range(4)
 COLUMNS = ("Role", "Messages", "Tokens", "By the template")
 MOST_ROWS = 8
-"""How many rows are seen before the table scrolls."""
+"""The most rows that are visible before the table scrolls."""
 
 
 class RoleTable(FlatTree):
-    """A row for all, and one for each role in the order of the text."""
+    """A row with the total, and one for each role in the order of the text."""
 
     def __init__(self) -> None:
         super().__init__("Tokens by role", COLUMNS)
@@ -321,7 +321,7 @@ class RoleTable(FlatTree):
         item = self.headerItem()
         for column in (MESSAGES, TOKENS, ADDED):
             item.setTextAlignment(column, RIGHT)
-        item.setToolTip(TOKENS, "A token belongs where its first byte stands")
+        item.setToolTip(TOKENS, "A token belongs to the role of its first byte")
         item.setToolTip(
             ADDED,
             "Tokens with nothing in them of what you have written: the marks round the messages,"
@@ -329,7 +329,7 @@ class RoleTable(FlatTree):
         )
 
     def show_rows(self, chat: ChatTokens | None) -> None:
-        """Shows the counts of a chat, nothing for None."""
+        """Shows the counts of a chat; None clears them."""
         self.clear()
         if chat is None:
             self.hide()

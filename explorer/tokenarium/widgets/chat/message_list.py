@@ -1,4 +1,4 @@
-"""The messages of a chat to be written: for each its role and its content, in an order that can be changed."""
+"""The messages of a chat, each with its role and content, in an order that can be changed."""
 
 from __future__ import annotations
 
@@ -25,16 +25,13 @@ from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
 LEAST_LINES, MOST_LINES = 2, 9
-"""How many lines of a content are seen before it scrolls."""
+"""The most lines of a content that are visible before it scrolls."""
 
 STRIPE = GRID // 2
 
 
 class MessageList(QScrollArea):
-    """Cards, one for each message; ``changed`` tells that any of them is another.
-
-    What was there before a message was removed, or all were replaced, can be put back.
-    """
+    """Cards, one for each message; emits ``changed``. Removed and replaced messages can be put back."""
 
     changed = Signal()
     can_put_back = Signal(bool)
@@ -55,11 +52,11 @@ class MessageList(QScrollArea):
         self.setWidget(inside)
 
     def messages(self) -> list[Message]:
-        """Returns the messages as they are written now."""
+        """Returns the current messages."""
         return [card.message() for card in self.cards]
 
     def set_messages(self, messages: Sequence[Message]) -> None:
-        """Shows other messages; this is told as a change."""
+        """Shows other messages, and emits ``changed``."""
         self._note_before()
         self._fill(messages)
 
@@ -139,7 +136,7 @@ class MessageList(QScrollArea):
         card.deleteLater()
 
     def _number(self) -> None:
-        """Tells each card its place; Tab goes through them in this order."""
+        """Gives each card its number; Tab goes through them in this order."""
         before: QWidget | None = None
         for place, card in enumerate(self.cards):
             card.set_place(place, len(self.cards))
@@ -180,11 +177,11 @@ class MessageCard(QWidget):
         self.content.textChanged.connect(self.changed)
 
     def message(self) -> Message:
-        """Returns the message as it is written now."""
+        """Returns the current message."""
         return Message(self.role.currentText(), from_editor(self.content.document().toRawText()))
 
     def set_place(self, place: int, count: int) -> None:
-        """Says which of how many messages this is."""
+        """Sets the number of the message and how many there are."""
         name = f"message {place + 1} of {count}"
         self.role.setAccessibleName(f"Role of {name}")
         self.content.setAccessibleName(f"Content of {name}")
@@ -198,7 +195,7 @@ class MessageCard(QWidget):
             button.setEnabled(can)
 
     def set_colour(self, name: str, theme: Theme) -> None:
-        """Paints the stripe of the role in the colour that has this name in ``theme``."""
+        """Paints the stripe of the role in the colour of this name in ``theme``."""
         self._colour, self._theme = name, theme
         self.update()
 

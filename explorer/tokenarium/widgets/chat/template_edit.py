@@ -25,7 +25,7 @@ TAB = 4
 
 
 class TemplateEdit(QPlainTextEdit):
-    """A plain editor. Tab leaves it: templates are indented by blanks."""
+    """A plain editor. Tab leaves it, as templates are indented by blanks."""
 
     def __init__(self) -> None:
         self.marked = 0
@@ -46,8 +46,8 @@ class TemplateEdit(QPlainTextEdit):
         return from_editor(self.document().toRawText())
 
     def set_text(self, source: str) -> None:
-        """Shows another source; does nothing where it is the one that is shown."""
-        lines = source.replace("\r\n", "\n").replace("\r", "\n")  # Jinja takes them for the same
+        """Shows a source; does nothing if it is shown already."""
+        lines = source.replace("\r\n", "\n").replace("\r", "\n")  # Jinja treats them the same
         if lines != self.text():
             self.setPlainText(into_qt(lines))
             self.mark(0)
@@ -73,7 +73,7 @@ class TemplateEdit(QPlainTextEdit):
         return self.fontMetrics().horizontalAdvance("0") * digits + 2 * GRID
 
     def paint_gutter(self, painter: QPainter, rect: QRect) -> None:
-        """Paints the numbers of the lines that are seen."""
+        """Paints the numbers of the visible lines."""
         roles = QPalette.ColorRole
         painter.fillRect(rect, self.palette().color(roles.AlternateBase))
         painter.setFont(self.font())

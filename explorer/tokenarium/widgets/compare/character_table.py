@@ -1,4 +1,4 @@
-"""A table of scripts: how many characters each has, and of how many the tokenizers have a token."""
+"""A table of scripts: how many characters each has, and how many of them have a token of their own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tokenarium.widgets.flat_table import FlatTree
 
 SCRIPT, ASSIGNED, FIRST = range(3)
 LEAST_NAME = 12 * GRID
-"""Pixels that names of scripts have at least."""
+"""The least pixels of the names of scripts."""
 
 _VALUE = Qt.ItemDataRole.UserRole
 
 
 class ScriptTable(FlatTree):
-    """A row for each script, which any column sorts; one row is current."""
+    """A row for each script, sortable by any column; one row is current."""
 
     script_picked = Signal(int)
 
@@ -35,12 +35,10 @@ class ScriptTable(FlatTree):
     def show_rows(
         self, titles: Sequence[str], rows: Sequence[tuple[int, str, int, Sequence[int]]]
     ) -> None:
-        """Shows rows of a script, its name, how many characters it has, and how many each tokenizer has."""
+        """Shows rows of a script, its name, its number of characters, and how many of them each tokenizer has."""
         current = self.script
         with QSignalBlocker(self):
-            self.setCurrentIndex(
-                QModelIndex()
-            )  # or each row that goes makes the next one the current one
+            self.setCurrentIndex(QModelIndex())  # else each removed row makes the next one current
             self.clear()
             self.setColumnCount(FIRST + len(titles))
             self.setHeaderLabels(["Script", "Characters", *titles])
@@ -67,7 +65,7 @@ class ScriptTable(FlatTree):
         self.choose(current)
 
     def _fit(self) -> None:
-        """Gives the names of the scripts what they need, or less where the figures have too little room."""
+        """Gives the names of the scripts their width, or less if the figures need it."""
         header = self.header()
         figures = sum(header.sectionSize(column) for column in range(ASSIGNED, header.count()))
         room = max(self.viewport().width() - figures, LEAST_NAME)
@@ -84,7 +82,7 @@ class ScriptTable(FlatTree):
         return -1 if item is None else int(item.data(SCRIPT, _VALUE))
 
     def choose(self, script: int) -> None:
-        """Makes the row of a script the current one, else the first."""
+        """Makes the row of a script current, or the first row."""
         rows = (self.topLevelItem(row) for row in range(self.topLevelItemCount()))
         items = [item for item in rows if item is not None]
         found = [item for item in items if item.data(SCRIPT, _VALUE) == script] or items[:1]

@@ -13,18 +13,18 @@ from tokenarium.widgets.flat_table import make_flat
 ROW_HEIGHT = 4 * GRID
 HEADING_HEIGHT = 12 * GRID
 COLUMN_WIDTH = 7 * GRID
-"""At least: figures that change do not move the columns beside them."""
+"""The least pixels of a column, so that changing figures do not move the next columns."""
 
 MARGIN = GRID // 2
 MORE_WIDTH = 4 * GRID
-"""What a column gets at most where there is more room."""
+"""The most pixels of a column that gets more room than it needs."""
 
 MOST_ROWS = 8
-"""Rows that are seen at once; where there are more they scroll under their headings."""
+"""The most rows that are visible at once; more of them scroll under their headings."""
 
 
 class ComparisonTable(QTableView):
-    """Rows of figures; what a heading means is told on hover. The names stay while the figures scroll."""
+    """Rows of figures; headings have tooltips. The names stay while the figures scroll."""
 
     def __init__(self, model: ComparisonModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,7 +49,7 @@ class ComparisonTable(QTableView):
         heading.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         heading.setHighlightSections(False)
         heading.setFixedHeight(HEADING_HEIGHT)
-        # Qt would measure all lines of a heading as one, and cut them short where each has its room.
+        # Qt would measure all lines of a heading as one line, and shorten them though each fits.
         heading.setTextElideMode(Qt.TextElideMode.ElideNone)
         self.setSortingEnabled(True)
         model.modelReset.connect(self._fit)
@@ -57,7 +57,7 @@ class ComparisonTable(QTableView):
         self._fit()
 
     def _fit(self) -> None:
-        """Makes room for all rows, and each column as wide as its heading and its figures, or wider where there is room."""
+        """Sets the height for all rows, and the widths of the columns for their headings and figures, or wider."""
         count = self.comparison.columnCount()
         widths = [self._needed(column) for column in range(count)]
         more = (self.viewport().width() - sum(widths)) // max(count, 1)
@@ -73,7 +73,7 @@ class ComparisonTable(QTableView):
         self.setFixedHeight(HEADING_HEIGHT + min(rows, MOST_ROWS) * ROW_HEIGHT + bar)
 
     def _grow(self) -> None:
-        """Makes room for figures that have become longer."""
+        """Widens columns whose figures have become longer."""
         columns = range(self.comparison.columnCount())
         if any(self.columnWidth(column) < self._needed(column) for column in columns):
             self._fit()

@@ -1,4 +1,4 @@
-"""Lines over texts that are cut differently: in how many places and of which kinds, where they are, and how to go through them."""
+"""Lines above texts that are cut differently: number, kinds and places of the differences, with buttons to go through."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class DifferenceBar(QWidget):
             row.addWidget(button)
 
     def show_places(self, sentence: str, shares: npt.NDArray[np.float64], colour: QColor) -> None:
-        """Shows the places, each a share (0 to 1) of the text's length, in their order."""
+        """Shows the places, each a share (0 to 1) of the text's length, sorted."""
         self.label.setText(sentence)
         self.strip.set_places(shares, colour)
         self.key.show_colour(colour)
@@ -54,7 +54,7 @@ class DifferenceBar(QWidget):
             button.setEnabled(len(shares) > 0)
 
     def set_current(self, place: int) -> None:
-        """Shows one place stronger than the others; -1: none."""
+        """Highlights one place; -1: none."""
         self.strip.set_current(place)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -69,7 +69,7 @@ class DifferenceBar(QWidget):
 
 
 class _Key(QWidget):
-    """What the ticks in the text mean: a tick, and words where there is room for them."""
+    """The meaning of the ticks in the text: a tick, and words if they fit."""
 
     WORDS = "a cut that not all make"
 
@@ -118,7 +118,7 @@ class OverviewStrip(QWidget):
         self.update()
 
     def set_current(self, place: int) -> None:
-        """Shows one place stronger than the others; -1: none."""
+        """Highlights one place; -1: none."""
         self._current = place
         self.update()
 
@@ -163,7 +163,7 @@ class KindBar(QWidget):
             row.addWidget(button)
 
     def show_counts(self, counts: Mapping[str, int]) -> None:
-        """Shows how many there are of each kind; one that there is none of takes no room."""
+        """Shows the count of each kind; kinds without any are hidden."""
         total = max(sum(counts.values()), 1)
         for kind, button in self.buttons.items():
             count = counts.get(kind, 0)

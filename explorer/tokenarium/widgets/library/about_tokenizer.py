@@ -1,4 +1,4 @@
-"""Tells all about a tokenizer: a table of names and values that can be searched and copied."""
+"""Shows all about a tokenizer: a table of names and values that can be searched and copied."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SHORT = 40
 
 
 class AboutTokenizer(QDialog):
-    """A search field over the table; only the rows stay in which all words of the search occur."""
+    """A search field and the table, which shows only rows with all words of the search."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class AboutTokenizer(QDialog):
         self.search.textChanged.connect(self._narrow)
 
     def fill(self, title: str, rows: Sequence[tuple[str, str]], text: str) -> None:
-        """Shows the values of a section that were not known before, in its rows' order; ``text`` is all, to copy."""
+        """Fills in values of a section that were not known before; ``text`` is all of it, to copy."""
         self._text = text
         for head, lines in self._sections:
             if head.text(0) == title:
@@ -115,7 +115,7 @@ class AboutTokenizer(QDialog):
             self._wrap(line, name, value)
 
     def _wrap(self, line: QTreeWidgetItem, name: str, value: str) -> None:
-        """Has a long value shown whole."""
+        """Wraps a long value."""
         if len(value) > SHORT or "\n" in value:
             line.setTextAlignment(0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
             self.table.setItemWidget(line, 1, _LongValue(name, value, line))
@@ -141,7 +141,7 @@ class AboutTokenizer(QDialog):
 
 
 class _LongValue(QTextEdit):
-    """All of a value, wrapped as there is room; its row is as high. It can be selected and copied."""
+    """A wrapped value that can be selected and copied; sets the height of its row."""
 
     def __init__(self, name: str, value: str, line: QTreeWidgetItem) -> None:
         super().__init__()
@@ -158,7 +158,7 @@ class _LongValue(QTextEdit):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.document().setDocumentMargin(0)
-        self.setViewportMargins(QT_MARGIN, 0, 0, GRID // 2)  # so that it begins where short ones do
+        self.setViewportMargins(QT_MARGIN, 0, 0, GRID // 2)  # to align it with short ones
         self.setPlainText(value)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,4 +1,4 @@
-"""Shows how a check against the reference library goes, and what it found."""
+"""Shows the progress and the result of a check against the reference library."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHAT_EACH_MAKES = {
 
 
 class CheckDialog(QDialog):
-    """A verdict, a sentence, and a table of both sides where they part."""
+    """A verdict, a sentence, and a table of both sides at the first difference."""
 
     stop_requested = Signal()
     file_requested = Signal()
@@ -43,7 +43,7 @@ class CheckDialog(QDialog):
         self.bar = named(QProgressBar(textVisible=False), "The check is running")
         self.bar.setRange(0, 0)
         self.bar.setFixedHeight(GRID)
-        self.table = FlatTree("Both sides where they part", (), uniform=False)
+        self.table = FlatTree("Both sides where they differ", (), uniform=False)
         self.table.setFont(mono_font())
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for label in (self.verdict, self.sentence):
@@ -71,15 +71,15 @@ class CheckDialog(QDialog):
         self.rejected.connect(self.stop_requested)
 
     def show_running(self, name: str, doing: str) -> None:
-        """Says what is being done."""
+        """Shows that the check is running, and its stage."""
         self._show(f"Checking {name}", f"{doing} …", running=True)
 
     def show_problem(self, name: str, sentence: str) -> None:
-        """Says why the check cannot be made."""
+        """Shows why the check is not possible."""
         self._show(f"{name} could not be checked", sentence)
 
     def show_report(self, report: Report) -> None:
-        """Shows what was found."""
+        """Shows the result."""
         found = report.divergence
         if found is None:
             self._show(f"Identical on {report.characters:,} characters", _agreement(report))

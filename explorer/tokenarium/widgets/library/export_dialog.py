@@ -1,4 +1,4 @@
-"""Lists the formats that a tokenizer can be written in, and shows how the writing goes and what proves it."""
+"""Lists the formats that a tokenizer can be written in, and shows the progress and the proof of an export."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ INDENT = 3 * GRID
 
 @dataclass(frozen=True, slots=True)
 class FormatRow:
-    """One format: its name in requests, what a person calls it, who reads it, and why it cannot be (empty: it can)."""
+    """One format: its id, its title, what reads it, and why it is not possible (empty: it is)."""
 
     name: str
     title: str
@@ -38,7 +38,7 @@ class FormatRow:
 
 
 class ExportDialog(QDialog):
-    """The formats, those that cannot hold the tokenizer grey with the reason; it asks, and who made it does."""
+    """The formats; those that cannot hold the tokenizer are grey, with the reason. Its owner does the export."""
 
     save_requested = Signal(str)  # the name of a format
     stop_requested = Signal()
@@ -50,8 +50,8 @@ class ExportDialog(QDialog):
         self.title = strong(QLabel())
         self.proof = secondary(
             QLabel(
-                "What is written is read again by the library that owns the format, and comes to its place only"
-                " where the ids of a test text are the same there."
+                "The library that owns the format reads what is written, and the file is saved only"
+                " if the ids of a test text are the same there."
             )
         )
         self.choices: dict[str, QRadioButton] = {}
@@ -75,7 +75,7 @@ class ExportDialog(QDialog):
         self.save = QPushButton("Save …")
         self.save.setToolTip("Asks where to write it")
         self.stop = QPushButton("Cancel")
-        self.stop.setToolTip("Gives it up; what lay there before stays as it is")
+        self.stop.setToolTip("Cancels the export; existing files stay as they are")
         buttons.addButton(self.save, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.addButton(self.stop, QDialogButtonBox.ButtonRole.ActionRole)
         in_column(
@@ -101,7 +101,7 @@ class ExportDialog(QDialog):
         return next((name for name, box in self.choices.items() if box.isChecked()), "")
 
     def show_formats(self, name: str, rows: Sequence[FormatRow]) -> None:
-        """Lists the formats for a tokenizer; the one that was chosen stays so, where it can be."""
+        """Lists the formats for a tokenizer; keeps the chosen one if possible."""
         before = self.chosen
         self.title.setText(f"Save {name} as")
         while (item := self._formats.takeAt(0)) is not None:
@@ -124,22 +124,22 @@ class ExportDialog(QDialog):
             self._formats.addWidget(box)
             self._formats.addWidget(about)
         possible = [row.name for row in rows if not row.obstacle]
-        wanted = before if before in possible else next(iter(possible), "")
-        if wanted:
-            self.choices[wanted].setChecked(True)
+        chosen = before if before in possible else next(iter(possible), "")
+        if chosen:
+            self.choices[chosen].setChecked(True)
         self.say("")
-        self.save.setEnabled(bool(wanted))
+        self.save.setEnabled(bool(chosen))
 
     def show_running(self, doing: str) -> None:
-        """Says what is being done."""
+        """Shows what is being done."""
         self._show(f"{doing} …", True)
 
     def set_theme(self, theme: Theme) -> None:
-        """Says problems in another red."""
+        """Shows problems in the red of the theme."""
         self.problem.set_theme(theme)
 
     def say(self, sentence: str, wrong: bool = False) -> None:
-        """Says how it ended; where it went wrong, in the colour of errors."""
+        """Shows the result; ``wrong``: in the colour of errors."""
         self._show("" if wrong else sentence, False, sentence if wrong else "")
 
     def _show(self, sentence: str, running: bool, problem: str = "") -> None:
@@ -151,5 +151,5 @@ class ExportDialog(QDialog):
         self.save.setVisible(not running)
         self._list.setEnabled(not running)
         if self.isVisible():
-            # Not adjustSize: of labels that wrap it takes too narrow a width.
+            # Not adjustSize, which is too narrow with labels that wrap.
             self.resize(self.width(), max(self.heightForWidth(self.width()), 1))

@@ -1,4 +1,4 @@
-"""Lists the tokenizers that can be had: on this computer, of the catalogue, of Hugging Face."""
+"""Lists the tokenizers that are available: on this computer, in the catalogue, on Hugging Face."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HINT = "Try fewer letters, or write owner/name, or the address, of a repository 
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """One line of the list: its section, its cells, and the key that is picked by a click on it."""
+    """One row of the list: its section, its cells, and the key that a click on it emits."""
 
     section: str
     name: str
@@ -52,7 +52,7 @@ class FoundRow:
 
 
 class FindDialog(QDialog):
-    """A search field over the list. It asks; who made it does."""
+    """A search field and the list. Its owner does what is picked."""
 
     picked = Signal(str)  # the key of a row
     searched = Signal(str)
@@ -107,16 +107,16 @@ class FindDialog(QDialog):
         self.search.setFocus()
 
     def set_rows(self, rows: Sequence[FoundRow], notes: Mapping[str, str]) -> None:
-        """Shows rows by their sections; ``notes`` names all sections, in order, and what an empty one says."""
+        """Shows rows by section; ``notes`` maps all sections, in order, to the note of an empty one."""
         self._rows, self._notes = rows, notes
         self._show()
 
     def set_theme(self, theme: Theme) -> None:
-        """Says problems in another red."""
+        """Shows problems in the red of the theme."""
         self.problem.set_theme(theme)
 
     def say(self, status: str, can_stop: bool = False, wrong: bool = False) -> None:
-        """Shows a sentence under the list; one on what went wrong in the colour of errors."""
+        """Shows a sentence under the list; ``wrong``: in the colour of errors."""
         self.status.setText("" if wrong else status)
         self.status.setVisible(not wrong)
         self.problem.say(status if wrong else "")
@@ -137,14 +137,14 @@ def _matches(row: FoundRow, words: Sequence[str]) -> bool:
 
 
 class _FoundList(FlatTree):
-    """The list itself; a click on a row picks it, and so does Enter."""
+    """The list itself; a click or Enter picks a row."""
 
     picked = Signal(str)
 
     def __init__(self) -> None:
         self._first: QTreeWidgetItem | None = None
         self._filled: tuple[Sequence[FoundRow], Mapping[str, str], Sequence[str]] = ((), {}, ())
-        super().__init__("Tokenizers that can be had", COLUMNS, uniform=False)
+        super().__init__("Available tokenizers", COLUMNS, uniform=False)
         self.setItemsExpandable(False)
         self.setExpandsOnDoubleClick(False)
         self.setIndentation(GRID)
@@ -160,14 +160,12 @@ class _FoundList(FlatTree):
     def fill(
         self, rows: Sequence[FoundRow], notes: Mapping[str, str], order: Sequence[str]
     ) -> None:
-        """Shows the rows under their sections; the row that was current stays so."""
+        """Shows the rows under their sections, and keeps the current row."""
         self._filled = (rows, notes, order)
         current = self.currentItem()
         kept = current.data(NAME, KEY) if current is not None else None
         place = self.verticalScrollBar().value()
-        self.setCurrentIndex(
-            QModelIndex()
-        )  # or each row that goes makes the next one the current one
+        self.setCurrentIndex(QModelIndex())  # else each removed row makes the next one current
         self.clear()
         self._first = None
         sections = [
@@ -181,7 +179,7 @@ class _FoundList(FlatTree):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange:  # the items have colours of their own
+        if event.type() == QEvent.Type.PaletteChange:  # the items have their own colours
             self.fill(*self._filled)
 
     def pick_first(self) -> None:

@@ -1,4 +1,4 @@
-"""The library at the left: which tokenizers there are, which are on, and how to get the others."""
+"""The library at the left: the tokenizers, which of them are on, and how to get others."""
 
 from __future__ import annotations
 
@@ -60,20 +60,20 @@ TALL_ROW = 48
 HINT_ROW = 72
 CHECK = 16
 BUTTON = 72
-"""What a row's button takes at the right of its first line."""
+"""Pixels that the button of a row takes at the right of its first line."""
 WAITING = (State.MISSING, State.FETCHING, State.FAILED)
 """States in which a row has a second line, and a button."""
 
 
 HINTS = {
     LibraryGroup.FILES: "Drop a tokenizer file here, or press Ctrl+Shift+O.",
-    LibraryGroup.TRAINED: "What you train stands here: press Ctrl+8.",
+    LibraryGroup.TRAINED: "What you train appears here: press Ctrl+8.",
 }
-"""What is said in a group that has nothing yet."""
+"""The hint in an empty group."""
 
 
 class LibraryPanel(Panel):
-    """The tree of tokenizers. It asks; the window does."""
+    """The tree of tokenizers. It emits requests; the window handles them."""
 
     get_requested = Signal(str)
     cancel_requested = Signal(str)
@@ -99,7 +99,7 @@ class LibraryPanel(Panel):
         self._place_buttons()
 
     def set_actions(self, head: list[tuple[QAction, str]], menu: Sequence[QAction | None]) -> None:
-        """Puts buttons into the head line and a menu onto the rows; None is a line in the menu."""
+        """Adds buttons to the head line and a menu to the rows; None is a separator."""
         for action, text in head:
             self.add_right(tool_button(action, text))
 
@@ -142,15 +142,15 @@ class LibraryPanel(Panel):
         self.current_changed.emit(item.key if item is not None else "")
 
     def _place_buttons(self) -> None:
-        """Gives each row that waits for something the button that it needs, and takes the others."""
+        """Adds buttons to rows that need one, and removes the others."""
         for item in self._model:
             index = self._model.index_of(item)
             holder = self.tree.indexWidget(index)
-            wanted = _BUTTONS.get(item.state, "")
-            if (holder.accessibleName() if holder is not None else "") == wanted:
+            name = _BUTTONS.get(item.state, "")
+            if (holder.accessibleName() if holder is not None else "") == name:
                 continue
-            button = self._button(item, wanted) if wanted else None
-            # None takes the old one away; the stubs do not know.
+            button = self._button(item, name) if name else None
+            # None removes the old one; the stubs do not know that.
             self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
             self.tree.scheduleDelayedItemsLayout()
 
@@ -175,7 +175,7 @@ _BUTTONS = {State.MISSING: "Get it", State.FETCHING: "Stop", State.FAILED: "Try 
 
 
 class LibraryTree(QTreeView):
-    """The tree itself: groups stay open, rows can be dragged within their group."""
+    """The tree itself: groups stay open, and rows can be dragged within their group."""
 
     files_dropped = Signal(list)  # of Path
 
@@ -198,8 +198,8 @@ class LibraryTree(QTreeView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         fresh = not self.currentIndex().isValid()
         super().focusInEvent(event)
-        # Who comes by keyboard sees where the focus is, and not on the heading, as Qt would have it; passing by
-        # makes no other tokenizer the current one.
+        # By keyboard the focus is on a row, not on the heading as in Qt; passing by does not change the current
+        # tokenizer.
         keys = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         if fresh and event.reason() in keys:
             with QSignalBlocker(self.selectionModel()):
@@ -235,7 +235,7 @@ class LibraryTree(QTreeView):
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Paints a row: box to tick, chip, name, vocabulary size; a second line where something is amiss."""
+    """Paints a row: check box, chip, name, vocabulary size; a second line if there is a problem."""
 
     def __init__(self, colour: Callable[[int], QColor], parent: QWidget) -> None:
         super().__init__(parent)
@@ -335,12 +335,12 @@ class _RowDelegate(QStyledItemDelegate):
 
 
 def check_rect(row: QRect) -> QRect:
-    """Returns where the box to tick stands in a row."""
+    """Returns the rectangle of the check box in a row."""
     return QRect(row.left() + MARGIN, row.center().y() + 1 - CHECK // 2, CHECK, CHECK)
 
 
 def _paint_check(painter: QPainter, rect: QRect, on: bool, strong: QColor, weak: QColor) -> None:
-    """Paints the box: Fusion's own is hardly seen on a dark panel."""
+    """Paints the check box: Fusion's own is hard to see on a dark panel."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(weak, 1))

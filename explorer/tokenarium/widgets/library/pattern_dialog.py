@@ -1,4 +1,4 @@
-"""Asks how a tokenizer file cuts a text, where the file does not say."""
+"""Asks for the pattern of a tokenizer file that does not contain it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
 
 
 class PatternDialog(QDialog):
-    """A list of the named patterns in which a pattern of one's own can be written too."""
+    """A list of the named patterns, in which another pattern can be written too."""
 
     def __init__(self, parent: QWidget | None, file_name: str) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class PatternDialog(QDialog):
 
     @classmethod
     def ask(cls, parent: QWidget | None, file_name: str) -> str | None:
-        """Returns the pattern that was chosen, or None where a person thought better of it."""
+        """Returns the chosen pattern, or None if the dialog was cancelled."""
         dialog = cls(parent, file_name)
         accepted = dialog.exec() == QDialog.DialogCode.Accepted
         return dialog.pattern.currentText() if accepted else None

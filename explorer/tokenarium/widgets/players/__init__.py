@@ -1,1 +1,1 @@
-"""Players: the stages that a run is shown on, and their controls."""
+"""Players: the stages that show a run, and their controls."""

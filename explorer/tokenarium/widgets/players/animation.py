@@ -1,4 +1,4 @@
-"""What an export takes pictures of: a widget of its own, taken from step to step without disturbing what is seen."""
+"""Animations for an export: a separate widget goes from step to step, so that the page does not change."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from tokenarium.widgets.players.size_stage import SizeStage
 from tokenarium.widgets.players.transport import STEP_MS
 
 SETTLING = 3
-"""How often what is waiting for the widgets is handed to them before a picture."""
+"""How many times pending events are processed before a picture."""
 
 
 class Animation:
-    """Base of the animations. A page makes one, with the steps that its player has, whenever one is wanted.
+    """Base of the animations. A page makes one on demand, with the steps of its player.
 
-    ``title`` names it, also in a file name; it has the steps 0 to ``length``, of which the page shows ``position`` now.
-    A step stays for ``step_ms`` as it is played. ``slides``: things move on the way from one step to the next.
-    ``widget`` shows what `show_step` was last asked for. `close` must be called in the end.
+    ``title`` is used in the file name too. The steps are 0 to ``length``; the page shows ``position`` now. Each step is
+    shown for ``step_ms``. ``slides``: things move between two steps. ``widget`` shows the step of the last `show_step`.
+    Call `close` at the end.
     """
 
     def __init__(
@@ -43,11 +43,11 @@ class Animation:
         widget.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
 
     def show_step(self, step: int, share: float = 1.0) -> None:
-        """Shows a step; with a share below 1 that far on the way to it from the step before."""
+        """Shows a step; with a share below 1, a moment on the way from the last step to it."""
         raise NotImplementedError
 
     def name_of(self, step: int) -> str:
-        """Says in a few words what a step is, where its number does not tell."""
+        """Returns a few words on a step, or "" if its number says enough."""
         return ""
 
     def set_up(self, theme: Theme, size: QSize) -> None:
@@ -61,7 +61,7 @@ class Animation:
         self.widget.show()
 
     def picture(self, scale: float) -> QImage:
-        """Returns what the widget shows, with so many pixels for each of its own in both directions."""
+        """Returns a picture of the widget, ``scale`` times as large in pixels."""
         self.make_ready()
         image = QImage(self.widget.size() * scale, QImage.Format.Format_RGB888)
         image.setDevicePixelRatio(scale)
@@ -70,23 +70,23 @@ class Animation:
         return image
 
     def make_ready(self) -> None:
-        """Has everything stand where it belongs at the step that is shown, whatever was shown before."""
+        """Moves everything to its place for the current step."""
         self._settle()
         self.scroll()
         self._settle()
 
     def scroll(self) -> None:
-        """Scrolls to where something happens, from the beginning on."""
+        """Scrolls to where something happens."""
 
     def _settle(self) -> None:
-        """Lets the layouts follow what is shown, and no widget but its own; scroll areas need some turns."""
+        """Processes the layout events of the widget alone; scroll areas need several turns."""
         widgets = [self.widget, *self.widget.findChildren(QWidget)]
         for _ in range(SETTLING):
             for widget in widgets:
                 QCoreApplication.sendPostedEvents(widget, 0)
 
     def close(self) -> None:
-        """Lets the widget go."""
+        """Deletes the widget."""
         self.widget.hide()
         self.widget.deleteLater()
 
@@ -96,12 +96,12 @@ def png(image: QImage) -> bytes:
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]  # its stub asks for bytes, which it refuses
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  # its stub asks for bytes, which Qt refuses
     return bytes(content.data())
 
 
 class PlayerAnimation(Animation):
-    """Second lanes on the runs of some lanes, each with its colour, in step; the controls are left out."""
+    """Copies of some lanes without controls, each with its colour, in step."""
 
     def __init__(self, coloured: Sequence[tuple[PlayerLane, QColor]], theme: Theme) -> None:
         lanes = [lane for lane, _ in coloured]
@@ -132,11 +132,11 @@ class PlayerAnimation(Animation):
 
 
 STEPS = 160
-"""Sizes from the smallest to the whole vocabulary."""
+"""The most sizes of an animation, from the smallest to the whole vocabulary."""
 
 
 class SizeAnimation(Animation):
-    """Takes a second stage through the sizes of ``shown``; ``number`` is the one that the page shows now."""
+    """Goes through the sizes of ``shown`` on a second stage; ``number`` is the one that the page shows now."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Asks what is to be exported of a player: a picture or an animation, which steps, how large, in which colours."""
+"""Asks what to export of a player: a picture or an animation, the steps, the size, the colours."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ SCALES = (1.0, 2.0, 3.0)
 SMALLEST, LARGEST = QSize(320, 200), QSize(2560, 1440)
 PREVIEW = QSize(44 * GRID, 30 * GRID)
 PREVIEW_MS = 120
-"""How soon the preview follows."""
+"""Milliseconds after which the preview follows."""
 
 STEPS, STEP = "&Steps", "&Step"
 
 
 class AnimationDialog(QDialog):
-    """The choices, with a preview. It makes animations by ``make_animation(dark)`` to look at; ``accepted`` says: go on."""
+    """The choices, with a preview made by ``make_animation(dark)``; emits ``chosen``."""
 
     chosen = Signal(object)  # an Order without its path
 
@@ -81,7 +81,7 @@ class AnimationDialog(QDialog):
         self.moving.setToolTip("Writes what slides from one step to the next, not the steps alone")
         self.moving.setChecked(moving)
         self.loop = QCheckBox("&Repeat for ever")
-        self.loop.setToolTip("Begins anew after the last step")
+        self.loop.setToolTip("Starts again after the last step")
         self.loop.setChecked(True)
         self.estimate = secondary(QLabel(wordWrap=True))
         self.preview = named(QLabel(alignment=Qt.AlignmentFlag.AlignCenter), "Preview")
@@ -139,7 +139,7 @@ class AnimationDialog(QDialog):
         in_column(columns, below, into=self, spacing=2 * GRID, margins=2 * GRID)
 
     def _begin(self) -> None:
-        """Begins with all steps of the animation."""
+        """Starts with all steps of the animation."""
         animation = self._animation
         length = animation.length if animation is not None else 0
         for spin, value in ((self.first, 0), (self.last, length)):
@@ -150,11 +150,11 @@ class AnimationDialog(QDialog):
 
     @property
     def single(self) -> bool:
-        """Whether one step is written, not an animation."""
+        """Whether a single step is written, not an animation."""
         return KINDS[self.kind.currentIndex()][0] in ("png", "svg")
 
     def order(self) -> Order:
-        """Returns what is chosen, for a file that is still to be named."""
+        """Returns the choices, without a file name."""
         animation = self._animation
         step_ms = animation.step_ms if animation is not None else 500
         first = self.first.value()
@@ -180,7 +180,7 @@ class AnimationDialog(QDialog):
     # Showing.
 
     def _follow(self) -> None:
-        """Shows what belongs to the kind that is chosen, and what comes of it."""
+        """Shows the options of the chosen kind, and the estimate."""
         kind, animation = KINDS[self.kind.currentIndex()][0], self._animation
         if self.sender() is self.kind and animation is not None:
             self.first.setValue(animation.position if self.single else 0)
@@ -210,19 +210,19 @@ class AnimationDialog(QDialog):
         self.step_name.setText(names[0] if self.single or not names[0] else " to ".join(names))
         width, height = round(order.width * order.scale), round(order.height * order.scale)
         found = shots(order)
-        told = f"{len(found):,} pictures" if len(found) > 1 else "One picture"
-        told += f" of {width:,} × {height:,} pixels"
+        estimate = f"{len(found):,} pictures" if len(found) > 1 else "One picture"
+        estimate += f" of {width:,} × {height:,} pixels"
         if not self.single:
-            told += f", {seconds(found):,.1f} seconds"
+            estimate += f", {seconds(found):,.1f} seconds"
         if order.kind in ("png", "frames") and self._png_bytes:
             size = self._png_bytes * order.scale * len(found)  # text grows less than its area
-            told += (
+            estimate += (
                 f", about {size / 1e6:,.1f} MB" if size > 1e6 else f", about {size / 1e3:,.0f} KB"
             )
-        self.estimate.setText(told)
+        self.estimate.setText(estimate)
 
     def show_preview(self) -> None:
-        """Shows the first step as it will look."""
+        """Shows a preview of the first step."""
         self._soon.stop()
         order = self.order()
         if order.dark != self._animation_dark:

@@ -1,4 +1,4 @@
-"""Which pictures an export has, and how they are written: one at a time, into a temporary place that becomes the file in the end."""
+"""The pictures of an export, written one at a time into a temporary file, which becomes the file at the end."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from tokenarium_core.whole_files import part_path, replace_files
 Kind = Literal["png", "svg", "gif", "frames"]
 
 MOVING_FPS = 25
-"""Pictures a second while things slide: a GIF counts in hundredths of a second, and players keep to four of them."""
+"""Pictures per second while things slide: a GIF counts hundredths of a second, and players show four of them."""
 
 SHORTEST_MS = 20
-"""Shorter pictures of a GIF are shown for longer by most players."""
+"""Milliseconds: most players show shorter pictures of a GIF for longer."""
 
 LAST_MS = 2000
-"""The last picture stays at least so long, before all begins again."""
+"""The least milliseconds of the last picture, before the animation repeats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """What to write, and how. ``first`` and ``last`` are steps; a single picture is of ``first``.
 
-    ``step_ms`` is how long a step stays; ``moving``: also the pictures on the way between steps. ``fps``: numbered
-    frames are so many a second, as an animation has them; 0: one for each picture. ``width`` and ``height`` are in pixels of
-    the window, of which a picture has ``scale`` for each in both directions.
+    ``step_ms``: how long a step is shown. ``moving``: with pictures between the steps. ``fps``: numbered frames per
+    second; 0: one for each picture. ``width`` and ``height`` are in pixels of the window; a picture is ``scale`` times
+    as large.
     """
 
     kind: Kind
@@ -54,7 +54,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One picture: the step, how far on the way to it, and how long it stays."""
+    """One picture: the step, how far on the way to it, and how long it is shown."""
 
     step: int
     share: float
@@ -62,7 +62,7 @@ class Shot:
 
 
 def shots(order: Order) -> list[Shot]:
-    """Returns the pictures that an order asks for.
+    """Returns the pictures of an order.
 
     >>> order = Order("gif", Path("a.gif"), 0, 1, 500, True, True, 0, 8, 8, 1.0, False)
     >>> [(shot.step, shot.share, shot.ms) for shot in shots(order)]
@@ -84,7 +84,7 @@ def shots(order: Order) -> list[Shot]:
 
 
 def _animation(order: Order) -> list[Shot]:
-    """Returns a picture for each moment of an animation with so many frames a second."""
+    """Returns the pictures of an animation with a fixed number of frames per second."""
     moving = min(MOTION_MS, order.step_ms * 0.6) if order.moving else 0.0
     length = (order.last - order.first) * order.step_ms + LAST_MS
     found = []
@@ -98,25 +98,25 @@ def _animation(order: Order) -> list[Shot]:
 
 
 def seconds(pictures: list[Shot]) -> float:
-    """Returns how long the pictures take one after the other."""
+    """Returns the duration of the pictures in seconds."""
     return sum(shot.ms for shot in pictures) / 1000
 
 
 LOOKED_AT = 12
-"""Pictures of an animation whose colours are counted for its palette."""
+"""The most pictures of an animation whose colours are counted for its palette."""
 
 
 class AnimationJob:
-    """Call `step` until it says that it is finished, or `cancel`; either way the animation is closed and nothing is left over.
+    """Call `step` until it is finished, or `cancel`; both close the animation and remove temporary files.
 
-    A file that is there already is replaced by a finished one only. Raises ExportError where it cannot be written.
+    An existing file is replaced only by a finished one. Raises ExportError if it cannot be written.
     """
 
     def __init__(self, animation: Animation, order: Order) -> None:
         self._animation = animation
         self._order = order
         self._shots = shots(order)
-        self._folder: Path | None = None  # beside the file, made with the first picture
+        self._folder: Path | None = None  # next to the file, made with the first picture
         self._writer = _WRITERS[order.kind](order)
         self._looked = self._writer.looks(self._shots)
         self._done = 0
@@ -124,7 +124,7 @@ class AnimationJob:
         animation.set_up(DARK if order.dark else LIGHT, QSize(order.width, order.height))
 
     def step(self, budget_ms: float, /) -> Progress:
-        """Makes one picture, however long that takes: none can be interrupted."""
+        """Makes one picture, which cannot be interrupted."""
         looked, total = len(self._looked), len(self._shots)
         if not self._open:
             return Progress("exporting", self._done, looked + total, True)
@@ -154,7 +154,7 @@ class AnimationJob:
         return Progress("exporting", done, looked + total, not self._open)
 
     def cancel(self) -> None:
-        """Stops, and takes away what was written."""
+        """Stops, and removes what was written."""
         if self._open:
             self._writer.close()
             self._close()
@@ -175,28 +175,28 @@ class AnimationJob:
 
 
 class _Writer:
-    """Base of the ways to write: some shots are looked at first, then all are written."""
+    """Base of the formats: some shots are looked at first, then all are written."""
 
     def __init__(self, order: Order) -> None:
         self.order = order
-        self.part = Path()  # the temporary place of what is written
+        self.part = Path()  # the temporary file or folder
 
     def looks(self, all_shots: list[Shot]) -> list[Shot]:
-        """Returns the shots that it has to see before the first is written."""
+        """Returns the shots to look at before the first is written."""
         return []
 
     def look_at(self, animation: Animation, shot: Shot) -> None:
-        """Sees a shot."""
+        """Looks at a shot."""
 
     def write(self, animation: Animation, shot: Shot) -> None:
         """Writes a shot."""
         raise NotImplementedError
 
     def finish(self) -> None:
-        """Completes what was written."""
+        """Completes the file."""
 
     def close(self) -> None:
-        """Lets go of what is open."""
+        """Closes open files."""
 
     def picture(self, animation: Animation, shot: Shot) -> QImage:
         """Returns the picture of a shot."""
@@ -220,7 +220,7 @@ class _Svg(_Writer):
 
 
 class _Frames(_Writer):
-    """Numbered files in a folder of their own; a picture that stays is made once."""
+    """Numbered files in their own folder; a picture that repeats is made once."""
 
     def __init__(self, order: Order) -> None:
         super().__init__(order)

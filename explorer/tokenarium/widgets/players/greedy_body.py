@@ -1,4 +1,4 @@
-"""The body of a player for WordPiece: the words with the pieces set down so far, and the windows of one word."""
+"""The body of a player for WordPiece: the words with the pieces found so far, and the windows of one word."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tokenarium_core.vocabulary import CONTINUING
 
 
 class GreedyBody(PlayerBody):
-    """Tiles over windows: what is not cut yet of a word is one loose tile."""
+    """Tiles above windows: the uncut rest of a word is one loose tile."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.stage = TileStage(theme)
@@ -34,7 +34,7 @@ class GreedyBody(PlayerBody):
         super().__init__(theme, parent, (self.stage, self.view))
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
-        self._made = -1  # where the piece begins that was set down last
+        self._made = -1  # the first byte of the piece that was found last
         self.area = FitArea(self.view, fills=True)
         self._tiles_area = FitArea(self.stage)
         self._tiles_area.verticalScrollBar().rangeChanged.connect(self.follow)
@@ -79,7 +79,7 @@ class GreedyBody(PlayerBody):
         self.follow()
 
     def follow(self) -> None:
-        """Scrolls to the newest window, and to the piece that was set down last."""
+        """Scrolls to the newest window, and to the piece that was found last."""
         bar = self.area.verticalScrollBar()
         bar.setValue(bar.maximum())
         margin = 6 * GRID
@@ -134,7 +134,7 @@ class GreedyBody(PlayerBody):
         return tiles
 
     def _lost(self, run: TraceRun, word: PlayedWord, symbol: Symbol) -> bool:
-        """Tells whether a symbol is a word that became the unknown token."""
+        """Returns whether a symbol is a word that became the unknown token."""
         steps = run.playback.steps[word.first : word.last]
         return bool(steps) and steps[-1].kind == UNKNOWN and steps[-1].result == symbol.id
 
@@ -149,9 +149,9 @@ FIRST_ROW = GRID + CELL + GRID
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One question: is this a piece? Its bytes, how it is spelt, the id that was found (-1: none), its colour.
+    """One look-up of a possible piece: its bytes, its spelling, the found id (-1: none), its colour.
 
-    ``lost``: the whole word became the unknown token. ``limited``: longer ones are not tried, as no entry is longer.
+    ``lost``: the whole word became the unknown token. ``limited``: longer windows are skipped, as no entry is longer.
     """
 
     start: int
@@ -164,7 +164,7 @@ class Window:
 
 
 class GreedyView(PaintedPart):
-    """Shows the characters of a word, and below them windows over it in the order in which they were tried."""
+    """Shows the characters of a word, and below them the windows in the order in which they were tried."""
 
     hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
 
@@ -189,9 +189,9 @@ class GreedyView(PaintedPart):
         coming: Window | None,
         affix: str = "",
     ) -> None:
-        """Shows a word that begins at byte ``start``, the windows so far, and the one that comes next.
+        """Shows a word that begins at byte ``start``, the windows so far, and the next one.
 
-        ``affix`` stands before continuing pieces: also a single character has room for it.
+        ``affix`` comes before continuing pieces; even a single character has room for it.
         """
         self._windows, self._next = windows, coming
         self._done = max((window.end for window in windows if window.id >= 0), default=-1)
@@ -203,18 +203,18 @@ class GreedyView(PaintedPart):
 
     @property
     def windows(self) -> Sequence[Window]:
-        """What was tried so far."""
+        """The windows that were tried so far."""
         return self._windows
 
     def row_rect(self, row: int) -> QRectF:
-        """Where a window is drawn, counted from the first."""
+        """The rectangle of a window, counted from the first."""
         coming = self._next if row == len(self._windows) else None
         window = coming or self._windows[row]
         left, right = self._places[window.start], self._places[window.end]
         return QRectF(left + 2, FIRST_ROW + row * ROW, right - left - 4, BAR)
 
     def newest(self) -> QRectF:
-        """Where the window that comes next is drawn, else the last one; nothing where there is none."""
+        """The rectangle of the next window, or of the last one; empty if there is none."""
         row = len(self._windows) - (self._next is None)
         return self.row_rect(row) if row >= 0 else QRectF()
 
@@ -237,7 +237,7 @@ class GreedyView(PaintedPart):
         self._right = x
 
     def _fit(self) -> None:
-        """Asks for as much room as the windows take."""
+        """Sets the size for the windows."""
         answers = {_answer(window) for window in self._windows}
         rows = len(self._windows) + (1 if self._next else 0)
         right = self._right + max(map(small_width, answers), default=0.0) + 6 * GRID
@@ -245,7 +245,7 @@ class GreedyView(PaintedPart):
         self._ask_for(size)
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        """Paints the word and its windows, also for an export; ``seen`` is the part that is needed."""
+        """Paints the word and its windows, also for an export; ``seen`` is the visible part."""
         if not self._cells:
             return
         theme = self._theme
@@ -294,7 +294,7 @@ class GreedyView(PaintedPart):
 
     def _paint_characters(self, painter: QPainter) -> None:
         theme = self._theme
-        top = max(0.0, float(-self.y()))  # they stay in sight where the rows are scrolled
+        top = max(0.0, float(-self.y()))  # they stay visible while the rows scroll
         painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.panel)
         done, window = self._done, self._next
         for start, end, text, x, width in self._cells:

@@ -1,4 +1,4 @@
-"""The body of a player for Unigram: the lattice, the best ways through it, and why not another one."""
+"""The body of a player for Unigram: the lattice, its best paths, and why another path is worse."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium_core.trace import EDGE, SPECIAL
 
 BEST = 5
-"""How many of the best ways are listed."""
+"""How many of the best paths are listed."""
 
 
 LOWEST = 34 * GRID
-"""The height from which on there is room for the list too."""
+"""The least height in pixels that has room for the list too."""
 
 
 class LatticeBody(PlayerBody):
-    """The lattice over the list of its ways. A piece that is picked asks for the best way that takes it."""
+    """The lattice above the list of its paths. Picking a piece shows the best path with it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.view = LatticeView(theme)
@@ -52,14 +52,14 @@ class LatticeBody(PlayerBody):
         self.list = LatticePathList()
         self._rule = Rule()
         self._listed: list[LatticePath] = []
-        self._chosen: list[int] = []  # the edges that a person asked for
+        self._chosen: list[int] = []  # the edges that the user picked
         self._sums: dict[int, tuple[float, int]] = {}
         self._colours: list[int] = []
         self.area = FitArea(self.view)
         in_column((self.area, 1), self._rule, self.list, into=self)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
-        # What is painted where the view is seen, not at a place of its own, is not just moved.
+        # What is painted relative to the viewport must be painted again after scrolling.
         self.area.verticalScrollBar().valueChanged.connect(self.view.update)
         self.view.hovered.connect(self.hovered)
         self.view.edge_picked.connect(self._ask)
@@ -87,9 +87,9 @@ class LatticeBody(PlayerBody):
         self.follow()
 
     def follow(self) -> None:
-        """Scrolls to where the search is, and so that the piece that won there is seen; in the end, those of the best way.
+        """Scrolls to the search and to the piece that won there; at the end, to the pieces of the best path.
 
-        Where these do not all fit, their tiles are still seen: those in the line of the characters.
+        If these do not all fit, their tiles in the line of the characters are still visible.
         """
         area, frontier = self.area, self.view.frontier
         margin = min(30 * GRID, area.viewport().width() // 2)
@@ -107,7 +107,7 @@ class LatticeBody(PlayerBody):
         self.view.update()
 
     def _winners(self) -> list[int]:
-        """Returns the edges of the best way once it is known, else the best one that ends where the search is."""
+        """Returns the edges of the best path once it is known, or the best edge that ends at the search."""
         frontier = self.view.frontier
         if self.paths is None:
             return []
@@ -117,7 +117,7 @@ class LatticeBody(PlayerBody):
         return [number] if number >= 0 else []
 
     def _show_edge(self, number: int) -> None:
-        """Scrolls to an edge that a key went to, with what is beside it."""
+        """Scrolls to an edge that was reached by key, and its surroundings."""
         rect = self.view.edge_rect(number).toRect()
         beside = max(0, min(8 * GRID, (self.area.viewport().width() - rect.width()) // 2))
         self.area.ensureVisible(rect.left(), rect.top(), beside, GRID)
@@ -143,12 +143,14 @@ class LatticeBody(PlayerBody):
         self.list.setVisible(roomy)
         self._rule.setVisible(roomy)
         least = self.list.minimumSizeHint().height()
-        self.list.setMaximumHeight(max(least, self.height() * 2 // 5))  # the lattice is to be seen
+        self.list.setMaximumHeight(
+            max(least, self.height() * 2 // 5)
+        )  # leaves room for the lattice
 
     # Why not this one?
 
     def _ask(self, number: int) -> None:
-        """Shows the best way through an edge, and those that were asked for before where both can be."""
+        """Shows the best path through an edge, and through those picked before if possible."""
         paths = self.paths
         assert paths is not None
         if number in self._chosen:
@@ -213,7 +215,7 @@ class LatticeBody(PlayerBody):
 
 
 def _colours(paths: LatticePaths) -> list[int]:
-    """Returns the number of each edge's colour: on the best way those of its tokens side by side."""
+    """Returns the number of each edge's colour; on the best path, those of its tokens side by side."""
     ids = np.array([edge.id for edge in paths.edges], dtype=np.int32)
     colours = token_colours(ids)
     best = list(paths.best.edges)
@@ -222,7 +224,7 @@ def _colours(paths: LatticePaths) -> list[int]:
 
 
 WHOLE = 28
-"""The longest way, in characters, that is written as a whole."""
+"""The most characters of a path that is listed completely."""
 
 
 PARTING_TIPS = (
@@ -240,9 +242,9 @@ NUMBERS = ("Score", "Behind", "Its score", "Best score", "Gap")
 
 
 class LatticePathList(QWidget):
-    """The n best ways at the left; at the right another way beside the best one, place by place."""
+    """The n best paths at the left; at the right another path compared with the best one."""
 
-    picked = Signal(int)  # the number of one of the best ways
+    picked = Signal(int)  # the number of one of the best paths
     typed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -281,7 +283,7 @@ class LatticePathList(QWidget):
         return QSize(60 * GRID, 20 * GRID)
 
     def set_paths(self, paths: LatticePaths | None, best: Sequence[LatticePath]) -> None:
-        """Lists other ways, the best first."""
+        """Lists other paths, the best first."""
         self._paths = paths
         self.best.blockSignals(True)
         self.best.clear()
@@ -294,7 +296,7 @@ class LatticePathList(QWidget):
         self.show_path(None)
 
     def show_path(self, path: LatticePath | None) -> None:
-        """Shows a way beside the best one; nothing with None."""
+        """Compares a path with the best one; None shows nothing."""
         paths = self._paths
         self.partings.clear()
         if paths is None or path is None:
@@ -309,13 +311,13 @@ class LatticePathList(QWidget):
             _add(self.partings, self._cells(paths, parting))
 
     def say(self, sentence: str) -> None:
-        """Says why a way cannot be shown."""
+        """Says why a path cannot be shown."""
         self.partings.clear()
         self.answer.setText(sentence)
 
     @property
     def controls(self) -> list[QWidget]:
-        """What takes the focus, in the order of Tab."""
+        """The widgets that take the focus, in Tab order."""
         return [self.best, self.other, self.partings]
 
     def _cells(self, paths: LatticePaths, parting: Parting) -> list[str]:
@@ -324,7 +326,7 @@ class LatticePathList(QWidget):
         return [*texts, *(_sum(paths, numbers) for numbers in both), _gap(parting.difference)]
 
     def _text(self, paths: LatticePaths, path: LatticePath) -> str:
-        """Returns a way as it is listed: a long one only where it is not the best."""
+        """Returns the text of a path in the list; of a long one only where it differs from the best."""
         text = paths.text(path.edges)
         if len(text) <= WHOLE or path.edges == paths.best.edges:
             return text

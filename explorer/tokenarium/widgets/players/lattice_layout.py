@@ -1,4 +1,4 @@
-"""Where the parts of a lattice stand: its characters in a line, its pieces in rows over them."""
+"""The places of the parts of a lattice: its characters in a line, its pieces in rows above them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokenarium.widgets.painting import small_width, text_width
 
 MARGIN = 3.0 * GRID
 BOX = 4.5 * GRID
-"""The height of a piece: its text, and its score under it."""
+"""The height of a piece: its text, and its score below it."""
 
 ROW = 5.25 * GRID
 NARROWEST = 5.5 * GRID
@@ -37,16 +37,16 @@ class LatticeLayout:
         self.floor = GRID + rows * ROW + GRID / 2  # where the characters begin
 
     def first(self, left: float) -> int:
-        """Returns the first edge that begins at ``left`` pixels or behind, the shortest there; else the last one."""
+        """Returns the shortest of the first edges that begin at ``left`` pixels or later, or the last edge."""
         starts = list(self._columns)
         here = next((at for at in starts if self.boundaries[at] >= left), starts[-1])
         return self._columns[here][0]
 
     def beside(self, number: int, columns: int, levels: int) -> int:
-        """Returns the edge that an arrow key leads to, the same one at an end.
+        """Returns the edge that an arrow key goes to, or the same one at an end.
 
-        ``columns``: so many places to the right where pieces begin, to one about as high;
-        ``levels``: so many pieces up among those that begin at the same place, each longer than the one before.
+        ``columns``: steps to the right among the starts of pieces, to a piece about as high;
+        ``levels``: steps up among the pieces with the same start, to longer ones.
         """
         starts = list(self._columns)
         column = next(place for place, at in enumerate(starts) if number in self._columns[at])
@@ -92,7 +92,7 @@ class LatticeLayout:
             self._columns.setdefault(start, []).append(number)
 
     def _levels(self, paths: LatticePaths) -> list[int]:
-        """Returns the row of each edge, counted from the characters: short ones low, and none over another."""
+        """Returns the row of each edge, counted from the characters: short ones low, without overlaps."""
         order = {byte: number for number, byte in enumerate(self.boundaries)}
         spans = [(order[edge.start], order[edge.end]) for edge in paths.edges]
         levels = [0] * len(spans)
@@ -110,5 +110,5 @@ class LatticeLayout:
 
 
 def number_text(score: float) -> str:
-    """Returns a score with two digits behind the point, and a real minus."""
+    """Returns a score with two decimals and a real minus sign."""
     return f"{score:.2f}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""A lattice as a graph: the characters of a stretch, and over them every piece that could be taken there."""
+"""A lattice as a graph: the characters, and above them every piece that is possible there."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ CELL = 4.0 * GRID
 """The height of a character."""
 
 APART = 2 + RING
-"""From a piece to the outside of the ring around it: it is told from the line of a best piece."""
+"""Pixels from a piece to the outside of its focus ring, which differs from the line of a best piece."""
 
 FOOT = 2.5 * GRID
-"""The room under the characters, for the sums."""
+"""Pixels below the characters, for the sums."""
 
 NAME = "Lattice of pieces"
 STEPS = {
@@ -47,16 +47,16 @@ STEPS = {
     Qt.Key.Key_Home: (-(1 << 20), 0),
     Qt.Key.Key_End: (1 << 20, 0),
 }
-"""What keys do: places to the right, and pieces up among those that begin there."""
+"""The steps of the keys: to the right among starts, and up among pieces with the same start."""
 
 PICKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
-    """How far the search is: its byte, and for each byte that is reached the best sum and its last edge.
+    """The progress of the search: its byte, and for each reached byte the best sum and its last edge.
 
-    ``done``: the end is reached, and the best way is known.
+    ``done``: the end is reached, and the best path is known.
     """
 
     at: int
@@ -65,9 +65,9 @@ class Frontier:
 
 
 class LatticeView(PaintedPart):
-    """Shows the lattice of a stretch, how far the search is, and up to two ways: the best and another one.
+    """Shows a lattice, the progress of the search, and up to two paths: the best and another one.
 
-    The pointer or the arrow keys tell of a piece, a click or Enter picks it.
+    The pointer or the arrow keys describe a piece, a click or Enter picks it.
     """
 
     hovered = Signal(int, int)  # bytes of the normalised text; 0, 0 for none
@@ -84,7 +84,7 @@ class LatticeView(PaintedPart):
         self._best: frozenset[int] = frozenset()
         self._other: frozenset[int] = frozenset()
         self._pointed = -1
-        self._current = -1  # the edge that a key or a click went to
+        self._current = -1  # the edge that was reached by key or click
         self._places = LatticeLayout()
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
@@ -92,7 +92,7 @@ class LatticeView(PaintedPart):
     def set_paths(
         self, paths: LatticePaths | None, tip: Callable[[int], str], colours: Sequence[int]
     ) -> None:
-        """Shows another lattice; ``tip`` tells of an edge that is pointed at, ``colours`` are those of the edges."""
+        """Shows another lattice; ``tip`` returns the tooltip of an edge, ``colours`` are those of the edges."""
         self._paths, self._tip, self._colours = paths, tip, colours
         self._pointed = -1
         self._go_to(-1)
@@ -104,38 +104,38 @@ class LatticeView(PaintedPart):
         self.update()
 
     def show_frontier(self, frontier: Frontier) -> None:
-        """Shows how far the search is."""
+        """Shows the progress of the search."""
         self._frontier = frontier
         self.update()
 
     def show_other(self, edges: Sequence[int]) -> None:
-        """Marks a way besides the best one; none with no edges."""
+        """Marks another path than the best one; no edges: none."""
         self._other = frozenset(edges)
         self.update()
 
     @property
     def frontier(self) -> Frontier:
-        """How far the search is."""
+        """The progress of the search."""
         return self._frontier
 
     def place(self, byte: int) -> float:
-        """Where the boundary at a byte stands, from the left."""
+        """The x of the boundary at a byte."""
         return self._places.boundaries.get(byte, 0.0)
 
     def edge_rect(self, number: int) -> QRectF:
-        """Where an edge is written."""
+        """The rectangle of an edge."""
         return QRectF(self._places.rects[number])
 
     def tile_rect(self, number: int) -> QRectF:
-        """Where the characters of an edge are joined, if it is on the best way and that is known.
+        """The rectangle of an edge in the line of the characters, where the edges of the best path are joined.
 
-        Where the line of the characters is below what is seen, it is the lowest line that is.
+        If that line is below the visible part, it is painted at the lower end of that part.
         """
         rect = self._places.rects[number]
         return QRectF(rect.left(), self._line() + 1, rect.width(), CELL - 2)
 
     def _line(self) -> float:
-        """Where the characters are, from the top."""
+        """The y of the characters."""
         seen = self.visibleRegion().boundingRect()
         floor = self._places.floor
         held = self._frontier.done and not seen.isEmpty()
@@ -164,7 +164,7 @@ class LatticeView(PaintedPart):
         painter.end()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        """Paints the lattice, also for an export; ``seen`` is the part that is needed."""
+        """Paints the lattice, also for an export; ``seen`` is the visible part."""
         paths = self._paths
         if paths is None:
             return
@@ -197,11 +197,11 @@ class LatticeView(PaintedPart):
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _on_best(self, number: int) -> bool:
-        """Tells whether an edge is on the best way as far as it is known: the whole of it in the end."""
+        """Returns whether an edge is on the best path, as far as that is known."""
         return self._frontier.done and number in self._best
 
     def _paint_arc(self, painter: QPainter, number: int) -> None:
-        """Draws the way from one node over the edge to the next, for the edges of ways."""
+        """Draws the line from one node over the edge to the next, for the edges of paths."""
         if self._on_best(number):
             painter.setPen(QPen(self._theme.accent, 2))
         elif number in self._other:
@@ -287,7 +287,7 @@ class LatticeView(PaintedPart):
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
 
     def _paint_tiles(self, painter: QPainter, line: float) -> bool:
-        """Joins the characters of each token of the best way once it is known: it is seen there though the rows are not."""
+        """Joins the characters of each token of the best path, which is visible there when the rows are not."""
         if not self._frontier.done or self._paths is None:
             return False
         if line < self._places.floor:
@@ -306,7 +306,7 @@ class LatticeView(PaintedPart):
     # Pointing.
 
     def _at(self, point: QPointF) -> int:
-        if point.y() >= self._line():  # the line of the characters may be over pieces
+        if point.y() >= self._line():  # the line of the characters may cover pieces
             known = self._best if self._frontier.done else ()
             return next((one for one in known if self.tile_rect(one).contains(point)), -1)
         found = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
@@ -363,7 +363,7 @@ class LatticeView(PaintedPart):
             super().keyPressEvent(event)
 
     def _walk(self, columns: int, levels: int) -> None:
-        """Goes to the piece that a key leads to, and tells of it as of one that is pointed at."""
+        """Goes to the piece of a key, and describes it like one that is pointed at."""
         goal = self._current
         if goal < 0:
             goal = self._places.first(self.visibleRegion().boundingRect().left())
@@ -379,14 +379,14 @@ class LatticeView(PaintedPart):
     def _go_to(self, number: int) -> None:
         self._current = number
         paths = self._paths
-        told = about = ""
+        described = about = ""
         if number >= 0 and paths is not None:
             edge = paths.edges[number]
             text = readable(paths.data[edge.start : edge.end])
             best = "on the best way" if number in self._best else "not on the best way"
-            told = f": “{text}”, score {number_text(edge.score)}, {best}"
+            described = f": “{text}”, score {number_text(edge.score)}, {best}"
             about = self._tip(number)
-        self.setAccessibleName(f"{NAME}{told}")
+        self.setAccessibleName(f"{NAME}{described}")
         self.setAccessibleDescription(about)
         self.update()
 

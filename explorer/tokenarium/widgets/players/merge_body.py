@@ -1,4 +1,4 @@
-"""The body of a player for BPE: symbols as tiles that merge, and the tree that the merges grow."""
+"""The body of a player for BPE: symbols as tiles that merge, and the tree of the merges."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile, TileStage
 from tokenarium_core.trace import BYTE_FALLBACK, MERGE
 
 LOWEST_TREE = 8 * GRID
-"""The height from which on a tree is shown."""
+"""The least height in pixels at which the tree is shown."""
 
 
 class MergeBody(PlayerBody):
-    """Tiles over a tree. Models that only take words whole show their tiles here too."""
+    """Tiles above a tree; also the tiles of models that only look up whole words."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.stage = TileStage(theme)
         self.tree = MergeTree(theme)
         super().__init__(theme, parent, (self.stage, self.tree))
-        self._widest = ""  # what is written over two tiles
-        self._acting = -1  # the first byte of the tile that something happens to
+        self._widest = ""  # the longest label above two tiles
+        self._acting = -1  # the first byte of the tile that changes
         self._growths: list[Growth] = []  # of the words
         self._tiles = WordTiles(self._make_tiles)
         self._kept_tiles: dict[tuple[int, int, int, int], Tile] = {}
@@ -58,7 +58,7 @@ class MergeBody(PlayerBody):
         self.tree.picked.connect(self.piece_picked)
 
     def minimumSizeHint(self) -> QSize:
-        """The tiles alone: two players under each other have no room for their trees in a low window."""
+        """The size of the tiles: two players have no room for their trees in a low window."""
         return self._areas[0].minimumSizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -102,7 +102,7 @@ class MergeBody(PlayerBody):
                 area.ensureVisible(centre.x(), centre.y(), margin, margin)
 
     def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
-        """Returns the tiles of a word; most are those of the step before."""
+        """Returns the tiles of a word; most are those of the last step."""
         kept = self._kept_tiles
         tiles = []
         for symbol, colour in zip(symbols, _colours(symbols).tolist(), strict=True):
@@ -142,7 +142,7 @@ class MergeBody(PlayerBody):
         return token_colour(node.id)
 
     def _superword(self, node: Node) -> str:
-        """Returns what is said of a node that is a superword; empty for any other."""
+        """Returns a note on a node that is a superword; "" for others."""
         assert self.run is not None
         if node.kind == BYTE_FALLBACK:
             return ""
@@ -178,7 +178,7 @@ class MergeBody(PlayerBody):
 
 
 def _growths(run: TraceRun) -> list[Growth]:
-    """Returns what the steps of each word grow."""
+    """Returns the tree of each word."""
     steps = run.playback.steps
     return [
         Growth(run.leaves(word), steps[word.first : word.last], word.first) for word in run.words
@@ -186,12 +186,12 @@ def _growths(run: TraceRun) -> list[Growth]:
 
 
 def _colours(symbols: list[Symbol]) -> npt.NDArray[np.uint8]:
-    """Returns the numbers of the colours of neighbours, which differ."""
+    """Returns the numbers of the colours; those of neighbours differ."""
     return token_colours(np.array([max(symbol.id, 0) for symbol in symbols], dtype=np.int32))
 
 
 def _widest(run: TraceRun) -> str:
-    """Returns a label as long as any that stands over two neighbours; none where nothing merges."""
+    """Returns the longest label above two neighbours; "" if nothing merges."""
     if not any(step.kind == MERGE for step in run.playback.steps):
         return ""
     size = len(run.tokenizer.vocabulary)
@@ -199,7 +199,7 @@ def _widest(run: TraceRun) -> str:
 
 
 def _label(candidate: MergeCandidate) -> str:
-    """Returns what stands over two neighbours: the score of their piece, or the rank of their merge."""
+    """Returns the label above two neighbours: the score of their piece, or the rank of their merge."""
     if candidate.score is not None:
         return score_text(candidate.score)
     return f"{candidate.rank:,}"

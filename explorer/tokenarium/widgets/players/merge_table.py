@@ -1,4 +1,4 @@
-"""The merges of a training as a table: those that are made by now, and those to come."""
+"""The merges of a training as a table: those that are done, and those to come."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PIECE = 3
 
 
 class MergeRows(TitledColumns):
-    """A row a merge, read from the story when it is seen."""
+    """A row for each merge, read from the story when it is visible."""
 
     columns = COLUMNS
     terms = TERMS
@@ -50,7 +50,7 @@ class MergeRows(TitledColumns):
         self.endResetModel()
 
     def set_position(self, position: int) -> None:
-        """Shows so many merges as made."""
+        """Shows this many merges as done."""
         first, last = sorted((self.position, position))
         self.position = position
         if first < last:
@@ -80,15 +80,15 @@ class MergeRows(TitledColumns):
             if role == Qt.ItemDataRole.FontRole:
                 return self._underlined
             if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-                told = f"{story.text(BYTES + row)}, a superword"
-                return as_tip(told) if role == Qt.ItemDataRole.ToolTipRole else told
+                text = f"{story.text(BYTES + row)}, a superword"
+                return as_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
         return None
 
 
 class LearnedMergesTable(QTableView):
-    """The table; a row that is chosen asks for the merge in it."""
+    """The table; choosing a row goes to its merge."""
 
-    picked = Signal(int)  # how many merges are made with it
+    picked = Signal(int)  # the number of merges up to this one
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +122,7 @@ class LearnedMergesTable(QTableView):
         self.viewport().update()
 
     def show_position(self, position: int) -> None:
-        """Chooses the last merge that is made; emits nothing."""
+        """Chooses the last merge that is done; emits nothing."""
         self.rows.set_position(position)
         with QSignalBlocker(self.selectionModel()):
             if position:

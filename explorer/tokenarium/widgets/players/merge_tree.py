@@ -1,4 +1,4 @@
-"""The tree of merges, painted: leaves at the bottom, what they became above them."""
+"""Paints the tree of merges: leaves at the bottom, merged nodes above them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PADDING = 0.75 * GRID
 
 
 class MergeTree(PaintedPart):
-    """Shows trees of nodes side by side, one a word; any node can be pointed at and picked."""
+    """Shows trees side by side, one for each word; nodes can be pointed at and picked."""
 
     hovered = Signal(int, int)  # bytes; 0, 0 for none
     picked = Signal(int)  # the id of a node
@@ -54,15 +54,12 @@ class MergeTree(PaintedPart):
         colour: Callable[[Node], int],
         superword: Callable[[Node], bool],
     ) -> None:
-        """What is written on nodes and under that, what is told of one that is pointed at, their colours' numbers.
-
-        ``superword``: which hold several words.
-        """
+        """Sets the texts and notes of nodes, their tooltips, the numbers of their colours, and which are superwords."""
         self._label, self._note, self._tip, self._colour = label, note, tip, colour
         self._superword = superword
 
     def show_trees(self, words: Sequence[Growth], counts: Sequence[int]) -> None:
-        """Shows the trees of words, with so many of the nodes of each."""
+        """Shows the trees of words, each with the first ``counts`` nodes."""
         if [places.growth for places in self._words] != list(words):
             self._words = [TreeLayout(growth, self._node_width) for growth in words]
         for places, count in zip(self._words, counts, strict=True):
@@ -72,7 +69,7 @@ class MergeTree(PaintedPart):
         self.update()
 
     def rects(self) -> list[list[QRectF]]:
-        """Where the nodes of each word stand."""
+        """The rectangles of the nodes of each word."""
         found = []
         for word, places in enumerate(self._words):
             rects = [QRectF()] * places.count
@@ -82,7 +79,7 @@ class MergeTree(PaintedPart):
         return found
 
     def newest(self) -> QRectF:
-        """Where the node stands that was made last; empty before the first."""
+        """The rectangle of the node that was made last; empty before the first."""
         made = [
             (places.growth.nodes[places.count - 1].step, word)
             for word, places in enumerate(self._words)
@@ -106,7 +103,7 @@ class MergeTree(PaintedPart):
         self._ask_for(size)
 
     def _placed(self, word: int, left: float, right: float) -> Iterator[tuple[int, QRectF]]:
-        """Yields the nodes of a word whose trees reach into a part of the width, with where they stand."""
+        """Yields the nodes of a word whose trees overlap a part of the width, with their rectangles."""
         x = self._lefts[word]
         for number, room in self._words[word].between(left - x, right - x):
             yield number, self._rect(word, number, room)
@@ -121,7 +118,7 @@ class MergeTree(PaintedPart):
         return max(wider + 2 * PADDING, 2.5 * GRID)
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        """Paints the trees, also for an export; ``seen`` is the part that is needed."""
+        """Paints the trees, also for an export; ``seen`` is the visible part."""
         fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
         seen = seen or QRectF(QPointF(), self._size.toSizeF())
         first = max(0, bisect_right(self._lefts, seen.left()) - 1)
@@ -212,7 +209,7 @@ class MergeTree(PaintedPart):
 
 
 def _branch(painter: QPainter, parent: QRectF, child: QRectF) -> None:
-    """Draws the way from a node down to one that it was made of."""
+    """Draws the line from a node down to one of its parts."""
     start = QPointF(parent.center().x(), parent.bottom())
     end = QPointF(child.center().x(), child.top())
     bend = (start.y() + end.y()) / 2
@@ -222,7 +219,7 @@ def _branch(painter: QPainter, parent: QRectF, child: QRectF) -> None:
 
 
 NODE_HEIGHT = 4.25 * GRID
-"""The height of a node that came of others: its text, and its rank under it."""
+"""The height of a merged node: its text, and its rank below it."""
 
 LEAF = 3.0 * GRID
 ROW = 6.25 * GRID
@@ -230,7 +227,7 @@ LEAF_GAP = 0.75 * GRID
 
 
 class TreeLayout:
-    """The places of the first ``count`` nodes of a word, counted from the word's left and from their own row's top."""
+    """The places of the first ``count`` nodes of a word, from the left of the word and the top of their row."""
 
     def __init__(self, growth: Growth, width: Callable[[Node], float]) -> None:
         self.growth = growth
@@ -238,14 +235,14 @@ class TreeLayout:
         self.width = 0.0
         self._width_of = width
         self._widths: list[float] = []
-        self._rooms: list[float] = []  # the width that a node needs with all that is below it
+        self._rooms: list[float] = []  # the width of a node with all nodes below it
         self._centres: list[float] = []  # from the left of its room
         self._shifts: list[float] = []  # from the left of the room of the node above it
         self._tops: list[int] = []
         self._lefts: list[float] = []  # of the rooms of the tops
 
     def show(self, count: int) -> None:
-        """Places so many of the nodes."""
+        """Places this many of the nodes."""
         if count == self.count:
             return
         for number in range(len(self._rooms), count):
@@ -260,7 +257,7 @@ class TreeLayout:
         self.width = at - LEAF_GAP
 
     def between(self, left: float, right: float) -> Iterator[tuple[int, float]]:
-        """Yields the nodes of the trees that reach into so much of the width, each with the left of its room."""
+        """Yields the nodes of the trees that overlap this part of the width, each with the left of its room."""
         first = max(0, bisect_right(self._lefts, left) - 1)
         last = bisect_right(self._lefts, right)
         trees = list(zip(self._tops[first:last], self._lefts[first:last], strict=True))
@@ -271,13 +268,13 @@ class TreeLayout:
             trees += [(child, at + self._shifts[child]) for child in below]
 
     def rect(self, number: int, room: float) -> QRectF:
-        """Where a node stands whose room has its left there."""
+        """The rectangle of a node whose room begins at ``room``."""
         width = self._widths[number]
         height = NODE_HEIGHT if self.growth.nodes[number].height else LEAF
         return QRectF(room + self._centres[number] - width / 2, 0, width, height)
 
     def newest(self) -> tuple[int, float]:
-        """The node that was made last, with the left of its room: nothing is above it yet."""
+        """The node that was made last, with the left of its room; it has no parent yet."""
         number = self.count - 1
         return number, self._lefts[self._tops.index(number)]
 

@@ -1,4 +1,4 @@
-"""What a player shows of a run: the base of the bodies for BPE, Unigram and WordPiece."""
+"""The base of the bodies of players, which show a run of BPE, Unigram or WordPiece."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from tokenarium.widgets.players.tile_stage import Tile, TileStage
 
 
 class WordTiles:
-    """The tiles of the words of a run: the same ones as long as a word stays as it is.
+    """The tiles of the words of a run, reused while a word does not change.
 
-    ``make`` makes them of a word's number and its symbols.
+    ``make`` makes them from a word's number and its symbols.
     """
 
     def __init__(self, make: Callable[[int, list[Symbol]], list[Tile]]) -> None:
@@ -26,11 +26,11 @@ class WordTiles:
         self._kept: list[tuple[list[Symbol], list[Tile]]] = []
 
     def clear(self) -> None:
-        """Forgets the tiles; those of another run follow."""
+        """Forgets the tiles, such as before another run."""
         self._kept = []
 
     def of(self, words: list[list[Symbol]]) -> list[list[Tile]]:
-        """Returns the tiles of the words as they stand now."""
+        """Returns the current tiles of the words."""
         for number, symbols in enumerate(words):
             if number == len(self._kept):
                 self._kept.append((symbols, self._make(number, symbols)))
@@ -40,7 +40,7 @@ class WordTiles:
 
 
 class PlayerBody(QWidget):
-    """Shows a run at the step that it stands at, by painted ``parts``. Bytes are those of the normalised text."""
+    """Shows the current step of a run with painted ``parts``. Bytes are those of the normalised text."""
 
     hovered = Signal(int, int)  # 0, 0 for none
     picked = Signal(int, int)
@@ -53,19 +53,19 @@ class PlayerBody(QWidget):
         self.theme = theme
         self._parts = parts
         self._stages = [part for part in parts if isinstance(part, TileStage)]
-        self.slides = bool(self._stages)  # whether things move on the way from one step to the next
+        self.slides = bool(self._stages)  # whether things move between two steps
         self.run: TraceRun | None = None
 
     def set_run(self, run: TraceRun | None) -> None:
-        """Shows another run; `show_step` follows."""
+        """Shows another run; call `show_step` after it."""
         self.run = run
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
-        """Shows the step that the run stands at; with ``slide`` things may move there."""
+        """Shows the current step of the run; with ``slide`` things may move there."""
         raise NotImplementedError
 
     def sentence(self) -> str:
-        """What happens next, in words."""
+        """A sentence on what happens next."""
         return narration.next_step(self.run) if self.run is not None else ""
 
     def count(self) -> str:
@@ -76,7 +76,7 @@ class PlayerBody(QWidget):
         """Scrolls to where something happens."""
 
     def light(self, start: int, end: int) -> None:
-        """Marks what was made of a range of bytes; nothing where it is empty."""
+        """Highlights a range of bytes; an empty one highlights nothing."""
         for part in self._parts:
             part.light(start, end)
 
@@ -87,21 +87,21 @@ class PlayerBody(QWidget):
             part.set_theme(theme)
 
     def set_motion(self, motion: bool) -> None:
-        """Whether things slide; at once where a person wants no motion."""
+        """Sets whether things slide, or change at once."""
         for stage in self._stages:
             stage.motion = motion
 
     def hold_motion(self, share: float) -> None:
-        """Shows a slide that far on its way, and holds it there."""
+        """Holds a slide at this share of its way."""
         for stage in self._stages:
             stage.hold_motion(share)
 
     def finish_motion(self) -> None:
-        """Ends a slide at once."""
+        """Completes a slide at once."""
         for stage in self._stages:
             stage.finish_motion()
 
     @property
     def controls(self) -> list[QWidget]:
-        """What takes the focus, in the order of Tab."""
+        """The widgets that take the focus, in Tab order."""
         return []

@@ -1,4 +1,4 @@
-"""One tokenizer's player: what happens, in words; the body that shows it; the controls."""
+"""The player of one tokenizer: a sentence, the body that shows the run, and the controls."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from tokenarium.widgets.players.transport import STEP_MS, Transport
 from tokenarium_core.models import Model, Unigram, WordPiece
 
 ONE_LINE = 90 * GRID
-"""The width from which on most sentences have room in one line."""
+"""The least width in pixels in which most sentences fit in one line."""
 
 
 class PlayerLane(QWidget):
-    """Plays one `TraceRun`. It keeps its own time while it plays."""
+    """Plays one `TraceRun`, with its own timer."""
 
     hovered = Signal(int, int)  # bytes of the original text
     picked = Signal(int, int)
     piece_picked = Signal(int)  # the id of a node
-    stepped = Signal(int)  # by a person or by playing
+    stepped = Signal(int)  # by the user or by playing
     playing_changed = Signal(bool)
 
     def __init__(
@@ -76,7 +76,7 @@ class PlayerLane(QWidget):
         in_column(self._still[0], (self.body, 1), self._still[1], into=self)
 
     def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
-        """Returns a second lane on the same run at the same step, with no controls: for pictures."""
+        """Returns a second lane with the same run and step, without controls, for pictures."""
         twin = PlayerLane(self.name, colour, theme, ())
         twin._still[1].hide()  # the transport
         twin.set_run(self.run.twin() if self.run is not None else None)
@@ -88,14 +88,14 @@ class PlayerLane(QWidget):
         self._still[0].settle()
 
     def _give_lines(self) -> None:
-        # What is said of a window of the greedy match is longer than what is said of a merge.
+        # The sentence on a window of the greedy match is longer than that on a merge.
         short = self.width() >= ONE_LINE and not isinstance(self.body, GreedyBody)
         self.sentence.set_lines(1 if short else 2)
 
     # What it plays.
 
     def set_run(self, run: TraceRun | None) -> None:
-        """Plays another run, from its beginning."""
+        """Shows another run, from its beginning."""
         self.pause()
         self.run = run
         wanted = _body_of(run.tokenizer.model) if run is not None else type(self.body)
@@ -132,12 +132,12 @@ class PlayerLane(QWidget):
         self.transport.set_theme(theme)
 
     def set_motion(self, motion: bool) -> None:
-        """Whether things slide; at once where a person wants no motion."""
+        """Sets whether things slide, or change at once."""
         self._motion = motion
         self.body.set_motion(motion)
 
     def light(self, start: int, end: int) -> None:
-        """Marks what was made of a range of bytes of the original text."""
+        """Highlights a range of bytes of the original text."""
         run = self.run
         shown = run is not None and end > start
         self.body.light(*(run.normalised(start, end) if run is not None and shown else (0, 0)))
@@ -156,11 +156,11 @@ class PlayerLane(QWidget):
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it plays."""
         return self._timer.isActive()
 
     def play(self) -> None:
-        """Goes on by itself to the end; from the beginning where it is at the end."""
+        """Plays to the end; starts from the beginning if it is at the end."""
         if self.length == 0:
             return
         if self.position == self.length:
@@ -170,18 +170,18 @@ class PlayerLane(QWidget):
         self.playing_changed.emit(True)
 
     def pause(self) -> None:
-        """Stops where it is."""
+        """Stops at the current step."""
         if self._timer.isActive():
             self._timer.stop()
             self.playing_changed.emit(False)
 
     def step(self, count: int) -> None:
-        """Goes so many steps on, or back; it no longer plays."""
+        """Moves by some steps, back if negative, and stops playing."""
         self.pause()
         self.go_to(self.position + count, by_hand=True)
 
     def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows a step; tiles slide to the next one only."""
+        """Shows a step; tiles slide only to the next step."""
         if self.run is None:
             return
         before = self.position
@@ -194,7 +194,7 @@ class PlayerLane(QWidget):
         self.stepped.emit(self.position)
 
     def show_on_the_way(self, position: int, share: float) -> None:
-        """Shows a step, or, with a share below 1, that far on the way to it from the step before."""
+        """Shows a step, or, with a share below 1, a moment on the way from the last step to it."""
         if self.position not in (position, position - 1):
             self.go_to(max(0, position - 1))
             self.body.finish_motion()
@@ -236,14 +236,14 @@ class PlayerLane(QWidget):
 
 
 def _body_of(model: Model) -> type[PlayerBody]:
-    """Returns what shows the runs of a model."""
+    """Returns the class of the body for a model."""
     if isinstance(model, Unigram):
         return LatticeBody
     return GreedyBody if isinstance(model, WordPiece) else MergeBody
 
 
 class LaneStack(QScrollArea):
-    """Scrolls a splitter with the lanes; wide enough for each of them, and high enough for one."""
+    """Scrolls a splitter with the lanes; at least as wide as each of them, and as high as one."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Plays through the sizes of a vocabulary, or steps from one size to the next at which a text changes; and the controls of that."""
+"""Plays through the sizes of a vocabulary, or steps to the next size that changes the text; with controls."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tokenarium.widgets.panel import named
 from tokenarium.widgets.players.transport import TrackSlider, Transport
 
 SWEEP_S = 12.0
-"""How long all sizes take at speed 1."""
+"""Seconds that all sizes take at speed 1."""
 
 FRAME_MS = 16
 
 
 class SizePlayer(QObject):
-    """Stands at a number of merges of ``cuts``, and keeps its own time while it plays.
+    """Shows a number of merges of ``cuts``, with its own timer for playing.
 
-    Playing moves evenly over ``scale``; a step goes to the next number of merges at which the text is cut otherwise.
+    Playing moves evenly over ``scale``; a step goes to the next number of merges that changes the tokens of the text.
     """
 
     moved = Signal(int)  # the number of merges
-    stepped = Signal(int)  # by a step to where the text changes: the number of merges
+    stepped = Signal(int)  # by a step: the number of merges
     playing_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -53,18 +53,18 @@ class SizePlayer(QObject):
 
     @property
     def playing(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether it plays."""
         return self._timer.isActive()
 
     def set_cuts(self, cuts: SizeCuts | None, number: int) -> None:
-        """Takes the cuts of another text or vocabulary, and stands at a number of its merges."""
+        """Sets the cuts of another text or vocabulary, and the number of merges."""
         self.cuts = cuts
         self._number = max(0, min(number, self.length))
         if cuts is None:
             self.pause()
 
     def play(self) -> None:
-        """Goes on by itself to the whole vocabulary; from no merges where it is there."""
+        """Plays to the whole vocabulary; starts from no merges if it is there."""
         if self.cuts is None or self.length == 0:
             return
         if self.position == self.length:
@@ -75,13 +75,13 @@ class SizePlayer(QObject):
         self.playing_changed.emit(True)
 
     def pause(self) -> None:
-        """Stops where it is."""
+        """Stops at the current size."""
         if self._timer.isActive():
             self._timer.stop()
             self.playing_changed.emit(False)
 
     def step(self, count: int) -> None:
-        """Goes on, or back, by so many numbers at which the text changes; it no longer plays."""
+        """Moves by some changes of the text, back if negative, and stops playing."""
         self.pause()
         if self.cuts is None:
             return
@@ -95,7 +95,7 @@ class SizePlayer(QObject):
         self.stepped.emit(self._number)
 
     def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows the text by so many merges."""
+        """Shows the text after this many merges."""
         position = max(0, min(position, self.length))
         if by_hand:
             self.pause()
@@ -113,17 +113,17 @@ class SizePlayer(QObject):
 
 
 PLACES = 4096
-"""How many places the slider itself has: more than a screen has pixels."""
+"""How many positions the slider has: more than a screen has pixels."""
 
 PAGES = 20
-"""Page keys move by so many parts of the scale."""
+"""The page keys move by one of this many parts of the scale."""
 
 _ONE = {Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1}
 _PAGE = {Qt.Key.Key_PageDown: -1, Qt.Key.Key_PageUp: 1}
 
 
 class SizeSlider(TrackSlider):
-    """Emits ``moved`` with the size that somebody goes to: arrows by one merge, page keys by a twentieth."""
+    """Emits ``moved`` with the chosen size: arrow keys move by one merge, page keys by a twentieth."""
 
     moved = Signal(int)
 
@@ -139,11 +139,11 @@ class SizeSlider(TrackSlider):
 
     @property
     def size_shown(self) -> int:
-        """The size at which it stands, exactly."""
+        """The exact size that it shows."""
         return self._size
 
     def show_size(self, size: int, scale: SizeScale) -> None:
-        """Stands at a size; emits nothing."""
+        """Shows a size; emits nothing."""
         self._size, self.scale = size, scale
         with QSignalBlocker(self):
             self.setValue(round(scale.share(size) * PLACES))
@@ -170,7 +170,7 @@ class SizeSlider(TrackSlider):
 
 
 class SizeBar(Transport):
-    """Emits ``moved`` with the vocabulary size that somebody goes to."""
+    """Emits ``moved`` with the chosen vocabulary size."""
 
     def __init__(
         self,

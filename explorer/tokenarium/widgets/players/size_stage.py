@@ -1,4 +1,4 @@
-"""A text as it is cut at one size of a vocabulary, over the curves of all sizes; made for a page and for pictures."""
+"""A text as cut at one size of a vocabulary, above the curves of all sizes; for a page and for pictures."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from tokenarium.widgets.panel import ColourChip, ElidedLabel, Rule, named, secon
 from tokenarium.widgets.text.token_view import TokenView
 
 POINTS = 400
-"""Points of a curve: about one for two pixels."""
+"""The most points of a curve: about one for two pixels."""
 
 ONE_LINE = 90 * GRID
-"""The width from which on the sentence has room in one line."""
+"""The least width in pixels in which the sentence fits in one line."""
 
 WINDOW = 8192
-"""Bytes of text: so many before and behind what is seen are coloured with it."""
+"""Bytes before and after the visible text that are coloured too."""
 
 
 class SizeStage(QWidget):
-    """Shows a number of merges of one vocabulary; ``size_asked`` tells the size that the chart's line is dragged to."""
+    """Shows a number of merges of one vocabulary; ``size_asked`` emits the size to which the chart's line is dragged."""
 
     size_asked = Signal(int)
 
@@ -43,8 +43,8 @@ class SizeStage(QWidget):
         self._shown: TokenizerCuts | None = None
         self._curves: Sequence[TokenizerCuts] = ()
         self._number = 0
-        self._length = 0  # the bytes of the text that were cut
-        self._coloured: tuple[object, ...] = ()  # what the tokens that are shown were made of
+        self._length = 0  # the number of bytes that were cut
+        self._coloured: tuple[object, ...] = ()  # what the shown tokens were made from
         self.log = True
         self.ratio = False
         self.view = named(TokenView(theme=theme), "The text by the first merges")
@@ -89,7 +89,7 @@ class SizeStage(QWidget):
 
     def _fit_sentence(self) -> None:
         short = self._shown is not None and self.width() >= ONE_LINE
-        self.sentence.set_lines(1 if short else 2)  # why there are no cuts takes more to say
+        self.sentence.set_lines(1 if short else 2)  # the reason for missing cuts is longer
 
     # What is shown.
 
@@ -105,7 +105,7 @@ class SizeStage(QWidget):
         return self.view.textLayout.text_map, self._length
 
     def show_curves(self, cuts: Sequence[TokenizerCuts]) -> None:
-        """Draws the curves of tokenizers over the sizes of all, by ``log`` and ``ratio``; `show_number` follows."""
+        """Draws the curves of tokenizers, by ``log`` and ``ratio``; call `show_number` after it."""
         self._curves = cuts
         least = min((one.cuts.base for one in cuts), default=1)
         most = max((one.cuts.size for one in cuts), default=1)
@@ -114,13 +114,13 @@ class SizeStage(QWidget):
         self.chart.show_curves(curves, scale, "Bytes per token" if self.ratio else "Tokens")
 
     def set_shown(self, shown: TokenizerCuts) -> None:
-        """Shows the text as this tokenizer cuts it; `show_number` follows."""
+        """Shows the text as this tokenizer cuts it; call `show_number` after it."""
         self._shown = shown
         self._fit_sentence()
         self._name(shown.name, self._theme.tokenizer(shown.colour))
 
     def show_whole(self, name: str, colour: QColor, sentence: str, parts: TextSpans) -> None:
-        """Shows the text as a tokenizer cuts it that has no cuts by the first merges, and says why."""
+        """Shows all tokens of a tokenizer without cuts by the first merges, and says why."""
         self._shown = None
         self._fit_sentence()
         self._name(name, colour)
@@ -130,7 +130,7 @@ class SizeStage(QWidget):
         self.view.setSegmentation(parts)
 
     def show_number(self, number: int) -> None:
-        """Shows the text, the line and the words for the first ``number`` merges."""
+        """Shows the text, the line and the sentence for the first ``number`` merges."""
         shown = self._shown
         self._number = number
         if shown is None:
@@ -138,7 +138,7 @@ class SizeStage(QWidget):
         size = shown.cuts.base + number
         self.chart.show_size(size, [self._value(one.cuts, size) for one in self._curves])
         tokens = shown.cuts.count(number)
-        self.sentence.setText(_told(shown, number))
+        self.sentence.setText(_sentence(shown, number))
         each = self._length / max(tokens, 1)
         part = self._length < self.view.textLayout.text_map.byte_count
         where = f"first {self._length:,} bytes: " if part else ""
@@ -146,7 +146,7 @@ class SizeStage(QWidget):
         self._show_tokens()
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours; the curves are to be shown anew."""
+        """Paints in other colours; call `show_curves` after it."""
         self._theme = theme
         self.view.setTheme(theme)
         self.chart.set_theme(theme)
@@ -160,7 +160,7 @@ class SizeStage(QWidget):
         self.view.setAccessibleDescription(ABOUT if several else "")
 
     def _show_tokens(self) -> None:
-        """Colours the tokens that are seen, and some before and behind."""
+        """Colours the visible tokens, and some before and after them."""
         shown = self._shown
         if shown is None:
             return
@@ -168,7 +168,7 @@ class SizeStage(QWidget):
         first = max(0, (top // WINDOW - 1) * WINDOW)
         last = min(self._length, (bottom // WINDOW + 2) * WINDOW)
         wanted = (shown.cuts, self._number, first, last)
-        if wanted != self._coloured:  # a view forgets where somebody stands when it gets others
+        if wanted != self._coloured:  # with new ones a view forgets its current token
             self._coloured = wanted
             several = superword_ids(shown.tokenizer)
             self.view.setSegmentation(shown.cuts.segmentation(self._number, first, last, several))
@@ -181,15 +181,15 @@ class SizeStage(QWidget):
         return SizeCurve(one.name, self._theme.tokenizer(one.colour), sizes, values)
 
     def _value(self, cuts: SizeCuts, size: int) -> float | None:
-        """Returns what the upright axis shows of a size; None where a vocabulary has no such size."""
+        """Returns the value of a size on the vertical axis; None if the vocabulary has no such size."""
         if not cuts.base <= size <= cuts.size:
             return None
         count = cuts.count(size - cuts.base)
         return self._length / max(count, 1) if self.ratio else count
 
 
-def _told(shown: TokenizerCuts, number: int) -> str:
-    """Says in words what the last merge made."""
+def _sentence(shown: TokenizerCuts, number: int) -> str:
+    """Returns a sentence on what the last merge made."""
     cuts = shown.cuts
     if number == 0:
         return f"{cuts.base:,} entries and no merge: bytes or characters, and special tokens"

@@ -1,4 +1,4 @@
-"""The symbols of some words as tiles, which slide together where a merge joins two of them."""
+"""The symbols of words as tiles, which slide together when a merge joins two of them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from tokenarium.widgets.painting import (
 
 TILE_HEIGHT = 5.0 * GRID
 RANK_HEIGHT = 2.5 * GRID
-"""The room over the tiles of a line, for the ranks of candidate merges."""
+"""Pixels above the tiles of a line, for the ranks of candidate merges."""
 
 NOTE_HEIGHT = 2.0 * GRID
-"""The room under the tiles, for ids."""
+"""Pixels below the tiles, for ids."""
 
 LINE_HEIGHT = RANK_HEIGHT + TILE_HEIGHT + NOTE_HEIGHT + GRID
 PADDING = 1.0 * GRID
@@ -47,10 +47,10 @@ LEFT = 2.0 * GRID
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One symbol: the bytes where it stands, what is written on it and under it, and its colour's number.
+    """One symbol: its bytes, the texts on it and below it, and the number of its colour.
 
-    ``frozen`` ones never merge; ``loose`` ones are no piece of the vocabulary. ``superword``: what is said of one that
-    holds several words.
+    ``frozen`` ones never merge; ``loose`` ones are no piece of the vocabulary. ``superword``: a note on one with
+    several words.
     """
 
     start: int
@@ -65,7 +65,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class TiledWord:
-    """The tiles of a word with their first bytes, their widths, and their lefts where they stand in one line."""
+    """The tiles of a word with their first bytes, their widths, and their lefts in one line."""
 
     tiles: Sequence[Tile]
     starts: list[int]
@@ -75,7 +75,7 @@ class TiledWord:
 
 
 def measured(tiles: Sequence[Tile], widest: str) -> TiledWord:
-    """Returns a word with its measures; ``widest`` is a label that has room over each tile."""
+    """Returns a word with its measures; each tile has room for the label ``widest`` above it."""
     narrowest = max(NARROWEST, small_width(widest))
     widths = [_tile_width(tile.text, tile.note, narrowest) for tile in tiles]
     lefts, x = [], 0.0
@@ -88,9 +88,9 @@ def measured(tiles: Sequence[Tile], widest: str) -> TiledWord:
 
 
 class TileLayout:
-    """The tiles of all words in reading order, with the places where they stand; and their ``height`` in all.
+    """The tiles of all words in reading order, with their places, and the whole ``height``.
 
-    The tops never fall from one tile to the next, so what is seen of many tiles is found at once.
+    The tops never decrease, so a binary search finds the visible tiles.
     """
 
     def __init__(self, words: Sequence[TiledWord], width: int) -> None:
@@ -98,7 +98,7 @@ class TileLayout:
         self._lefts: list[float] = []
         self._tops: list[float] = []
         self._widths: list[float] = []
-        self._ends: set[int] = set()  # behind the last tile of each word
+        self._ends: set[int] = set()  # the ends of the last tiles of words
         starts: list[int] = []
         x, y = LEFT, 1.0 * GRID
         right = max(width - 2 * GRID, 12 * GRID)
@@ -126,32 +126,32 @@ class TileLayout:
         self.height = y + LINE_HEIGHT + GRID
 
     def rect(self, number: int) -> QRectF:
-        """Where a tile stands."""
+        """The rectangle of a tile."""
         return QRectF(self._lefts[number], self._tops[number], self._widths[number], TILE_HEIGHT)
 
     def number(self, start: int) -> int:
-        """The tile that begins at a byte; -1 where there is none."""
+        """The tile that begins at a byte; -1 if there is none."""
         return self._numbers.get(start, -1)
 
     def between(self, top: float, bottom: float) -> range:
-        """The tiles that stand, with their notes, in a part of the height."""
+        """The tiles that overlap, with their notes, a part of the height."""
         first = bisect_left(self._tops, top - TILE_HEIGHT - NOTE_HEIGHT)
         return range(first, bisect_right(self._tops, bottom))
 
     def pair(self, start: int) -> tuple[QRectF, QRectF] | None:
-        """Where the tile at a byte and the next one of its word stand, if that is one line."""
+        """The rectangles of the tile at a byte and the next one of its word, if they are in one line."""
         left = self.number(start)
         if left < 0 or left + 1 in self._ends or self._tops[left] != self._tops[left + 1]:
             return None
         return self.rect(left), self.rect(left + 1)
 
     def top(self, start: int) -> float:
-        """The top of the tile that begins at a byte; -1.0 where there is none."""
+        """The top of the tile that begins at a byte; -1.0 if there is none."""
         number = self.number(start)
         return self._tops[number] if number >= 0 else -1.0
 
     def covering(self, start: int, end: int) -> QRectF | None:
-        """Where the tiles stand that lie in some bytes, or the one that they lie in; None if not in one line."""
+        """The rectangle of the tiles in a range of bytes, or of the tile around it; None if not in one line."""
         parts = self._sorted
         first, last = bisect_left(parts, start), bisect_left(parts, end)
         inside = [self._numbers[at] for at in parts[min(first, max(last - 1, 0)) : last]]
@@ -169,7 +169,7 @@ class TileLayout:
 
 @lru_cache(maxsize=1 << 15)
 def _tile_width(text: str, note: str, narrowest: float) -> float:
-    """Returns how wide a tile is, with its text, its note, and the label that may stand over it."""
+    """Returns the width of a tile with its text, its note, and the label above it."""
     return max(reading_width(text) + 2 * PADDING, small_width(note) + GRID / 2, narrowest)
 
 
@@ -186,8 +186,8 @@ class Pair:
 class Scene:
     """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none).
 
-    A word that is the same object as in the scene before is not measured again. ``widest`` is a label
-    as long as any of a pair: tiles leave room for such.
+    A word that is the same object as in the last scene is not measured again. ``widest`` is the longest label
+    of a pair, for which tiles leave room.
     """
 
     words: Sequence[Sequence[Tile]] = ()
@@ -197,7 +197,7 @@ class Scene:
 
 
 class TileStage(PaintedPart):
-    """Shows scenes one after the other; from one to the next the tiles slide."""
+    """Shows scenes one after the other; the tiles slide between them."""
 
     hovered = Signal(int, int)  # the bytes of the tile that is pointed at; 0, 0 for none
     picked = Signal(int, int)
@@ -226,7 +226,7 @@ class TileStage(PaintedPart):
         super().set_theme(theme)
 
     def show_scene(self, scene: Scene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
-        """Shows other tiles; with ``slide`` they move from where the last ones stood."""
+        """Shows other tiles; with ``slide`` they move from the places of the last ones."""
         before, old = self._places, self._scene
         self._scene = scene
         kept = {id(word.tiles): word for word in self._words if old.widest == scene.widest}
@@ -243,27 +243,27 @@ class TileStage(PaintedPart):
 
     @property
     def scene(self) -> Scene:
-        """What is shown."""
+        """The scene that is shown."""
         return self._scene
 
     def hold_motion(self, share: float) -> None:
-        """Shows a slide that far on its way, and holds it there; nothing where none is under way."""
+        """Holds a slide, if any, at this share of its way."""
         if self._slide.state() != QVariantAnimation.State.Stopped:
             self._slide.pause()
             self._slide.setCurrentTime(round(share * self._slide.duration()))
 
     def finish_motion(self) -> None:
-        """Ends a slide at once."""
+        """Completes a slide at once."""
         self._slide.stop()
         self.update()
 
     @property
     def moving(self) -> bool:
-        """Whether tiles are on their way, also where they were stopped there."""
+        """Whether tiles are sliding, or held on their way."""
         return self._slide.state() != QVariantAnimation.State.Stopped
 
     def tile_rect(self, start: int) -> QRectF:
-        """Where the tile that begins at a byte stands; empty where there is none."""
+        """The rectangle of the tile that begins at a byte; empty if there is none."""
         number = self._places.number(start)
         return self._places.rect(number) if number >= 0 else QRectF()
 
@@ -290,7 +290,7 @@ class TileStage(PaintedPart):
         self.setMinimumHeight(round(self._places.height))
 
     def _lay(self, width: int) -> TileLayout:
-        """Returns where each tile stands in so much width; Qt asks many times."""
+        """Returns the layout for a width; cached, as Qt asks many times."""
         if width not in self._laid:
             self._laid = {width: TileLayout(self._words, width)}
         return self._laid[width]
@@ -298,12 +298,12 @@ class TileStage(PaintedPart):
     # Painting.
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        """Paints the scene as it stands now, also for an export; ``seen`` is the part that is needed."""
+        """Paints the current scene, also for an export; ``seen`` is the visible part."""
         seen = seen or QRectF(0, 0, self.width(), self._places.height)
         moving = self.moving
         share = float(self._slide.currentValue()) if moving else 1.0
         share = share * share * (3 - 2 * share)
-        near = LINE_HEIGHT if moving else 0.0  # from where a tile may slide into what is seen
+        near = LINE_HEIGHT if moving else 0.0  # from here a tile may slide into the visible part
         places, before = self._places, self._before if moving else None
         for number in places.between(seen.top() - near, seen.bottom() + near):
             tile, rect = places.tiles[number], places.rect(number)
@@ -391,7 +391,7 @@ class TileStage(PaintedPart):
 
 
 def _between(first: QRectF, last: QRectF, share: float) -> QRectF:
-    """Returns the rectangle that far on the way from one to another."""
+    """Returns the rectangle at a share of the way from one to another."""
     return QRectF(
         first.left() + (last.left() - first.left()) * share,
         first.top() + (last.top() - first.top()) * share,

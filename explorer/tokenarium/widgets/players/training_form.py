@@ -1,4 +1,4 @@
-"""The settings of a training that is played, in one line: the corpus, the pattern, how many merges."""
+"""The settings of a training to play, in one line: corpus, pattern, number of merges."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEWEST, USUAL, MOST = 1, 300, 5000
 
 
 class MergeTrainingForm(QWidget):
-    """Asks for the settings; ``buttons`` are actions with short texts, behind them."""
+    """Asks for the settings; ``buttons`` are actions with short texts, after the fields."""
 
     file_wanted = Signal()
 
@@ -44,7 +44,7 @@ class MergeTrainingForm(QWidget):
         self.pattern.addItems(list(patterns))
         self.pattern.setCurrentText(pattern)
         self.merges = named(QSpinBox(), "Merges")
-        self.merges.setToolTip("How many merges are learned, if the corpus has so many")
+        self.merges.setToolTip("How many merges are learned, if the corpus has enough")
         self.merges.setRange(FEWEST, MOST)
         self.merges.setGroupSeparatorShown(True)
         self.merges.setValue(USUAL)
@@ -75,7 +75,7 @@ class MergeTrainingForm(QWidget):
         return str(self.corpus.currentData())
 
     def name_file(self, name: str) -> None:
-        """Names the file that was chosen."""
+        """Shows the name of the chosen file."""
         self.corpus.setItemText(self.corpus.findData(FILE), f"{name} …" if name else CORPORA[FILE])
 
     def _ask(self, _: int) -> None:

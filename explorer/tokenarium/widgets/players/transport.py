@@ -32,16 +32,16 @@ from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import named, secondary, tool_button
 
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""How many times the usual two steps a second."""
+"""Speeds as multiples of two steps per second."""
 
 STEP_MS = 500
-"""How long a step stays at speed 1."""
+"""Milliseconds of a step at speed 1."""
 
 
 class Transport(QWidget):
-    """Buttons for actions, a scrubber over all steps, and the speed; it keeps no time itself.
+    """Buttons for actions, a scrubber over all steps, and the speed; it has no timer.
 
-    ``actions`` come with the names of their signs, as `transport_icon` has them; ``scrubber`` is one of another kind.
+    ``actions`` come with the names of their icons, see `transport_icon`; ``scrubber`` replaces the usual one.
     """
 
     moved = Signal(int)  # the step that was scrubbed to
@@ -67,7 +67,7 @@ class Transport(QWidget):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
             button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
             button.setFixedSize(4 * GRID, 4 * GRID)
-            action.changed.connect(self._show_signs)  # Qt gives the button its action's icon anew
+            action.changed.connect(self._show_signs)  # Qt sets the icon of the action again
             self.buttons.append(button)
             row.addWidget(button)
         self._show_signs()
@@ -90,12 +90,12 @@ class Transport(QWidget):
         row.addWidget(self.speed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws the signs in other colours."""
+        """Draws the icons in other colours."""
         self._theme = theme
         self._show_signs()
 
     def show_playing(self, playing: bool) -> None:
-        """Offers a pause while it plays."""
+        """Shows a pause button while it plays."""
         self._playing = playing
         self._show_signs()
 
@@ -105,7 +105,7 @@ class Transport(QWidget):
             button.setIcon(transport_icon(shown, self._theme))
 
     def show_step(self, position: int, count: int) -> None:
-        """Shows which step it is; emits nothing."""
+        """Shows the number of the step; emits nothing."""
         with QSignalBlocker(self.scrubber):
             self.scrubber.setRange(0, count)
             self.scrubber.setValue(position)
@@ -114,12 +114,12 @@ class Transport(QWidget):
 
     @property
     def speed_factor(self) -> float:
-        """How many times the usual speed is chosen."""
+        """The chosen speed as a multiple of the usual one."""
         return SPEEDS[self.speed.currentIndex()]
 
     @property
     def controls(self) -> list[QWidget]:
-        """What takes the focus, from the left."""
+        """The widgets that take the focus, from the left."""
         return [*self.buttons, self.scrubber, self.speed]
 
 
@@ -128,7 +128,7 @@ SHARPNESS = 3
 
 
 def transport_icon(name: str, theme: Theme) -> QIcon:
-    """Returns a sign by its name: ``start``, ``back``, ``play``, ``pause``, ``on`` or ``end``."""
+    """Returns an icon by its name: ``start``, ``back``, ``play``, ``pause``, ``on`` or ``end``."""
     icon = QIcon()
     icon.addPixmap(_drawn(name, theme.text), QIcon.Mode.Normal)
     icon.addPixmap(_drawn(name, mix(theme.window, theme.text, 0.35)), QIcon.Mode.Disabled)
@@ -143,7 +143,7 @@ def _drawn(name: str, colour: QColor) -> QPixmap:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(colour)
-    if name in ("start", "back"):  # the others, seen in a mirror
+    if name in ("start", "back"):  # mirrored
         painter.translate(ICON_SIZE, 0)
         painter.scale(-1, 1)
     painter.drawPath(_PATHS[name]())
@@ -199,11 +199,11 @@ _PATHS = {
 
 
 TRACK = 4.0
-"""Pixels of the track's height."""
+"""The height of the track in pixels."""
 
 
 class TrackSlider(QSlider):
-    """A horizontal slider: the accent's colour up to the handle, muted behind it."""
+    """A horizontal slider: in the accent colour up to the handle, muted after it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)

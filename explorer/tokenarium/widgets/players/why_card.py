@@ -1,4 +1,4 @@
-"""What one tokenizer says to the question why a string is not one token: a sentence, the tokens, the evidence."""
+"""The answer of one tokenizer to why a string is not one token: a sentence, the tokens, the evidence."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from tokenarium.widgets.players.tile_stage import (
 BUTTON_HEIGHT = 3 * GRID
 
 SHOWN = 80
-"""Tokens that are painted; a longer string is told to have more."""
+"""The most tokens that are painted; the title gives the number of all."""
 
 
 class WhyCard(QWidget):
@@ -140,7 +140,7 @@ class WhyCard(QWidget):
         self._show_buttons(finding)
 
     def _show_run(self, finding: Finding) -> None:
-        """Shows the symbols at the step that decides, and the tokens in the end."""
+        """Shows the symbols at the deciding step, and the final tokens."""
         run, verdict, clash = finding.run, finding.verdict, finding.clash
         words, more = _first_words(finding.tokens)
         lit = (0, 0)
@@ -160,7 +160,7 @@ class WhyCard(QWidget):
         self.clash_title.setText(_title(clash))
 
     def offer_to_put(self, offer: bool = True) -> None:
-        """Says that the text has no such place, and offers to put the string there."""
+        """Says that the text has no such place, and offers to make the string the text."""
         self.note.setVisible(offer)
         self.put.setVisible(offer)
         if offer:
@@ -168,7 +168,7 @@ class WhyCard(QWidget):
 
     @property
     def controls(self) -> list[QWidget]:
-        """What takes the focus, in the order of Tab."""
+        """The widgets that take the focus, in Tab order."""
         return [self.play, self.put, *self.near]
 
     def _colour_count(self) -> None:
@@ -216,7 +216,7 @@ class WhyCard(QWidget):
 
 
 def _first_words(words: Sequence[Sequence[Symbol]]) -> tuple[list[list[Symbol]], int]:
-    """Returns the words with their first `SHOWN` tokens, and how many there are if that is more."""
+    """Returns the words with their first `SHOWN` tokens, and the number of all if there are more."""
     count = sum(len(word) for word in words)
     if count <= SHOWN:
         return [list(word) for word in words if word], 0
@@ -282,7 +282,7 @@ EDGE = 2.0 * GRID
 
 
 class TokenTiles(PaintedPart):
-    """Paints tiles that stay where they are: a `TileStage` for what no longer moves."""
+    """Paints tiles that do not move; for others see `TileStage`."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -293,7 +293,7 @@ class TokenTiles(PaintedPart):
         self.setSizePolicy(policy)
 
     def show_words(self, words: Sequence[Sequence[Tile]], lit: tuple[int, int] = (0, 0)) -> None:
-        """Shows other tiles; those that touch the bytes ``lit`` are marked."""
+        """Shows other tiles; those that touch the bytes ``lit`` are highlighted."""
         self.words = words
         self._lit = lit
         tiles = [tile for word in words for tile in word]

@@ -1,1 +1,1 @@
-"""A text with what stands over it: boxes of tokens, rows of bytes, marks, the inspector."""
+"""Widgets of a text: boxes of tokens, rows of bytes, marks, the inspector."""

@@ -1,4 +1,4 @@
-"""The bytes of a text in lines of equal length, with rows of what stands over them."""
+"""The bytes of a text in lines of equal length, with rows of cells above them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KEPT_LINES = 64
 
 
 class ByteGrid(QAbstractScrollArea):
-    """Shows rows of cells over the bytes; only the lines in sight are laid out and painted.
+    """Shows rows of cells above the bytes; only the visible lines are laid out and painted.
 
     The arrow keys go from cell to cell and from row to row; with Shift they select.
     """
@@ -48,7 +48,7 @@ class ByteGrid(QAbstractScrollArea):
     title_chosen = Signal(
         int
     )  # the number of a row: its title was clicked, or Return pressed in it
-    scrolled = Signal()  # other bytes are in sight
+    scrolled = Signal()  # other bytes are visible
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -94,7 +94,7 @@ class ByteGrid(QAbstractScrollArea):
     def show_rows(
         self, rows: Sequence[CellRow], size: int, tint: Callable[[CellRow], QColor | None]
     ) -> None:
-        """Shows other rows over ``size`` bytes; ``tint`` is the colour that the title of a row has."""
+        """Shows other rows above ``size`` bytes; ``tint`` returns the colour of a row's title."""
         top = self.first_byte
         self._rows, self._size, self._tint = rows, size, tint
         self._tops = row_tops(rows)
@@ -102,7 +102,7 @@ class ByteGrid(QAbstractScrollArea):
         self._lay_out(top)
 
     def light(self, selected: Span | None, pointed: Span | None) -> None:
-        """Marks the selected bytes, and those that are pointed at somewhere."""
+        """Highlights the selected bytes and those that are pointed at."""
         for old, new in ((self._selected, selected), (self._lit, pointed)):
             if old != new:
                 self._update(old)
@@ -117,7 +117,7 @@ class ByteGrid(QAbstractScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def ensure_visible(self, byte: int) -> None:
-        """Scrolls as far as needed to show the line of a byte, and not at all if it is seen."""
+        """Scrolls to show the line of a byte, if it is not visible."""
         bar = self.verticalScrollBar()
         top = self._line_top(byte // self._columns)
         bottom = top + self.line_height - self.viewport().height()
@@ -132,7 +132,7 @@ class ByteGrid(QAbstractScrollArea):
         return int(self.verticalScrollBar().value() / max(self.line_height, 1)) * self._columns
 
     def visible(self) -> Span:
-        """The bytes that are in sight."""
+        """The visible bytes."""
         lines = int(self.viewport().height() / max(self.line_height, 1)) + 2
         first = self.first_byte
         return min(first, self._size), min(first + lines * self._columns, self._size)
@@ -188,12 +188,12 @@ class ByteGrid(QAbstractScrollArea):
         return [*self._tops[1:-1], self._tops[-1] - PADDING]
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Moves what is painted already, so that only what comes into sight is painted."""
+        """Moves what is painted, so that only the newly visible part is painted."""
         self.viewport().scroll(dx, dy)
         self.scrolled.emit()
 
     def _update(self, span: Span | None) -> None:
-        """Paints the lines of some bytes anew, as far as they are in sight."""
+        """Paints the visible lines of some bytes again."""
         if span is None:
             return
         first, last = span[0] // self._columns, max(span[1] - 1, span[0]) // self._columns
@@ -205,7 +205,7 @@ class ByteGrid(QAbstractScrollArea):
         top = self._line_top(kept // self._columns) - self.verticalScrollBar().value()
         seen = kept >= 0 and 0 <= top <= event.oldSize().height() - self.line_height
         self._lay_out(self.first_byte)
-        if seen:  # the selection stays in sight
+        if seen:  # the selection stays visible
             self.ensure_visible(kept)
 
     def sizeHint(self) -> QSize:
@@ -262,7 +262,7 @@ class ByteGrid(QAbstractScrollArea):
                 painter.drawRoundedRect(one.rect.adjusted(1, 1, -1, -1), 3, 3)
 
     def _band(self, span: Span | None, start: int, end: int) -> QRectF | None:
-        """The columns of some bytes in a line, from its top."""
+        """The rectangle of some bytes in a line, from its top."""
         if span is None or span[1] <= start or span[0] >= end:
             return None
         left = GUTTER + (max(span[0], start) - start) * self._column
@@ -284,7 +284,7 @@ class ByteGrid(QAbstractScrollArea):
         return None
 
     def cell_rect(self, row: int, cell: Cell) -> QRect:
-        """Where a cell of a row stands in the viewport; the first part of it."""
+        """The rectangle of a cell, or of its first part, in the viewport."""
         line = cell.start // self._columns
         found = (one.rect for one in self._placed(line)[row] if one.cell == cell)
         return next(found, QRectF()).translated(0, self._line_rect(line).top()).toRect()
@@ -340,7 +340,7 @@ class ByteGrid(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def tip_at(self, point: QPointF) -> str:
-        """What there is to say about what is at a point of the viewport."""
+        """The tooltip for a point of the viewport."""
         found, row = self.cell_at(point), self._row_at(point)
         if found is not None:
             return self._rows[found[0]].tip(found[1])
@@ -379,7 +379,7 @@ class ByteGrid(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _follow(self, moved: bool) -> None:
-        """Shows and tells where the keys are now, if they went somewhere."""
+        """Shows and announces the current cell, if the keys moved to another one."""
         if not moved:
             return
         self._pick()

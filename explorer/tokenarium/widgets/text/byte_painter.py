@@ -1,4 +1,4 @@
-"""Paints the rows over one line of bytes: brackets, hexadecimal, names, forms and tokens."""
+"""Paints the rows above one line of bytes: brackets, hexadecimal, names, forms and tokens."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ HEIGHTS: dict[Look, float] = {
 """The height of a row of each look."""
 
 PIN = 1.75 * GRID
-"""The width of what stands between two bytes."""
+"""The width of what is between two bytes."""
 
 SQUEEZED = 0.77
-"""To what share of its width a label may be squeezed before it gives way to its short form."""
+"""The share of its width to which a label may be squeezed; if that is not enough, its short form is used."""
 
 MIDDLE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip)
 
 TOOTH = 3.5
-"""How deep the edge of a torn token goes in, in pixels."""
+"""The depth of the edge of a torn token, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A cell in a line: its rectangle, and whether it comes from the line before or goes on in the next.
+    """A cell in a line: its rectangle, and whether it continues from the last line or in the next.
 
-    Of the parts of a cell in two lines, the larger one is labelled.
+    Of a cell in two lines, the larger part is labelled.
     """
 
     cell: Cell
@@ -69,7 +69,7 @@ class Placed:
 
 
 def row_tops(rows: Sequence[CellRow]) -> list[float]:
-    """Returns where each row begins in a line, and the height of the line as the last."""
+    """Returns the top of each row in a line, and the height of the line as the last element."""
     tops: list[float] = [PADDING]
     for row in rows:
         tops.append(tops[-1] + HEIGHTS[row.look])
@@ -148,7 +148,7 @@ class BytePainter:
                 self._label(painter, look, one, one.rect.adjusted(2, 0, -2, 0), colour)
 
     def _bracket(self, painter: QPainter, one: Placed) -> None:
-        """Paints a grapheme cluster over a bracket that holds its bytes together."""
+        """Paints a grapheme cluster above a bracket around its bytes."""
         rect = one.rect.adjusted(3, 0, -3, -5)
         theme = self.theme
         painter.setPen(QPen(mix(theme.panel, theme.text, 0.45), 1.0))
@@ -249,7 +249,7 @@ class BytePainter:
         short: str,
         squeezed: float = SQUEEZED,
     ) -> None:
-        """Writes a label in the middle: squeezed a little where it must be, else its short form, else elided."""
+        """Writes a centred label; if it does not fit, squeezed a little, or its short form, or elided."""
         painter.setFont(self._fonts[look])
         room = rect.width() - 2
         width = self._width(look, label)
@@ -322,7 +322,7 @@ BOX = 2.5 * GRID
 
 
 class MarkLegend(PaintedPart):
-    """Small tokens with what their edges say."""
+    """Small tokens with the meaning of their edges."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)

@@ -1,4 +1,4 @@
-"""A grid of characters, those that are marked on a ground of their own; only what is seen is painted."""
+"""A grid of characters, with marked ones on another background; only the visible part is painted."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ CELL = 4 * GRID
 """Pixels of a cell's side."""
 
 DOTTED_CIRCLE = "\u25cc"
-"""What stands under a mark that combines with the character before it."""
+"""The base of a combining mark."""
 
 
 class CharacterGrid(QAbstractScrollArea):
-    """Cells from left to right and from top to bottom; pointing at one, or the arrow keys, tell its name."""
+    """Cells from left to right and top to bottom; the pointer or the arrow keys show the name of one."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class CharacterGrid(QAbstractScrollArea):
     def show_characters(
         self, codes: npt.NDArray[np.int64], marked: npt.NDArray[np.bool_], colour: QColor
     ) -> None:
-        """Shows characters by their code points; ``marked`` tells of each whether it has a token."""
+        """Shows characters by their code points; ``marked`` says which of them have a token."""
         self.codes, self.marked, self._colour = codes, marked, colour
         self.current = 0
         self._fit()
@@ -66,11 +66,11 @@ class CharacterGrid(QAbstractScrollArea):
 
     @property
     def columns(self) -> int:
-        """How many cells stand side by side."""
+        """The number of cells in a row."""
         return max(1, self.viewport().width() // CELL)
 
     def told(self, place: int) -> str:
-        """Returns what a cell is: its code point, its name, and whether it has a token."""
+        """Returns the description of a cell: its code point, its name, and whether it has a token."""
         code = int(self.codes[place])
         name = unicodedata.name(chr(code), "(no name)").capitalize()
         token = "has a token of its own" if self.marked[place] else "has no token of its own"
@@ -122,7 +122,7 @@ class CharacterGrid(QAbstractScrollArea):
         painter.end()
 
     def place_at(self, point: QPoint) -> int | None:
-        """Returns the cell at a place of the viewport, None where there is none."""
+        """Returns the cell at a place of the viewport, or None."""
         column = point.x() // CELL
         place = (point.y() + self.verticalScrollBar().value()) // CELL * self.columns + column
         return place if column < self.columns and 0 <= place < len(self.codes) else None
@@ -162,13 +162,13 @@ class CharacterGrid(QAbstractScrollArea):
 
 
 def _code_point(code: int) -> str:
-    """Returns what stands for a character that no font has: its number, in two lines where it is long."""
+    """Returns the label of a character that no font has: its number, in two lines if it is long."""
     digits = f"{code:04X}"
     return digits if len(digits) == 4 else f"{digits[:-3]}\n{digits[-3:]}"
 
 
 def _shown(code: int) -> str:
-    """Returns a character as it can be seen alone: marks on a dotted circle, nothing for controls and blanks."""
+    """Returns a visible form of a character: marks on a dotted circle, nothing for controls and blanks."""
     character = chr(code)
     category = unicodedata.category(character)
     if category in ("Cc", "Cf", "Zl", "Zp", "Zs"):

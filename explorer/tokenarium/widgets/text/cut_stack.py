@@ -1,4 +1,4 @@
-"""Several ways to cut one text, under each other: they scroll together and light the same bytes."""
+"""Several ways to cut one text, below each other: they scroll together and highlight the same bytes."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tokenarium.widgets.text.token_painter import Annotations
 from tokenarium.widgets.text.token_view import TokenView
 
 LEAST_HEIGHT = 8 * GRID
-"""Of the text of one row; when there is room for less the stack scrolls."""
+"""The least height of the text of one row; with less room the stack scrolls."""
 
 FEWEST_LINES = 2
-"""Of the text of one row, where its header stands beside it."""
+"""The least lines of the text of one row, if its header is beside it."""
 
 BESIDE_FROM = 55 * GRID
-"""A narrower stack leaves its headers over the text, which would have too little of the width."""
+"""A narrower stack keeps its headers above the texts, which would become too narrow."""
 
 
 class CutRow(QWidget):
@@ -56,7 +56,7 @@ class CutRow(QWidget):
         self.view.setPadding(GRID // 2 if beside else PADDING)
 
     def event(self, event: QEvent) -> bool:
-        """Keeps the least height that lines which wrap, such as a legend, leave the text."""
+        """Keeps the least height of the text under lines that wrap, such as a legend."""
         handled = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             least = self._rows.totalMinimumHeightForWidth(self.width())
@@ -64,7 +64,7 @@ class CutRow(QWidget):
         return handled
 
     def show_parts(self, parts: TextSpans, complete: bool = True) -> None:
-        """Shows the parts of the text; where they are not complete, those before them stay behind."""
+        """Shows the parts of the text; if they are incomplete, the last ones stay after them."""
         self.view.setSegmentation(parts if complete else parts.followed_by(self.view.segmentation))
 
 
@@ -76,10 +76,10 @@ class CutStack(QScrollArea):
     focused = Signal(str)  # the row's key
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, least_lines: int = 0) -> None:
-        """``least_lines``: so many lines of each row are seen, however little room there is.
+        """``least_lines``: at least this many lines of each row are visible.
 
-        Where that is too little for all rows, the headers stand beside their texts, of which two lines are enough.
-        Where the stack still has to scroll it alone has a bar; the wheel and the keys scroll the text as ever.
+        If there is too little room for all rows, the headers move beside their texts, which then have two lines.
+        If the stack still has to scroll, only it has a scroll bar; the wheel and the keys scroll the text as usual.
         """
         super().__init__(parent)
         self._least_lines = least_lines
@@ -114,14 +114,13 @@ class CutStack(QScrollArea):
     def set_rows(self, headers: Sequence[tuple[str, MeasureHeader | None]]) -> None:
         """Shows rows with these keys in this order.
 
-        A row that stands already stays as it is, with its own header; the header that is given
-        makes a new one.
+        An existing row stays as it is, with its own header; the given header is for a new row.
         """
         wanted = [key for key, _ in headers]
         for key in [key for key in self._rows if key not in wanted]:
             row = self._rows.pop(key)
             row.hide()
-            # Those below it move up now, and are not put anew into their places.
+            # The rows below it move up now, without being inserted again.
             row.setParent(None)
             row.deleteLater()
         for place, (key, header) in enumerate(headers):
@@ -150,23 +149,23 @@ class CutStack(QScrollArea):
             row.view.setDisputed(cuts if key in keys else nothing)
 
     def light(self, selection: tuple[int, int] | None, pointed: tuple[int, int] | None) -> None:
-        """Lights the selected bytes, and those that are pointed at, in all rows."""
+        """Highlights the selected bytes, and those that are pointed at, in all rows."""
         for row in self._rows.values():
             row.view.setHighlight(*(selection or (-1, -1)))
             row.view.setPointed(*(pointed or (-1, -1)))
 
     def scroll_to_top(self) -> None:
-        """Shows the beginning of the text, as when it is another one."""
+        """Scrolls to the beginning of the text."""
         for row in self._rows.values():
             row.view.scrollTo(0)
 
     def ensure_visible(self, byte: int) -> None:
-        """Scrolls all rows so far that a byte is seen."""
+        """Scrolls all rows so that a byte is visible."""
         for row in self._rows.values():
             row.view.ensureVisible(byte)
 
     def set_display(self, show_whitespace: bool, annotations: Annotations) -> None:
-        """Chooses what is drawn beside the letters."""
+        """Sets what is drawn in addition to the letters."""
         self._show_whitespace, self._annotations = show_whitespace, annotations
         for row in self._rows.values():
             self._dress(row)
@@ -186,7 +185,7 @@ class CutStack(QScrollArea):
     def _new_row(self, key: str, header: MeasureHeader) -> CutRow:
         row = CutRow(header, self._layout, self._theme)
         row.set_beside(self._beside)
-        # At a width of its own it would have the text, which all rows share, laid out twice anew.
+        # With another width it would make the shared text be laid out twice.
         row.resize(self._splitter.width(), row.sizeHint().height())
         row.view.hovered.connect(self.hovered)
         row.view.picked.connect(lambda start, end: self.picked.emit(key, start, end))
@@ -201,7 +200,7 @@ class CutStack(QScrollArea):
             self._fit_rows()
 
     def _fit_rows(self) -> None:
-        # The height of the stack itself: what the rows take does not change it, so that nothing goes to and fro.
+        # The height of the stack does not depend on the rows, so the layout cannot oscillate.
         line = self._layout.line_height
         wanted = round(self._least_lines * line) + 2 * PADDING
         crowded = self.height() < len(self._rows) * (wanted + HEIGHT + 1)

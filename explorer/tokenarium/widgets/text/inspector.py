@@ -1,4 +1,4 @@
-"""The inspector: what the selected bytes are, the same in every workspace."""
+"""The inspector: the details of the selected bytes, the same in every workspace."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, 
 from tokenarium.work.frame_queue import FrameQueue
 
 SEEN_CHARACTERS = 8
-"""Rows of characters that are seen without scrolling; the tokens have the rest of the room."""
+"""Rows of characters that are visible without scrolling; the tokens have the rest of the room."""
 
 MANY = 50
-"""Characters from which on the tokens are shown in a frame of their own: their rows take longer than the characters."""
+"""With more characters the tokens are shown in a later frame, as their rows take longer."""
 
 _ENDS = re.compile(r"·|›|[!-~]{16}")
-"""Behind what a line of the bytes as text may end, as no blanks are left in it."""
+"""Places after which a line of the bytes as text may break, as it has no blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class TokenizerPart:
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """A range of bytes, what it is, and whether it is selected or only pointed at."""
+    """A range of bytes, its details, and whether it is selected or only pointed at."""
 
     start: int
     end: int
@@ -62,10 +62,10 @@ class Inspected:
 
 
 class Inspector(Panel):
-    """Two tables over each other: the characters, and the tokens of every tokenizer.
+    """Two tables: the characters, and the tokens of every tokenizer.
 
-    The tokenizers stand under each other and not side by side: their tokens have different bounds,
-    and a column for each would leave none of them room for its ids and rules.
+    The tokenizers are below each other, not side by side: their tokens have different bounds, and
+    columns would be too narrow for ids and rules.
     """
 
     token_picked = Signal(int, int)  # bytes
@@ -130,7 +130,7 @@ class Inspector(Panel):
         self._frames = FrameQueue(self)
 
     def show_bytes(self, inspected: Inspected | None) -> None:
-        """Shows what a range of bytes is, or how to choose one."""
+        """Shows a range of bytes, or how to choose one."""
         self._stack.setCurrentIndex(0 if inspected is None else 1)
         if inspected is None:
             self._frames.clear()
@@ -142,7 +142,7 @@ class Inspector(Panel):
             f"{size:,}\u00a0byte{'s' * (size != 1)} · "
             f"{inspected.character_count:,}\u00a0character{'s' * (inspected.character_count != 1)}"
         )
-        # A line may end behind the sign of a blank, as it does behind a blank, and within a long word.
+        # A line may break after the sign of a blank, and within a long word.
         self.piece.setText(_ENDS.sub("\\g<0>\u200b", readable(inspected.data, 160)))
         self.bytes.setText(hexadecimal(inspected.data, 24))
         self._show_characters(inspected)

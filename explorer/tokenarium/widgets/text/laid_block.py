@@ -1,4 +1,4 @@
-"""One block of text laid out in lines: shaped once by Qt, whatever is painted around it."""
+"""One block of text laid out in lines, shaped once by Qt."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ TAB_LETTERS = 4
 
 
 SIGNS = frozenset(("·", "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
-"""The labels of characters for which a sign is drawn where they stand, instead of a name."""
+"""The labels of characters that are drawn as a sign in their place, not as a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvisibleMark:
     """A character that draws nothing: byte offsets in its block, and what to write over it.
 
-    ``control``: it is laid out as a blank with room for its name. ``above``: nothing of it takes room
-    in the line, and its name stands above.
+    ``control``: it is laid out as a blank with room for its name. ``above``: it takes no room in the line,
+    and its name is above.
     """
 
     start: int
@@ -48,7 +48,7 @@ class InvisibleMark:
 
 
 class LaidLine:
-    """One line of a block: its text layout, and where the bytes stand in it."""
+    """One line of a block: its text layout, and the places of the bytes in it."""
 
     def __init__(self, block: LaidBlock, line: QTextLine) -> None:
         self._block = block
@@ -80,7 +80,7 @@ class LaidLine:
     def mark_places(self) -> tuple[tuple[float, float], ...]:
         """The left and the right x of each of the marks.
 
-        A mark is one character, so it lies in one visual run. All of a line are placed together,
+        A mark is one character, so it is in one visual run. All of a line are placed together,
         and once for all views that paint it.
         """
         starts = np.array([mark.start for mark in self.marks], dtype=np.float64)
@@ -94,11 +94,11 @@ class LaidLine:
 
     @cached_property
     def named_above(self) -> bool:
-        """Whether the line has characters whose names stand above it."""
+        """Whether the line has characters whose names are above it."""
         return any(mark.above for mark in self.marks)
 
     def offset_at(self, x: float) -> float:
-        """The byte offset drawn at ``x``, from the block; beside the line, the nearest in it."""
+        """The byte offset at ``x``, from the block; outside the line, the nearest in it."""
         nearest = min(self.runs, key=lambda run: max(run.left - x, x - run.right, 0.0))
         # The end of a run is the start of something else.
         return max(min(nearest.offset(x), nextafter(nearest.end, 0.0)), nearest.start)
@@ -125,7 +125,7 @@ class LaidBlock:
         self._layout.beginLayout()
         while (line := self._layout.createLine()).isValid():
             line.setLineWidth(width)
-            # Alignment is ours: Qt's leaves no reliable place for spaces at the end of a line.
+            # The alignment is our own: with Qt's, spaces at the end of a line have no reliable place.
             line.setPosition(
                 QPointF(width - line.naturalTextWidth(), 0.0) if self.right_to_left else QPointF()
             )
@@ -282,9 +282,8 @@ def _bidi_runs(
 ) -> list[tuple[list[int], list[float]]]:
     """The runs of a line that may change direction.
 
-    Qt would tell the place of a cursor, and at either end of a run that reads against the
-    paragraph that is not the edge of the character. So the glyphs are asked, one grapheme at a
-    time: slower, but it says where the ink is.
+    Qt would return cursor positions, which are not the edges of characters at the ends of a run that
+    reads against the paragraph. So this asks for the glyphs, one grapheme at a time: slower, but exact.
     """
     units = shown.encode("utf-16-le", "surrogatepass")
     clusters = [_cluster(line, units, unit, stop) for unit, stop in _graphemes(shown, first, last)]
@@ -330,7 +329,7 @@ def glyph_box(line: QTextLine, unit: int, stop: int) -> tuple[float, float, bool
     left, right, right_to_left = np.inf, -np.inf, False
     for run in line.glyphRuns(unit, stop - unit, _GLYPHS):
         advances = run.rawFont().advancesForGlyphIndexes(run.glyphIndexes())
-        # A font that can't be had has no advances.
+        # A font that is not available has no advances.
         for position, advance in zip(run.positions(), advances, strict=False):
             if advance.x() > 0:
                 left = min(left, position.x())
@@ -362,7 +361,7 @@ def _place_undrawn(line: QTextLine, clusters: list[_Cluster], right_to_left: boo
     """Places what has no glyphs: tabs, spaces that hang over the end, marks of direction.
 
     Tabs and spaces at the end follow the direction of the paragraph: all text before them in the
-    line lies on one side of them, all text behind them on the other.
+    line is on one side of them, all text after them on the other.
     """
     rect = line.naturalTextRect()
     ahead = -1.0 if right_to_left else 1.0
@@ -376,9 +375,9 @@ def _place_undrawn(line: QTextLine, clusters: list[_Cluster], right_to_left: boo
                 cluster.x1 = cluster.x0 + ahead * width
             else:
                 cluster.x0 = reached
-                behind = [x for c in clusters[place + 1 :] if c.drawn for x in (c.x0, c.x1)]
-                if behind:
-                    cluster.x1 = max(behind) if right_to_left else min(behind)
+                after = [x for c in clusters[place + 1 :] if c.drawn for x in (c.x0, c.x1)]
+                if after:
+                    cluster.x1 = max(after) if right_to_left else min(after)
                 elif width:
                     cluster.x1 = reached + ahead * width
                 else:
@@ -388,7 +387,7 @@ def _place_undrawn(line: QTextLine, clusters: list[_Cluster], right_to_left: boo
 
 
 def _continues(run: list[_Cluster], cluster: _Cluster) -> bool:
-    """Whether ``cluster`` goes on where ``run`` stops, in the same direction."""
+    """Whether ``cluster`` continues ``run`` in the same direction."""
     before = np.sign(run[-1].x1 - run[0].x0)
     here = np.sign(cluster.x1 - cluster.x0)
     # Kerning moves a glyph by a pixel or two.

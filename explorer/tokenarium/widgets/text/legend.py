@@ -1,4 +1,4 @@
-"""Which colour stands for what, and how often it is there: a flow of chips."""
+"""The meaning and the count of each colour, as a flow of chips."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from tokenarium.widgets.panel import secondary
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A name, how many things have it, and their colours (one, or the shades of one hue).
+    """A name, its count, and its colours (one, or the shades of one hue).
 
-    ``tip``: what is said of it on hover. ``framed``: the things have a frame, as special tokens do.
+    ``tip``: the tooltip. ``framed``: the parts have a frame, as special tokens do.
     """
 
     name: str
@@ -54,7 +54,7 @@ def rule_entries(parts: TextSpans, theme: Theme) -> list[LegendEntry]:
 
 
 class Legend(QWidget):
-    """Chips with a colour, a name and a count. Tab walks them; pointing at one tells its name."""
+    """Chips with a colour, a name and a count. Tab goes through them; pointing at one emits its name."""
 
     hovered = Signal(str)
     """The name of the chip that is pointed at or has the focus; empty when none is."""
@@ -75,7 +75,7 @@ class Legend(QWidget):
             self.setTitle(title)
 
     def setTitle(self, title: str, tip: str = "") -> None:
-        """Writes a word before the chips; ``tip`` is what is said of it on hover."""
+        """Sets the word before the chips, and its tooltip."""
         if self._title is None:
             self._title = secondary(QLabel(self))
             self._title.setFixedHeight(3 * GRID)
@@ -100,7 +100,7 @@ class Legend(QWidget):
         self._flow.invalidate()
 
     def focusBefore(self, widget: QWidget) -> None:
-        """Lets Tab go through the chips to ``widget``."""
+        """Puts the chips before ``widget`` in the Tab order."""
         for before, after in pairwise([*self.findChildren(_Chip), widget]):
             QWidget.setTabOrder(before, after)
 

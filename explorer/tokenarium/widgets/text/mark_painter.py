@@ -1,4 +1,4 @@
-"""Draws signs and names over the characters of a line that have no picture of their own."""
+"""Draws signs and names for the invisible characters of a line."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ _SPACES = {"NBSP", "NNBSP", "IDSP"}
 class MarkPainter:
     """Draws a dot for a space, arrows for tab, carriage return and newline, and names for the rest.
 
-    Control characters, which are laid out with room for their name, are always named; the others
-    only on demand.
+    Control characters, which have room for their names, are always named; the others only on demand.
     """
 
     def __init__(self) -> None:

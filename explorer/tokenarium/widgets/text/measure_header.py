@@ -1,4 +1,4 @@
-"""The line over one way to cut the text: whose it is, and its counts in columns that line up."""
+"""The line above one way to cut the text: its name, and its counts in aligned columns."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from tokenarium.widgets.panel import MARGIN, ColourChip, ElidedLabel, secondary,
 
 HEIGHT = 32
 NOTE_WIDTH = 18 * GRID
-"""So much of a note is kept when there is little room; the rest is told on hover."""
+"""The least width of a note when there is little room; the tooltip has the rest."""
 
 BESIDE_WIDTH = 18 * GRID
-"""Of a header that stands beside its text."""
+"""The width of a header beside its text."""
 
 
 class MeasureHeader(QWidget):
     """Chip, name, note, and the numbers: parts, bytes a part, characters a part.
 
-    Where the height is scarce it can stand beside the text: then the numbers are under the name.
+    If there is little height it can be beside the text: then the numbers are below the name.
     """
 
     clicked = Signal()
@@ -86,13 +86,13 @@ class MeasureHeader(QWidget):
         self._fit()
 
     def say(self, note: str, tip: str = "") -> None:
-        """Shows a few words behind the name."""
+        """Shows a few words after the name."""
         self.note.setText(note)
         self.note.set_tip(tip)
         self._fit()
 
     def set_beside(self, beside: bool) -> None:
-        """Stands at the left of the text, or over it."""
+        """Sets the layout for a place beside the text, or above it."""
         if beside == self._beside:
             return
         self._beside = beside
@@ -124,10 +124,7 @@ class MeasureHeader(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Leaves out the means, the last first, where they leave no room for the words before them.
-
-        A note in place of counts has the room of all.
-        """
+        """Hides the means, the last first, if the words before them have too little room."""
         if self._beside:
             lines = (self.height() - GRID) // self.fontMetrics().lineSpacing()
             self.bytes.setVisible(lines > 2)
@@ -146,7 +143,7 @@ class MeasureHeader(QWidget):
         return QSize(self.parts.minimumWidth() + 12 * GRID, HEIGHT)
 
     def set_current(self, current: bool) -> None:
-        """Marks the row that commands without a name mean, by a bar at its left edge."""
+        """Marks the current row by a bar at its left edge."""
         if current != self._current:
             self._current = current
             self.update()
@@ -163,7 +160,7 @@ class MeasureHeader(QWidget):
 
 
 _ANY = 16_777_215
-"""Qt's QWIDGETSIZE_MAX: no bound to a size."""
+"""Qt's QWIDGETSIZE_MAX: no limit."""
 
 
 def _number(widest: str) -> QLabel:

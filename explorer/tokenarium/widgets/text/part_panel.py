@@ -1,4 +1,4 @@
-"""Decoding a part of the ids: which tokens, the text that they give, and what became of cut characters."""
+"""Decodes a part of the ids: the tokens, their text, and what became of incomplete characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHOWN = 300
 
 
 class PartPanel(QWidget):
-    """Two numbers, a text and a sentence; ``chosen`` tells the first token and the last."""
+    """Two numbers, a text and a sentence; ``chosen`` emits the first token and the last."""
 
     chosen = Signal(int, int)
 
@@ -54,12 +54,12 @@ class PartPanel(QWidget):
         self.last.valueChanged.connect(self._last_changed)
 
     def set_theme(self, theme: Theme) -> None:
-        """Shows what is emphasised in other colours."""
+        """Shows emphasised text in other colours."""
         self._theme = theme
         self._show_text()
 
     def set_range(self, name: str, count: int, first: int, last: int) -> None:
-        """Offers the tokens 0 to ``count`` - 1 of a tokenizer, of which ``first`` to ``last`` are decoded."""
+        """Sets the tokens 0 to ``count`` - 1 of a tokenizer, of which ``first`` to ``last`` are decoded."""
         self.setEnabled(count > 0)
         self.title.setText(f"Decode a part of {name}:" if name else "Decode a part:")
         with QSignalBlocker(self.first), QSignalBlocker(self.last):
@@ -68,7 +68,7 @@ class PartPanel(QWidget):
                 box.setValue(value)
 
     def show_part(self, part: DecodedPart | None, hint: str = "") -> None:
-        """Shows what ids give, or says how to choose some."""
+        """Shows the text of ids, or how to choose some."""
         self._part = part
         if part is None:
             self.ids.setText("")
@@ -76,7 +76,7 @@ class PartPanel(QWidget):
         else:
             self.ids.setText("ids " + ", ".join(map(str, part.ids[:100])))
             self.note.setText(
-                " ".join(part.notes) or "Decoded on their own, they give what stands in the text."
+                " ".join(part.notes) or "Decoded on their own, they give what is in the text."
             )
         self._show_text()
 
@@ -108,7 +108,7 @@ class PartPanel(QWidget):
 
     @property
     def controls(self) -> Sequence[QWidget]:
-        """What Tab reaches, in order."""
+        """The widgets in Tab order."""
         return self.first, self.last
 
 

@@ -1,4 +1,4 @@
-"""A line with the stages that some characters go through, each as a small box."""
+"""A line with the stages of some characters, each as a small box."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ HEIGHT = 4 * GRID
 ARROW = 2 * GRID
 INSET = 0.75 * GRID
 SHORT = "="
-"""Stands for "unchanged" where the stages that change something need the room."""
+"""Short for "unchanged", if the other stages need the room."""
 
 
 class PipelineStrip(PaintedPart):
-    """Shows stages from left to right, or a hint; what has no room is left out in the middle."""
+    """Shows stages from left to right, or a hint; long texts are elided in the middle."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -42,11 +42,11 @@ class PipelineStrip(PaintedPart):
 
     @property
     def hint(self) -> str:
-        """What is said where there are no stages."""
+        """The text that is shown if there are no stages."""
         return self._hint
 
     def show_stages(self, stages: Sequence[PipelineStage], hint: str = "") -> None:
-        """Shows other stages; the hint where there are none."""
+        """Shows other stages, or the hint if there are none."""
         if (stages, hint) == (self._stages, self._hint):
             return
         self._stages, self._hint = stages, hint
@@ -58,7 +58,7 @@ class PipelineStrip(PaintedPart):
         return QSize(40 * GRID, HEIGHT)
 
     def boxes(self) -> list[QRectF]:
-        """Where each stage stands: as wide as it needs, or as what the others leave it."""
+        """The rectangle of each stage: as wide as it needs, or less if there is too little room."""
         names, texts = QFontMetricsF(self._name_font), QFontMetricsF(self._font)
         heads = [names.horizontalAdvance(stage.name) + 3 * INSET for stage in self._stages]
         bodies = [texts.horizontalAdvance(into_qt(s.content)) + 1 for s in self._stages]
@@ -78,7 +78,7 @@ class PipelineStrip(PaintedPart):
         return boxes
 
     def _text(self, stage: PipelineStage) -> str:
-        """What is written of a stage: all, or less where the stages together have too little room."""
+        """The text of a stage, shortened if the stages have too little room."""
         if not self._short:
             return stage.content
         return SHORT if stage.unchanged else stage.brief or stage.content
@@ -143,7 +143,7 @@ class PipelineStrip(PaintedPart):
 
 
 def _fair_share(widths: Sequence[float], room: float) -> float:
-    """Returns the largest width that each may have so that all have room; small ones need less.
+    """Returns the largest common limit of widths with which all fit into ``room``.
 
     >>> _fair_share([10, 50, 90], 100)
     45.0

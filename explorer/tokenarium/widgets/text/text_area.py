@@ -1,7 +1,7 @@
-"""A scroll area over a text layout: stands on a line of the text, not on a pixel.
+"""A scroll area over a text layout: its position is a line of the text, not a pixel.
 
-Heights of blocks that nobody has seen are estimates. The area therefore remembers which block is at
-its top, and scrolls from there: when heights settle, only the scroll bar moves.
+Heights of blocks that were not visible yet are estimates. So the area remembers which block is at its
+top, and scrolls from there: when exact heights become known, only the scroll bar moves.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ PADDING = GRID
 """The room above the first line and below the last, in pixels."""
 
 FEW_LINES = 5
-"""An area for fewer lines shows only whole ones; a larger one scrolls smoothly, and shows those that are cut."""
+"""An area for fewer lines shows only whole lines; a larger one scrolls smoothly and shows cut lines too."""
 
 LOOKED_BACK = 64
-"""How many paragraphs are asked for the direction of one that has none."""
+"""How many earlier paragraphs are searched for the direction of one that has none."""
 
 
 class TextArea(QAbstractScrollArea):
@@ -39,14 +39,13 @@ class TextArea(QAbstractScrollArea):
         self._layout = layout or TextLayout(self)
         if layout is None:
             self._layout.set_font(reading_font())
-        # What is at the top of the viewport: a block and the pixels of it that are scrolled away;
-        # and the same as a byte, to come back to it when the lines are others.
+        # The top of the viewport: a block and its pixels above; and as a byte, to return to it after a new layout.
         self._block = 0
         self._offset = 0.0
         self._top_byte = 0
         self._top_shift = 0.0
         self._moving_bar = False
-        self._awaited = -1  # a byte to be seen when the area is
+        self._awaited = -1  # a byte to scroll to when the area is shown
         self._bar_update = QTimer(self, singleShot=True)
         self._bar_update.timeout.connect(self._update_bar)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -61,7 +60,7 @@ class TextArea(QAbstractScrollArea):
         return self._layout
 
     def setPadding(self, pixels: int) -> None:
-        """Sets the room above the first line and below the last, where there is little for the lines."""
+        """Sets the room above the first line and below the last, such as a smaller one in a low area."""
         if pixels != self._padding:
             self._padding = pixels
             self._bar_update.start()
@@ -69,7 +68,7 @@ class TextArea(QAbstractScrollArea):
 
     @property
     def _whole(self) -> bool:
-        """Whether only whole lines are shown. Scrolling counts pixels all the same: the first that they leave whole."""
+        """Whether only whole lines are shown. Scrolling still counts pixels, and goes to the next whole line."""
         few = FEW_LINES * self._layout.line_height + 2 * self._padding
         return self.viewport().height() < few
 
@@ -78,7 +77,7 @@ class TextArea(QAbstractScrollArea):
         return self._layout.height + 2 * self._padding
 
     def visibleBytes(self) -> tuple[int, int]:
-        """The bytes of the text whose lines are seen, as far as they are laid out."""
+        """The bytes of the visible lines, as far as they are laid out."""
         start, end = self._layout.block_start(self._block), 0
         for _, placed in self._layout.lines_from(
             self._block, self.viewport().height() + self._padding
@@ -87,7 +86,7 @@ class TextArea(QAbstractScrollArea):
         return start, max(start, end)
 
     def contentRect(self) -> QRectF:
-        """The rectangle of the whole text in the viewport; all of it is laid out for that."""
+        """The rectangle of the whole text in the viewport; lays out all of it."""
         heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]
         top = self._block_y() - sum(heights[: self._block]) - self._padding
         return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * self._padding)
@@ -101,9 +100,9 @@ class TextArea(QAbstractScrollArea):
         self.viewport().update()
 
     def ensureVisible(self, byte: int) -> None:
-        """Scrolls as far as needed to show the line of ``byte``, and not at all if it is seen.
+        """Scrolls to show the line of ``byte``, if it is not visible.
 
-        An area that is not shown does so once more when it is: then only it has its size.
+        A hidden area does so again when it is shown, as only then it has its size.
         """
         self._awaited = -1 if self.isVisible() else byte
         block = self._layout.block_of(byte)
@@ -128,11 +127,11 @@ class TextArea(QAbstractScrollArea):
             self._scroll_by(-height / 3)
 
     def _block_y(self) -> float:
-        """The y of the top of the first block that is seen."""
+        """The y of the top of the first visible block."""
         return self._padding - self._shown_offset()
 
     def _shown_offset(self) -> float:
-        """How much of the first block is above what is seen: no part of a line where lines are whole."""
+        """The pixels of the first block above the viewport; with whole lines only, no part of a line."""
         if not self._whole:
             return self._offset
         tops = [placed.top for placed in self._layout.lines(self._block)]
@@ -141,7 +140,7 @@ class TextArea(QAbstractScrollArea):
         return next((top for top in tops if top >= self._offset), end)
 
     def _is_shown(self, top: float, bottom: float) -> bool:
-        """Whether a line that stands there is drawn: one that is higher than the area begins at its top."""
+        """Whether a line at this place is drawn; one that is higher than the area begins at its top."""
         if not self._whole:
             return True
         return top >= self._padding - 1 and (
@@ -167,7 +166,7 @@ class TextArea(QAbstractScrollArea):
         self.scrolled.emit(self._top_byte, self._top_shift)
 
     def _keep_inside(self) -> None:
-        """Moves up where the end of the text would leave the view half empty."""
+        """Scrolls up if the view would be half empty after the end of the text."""
         layout = self._layout
         if self._block == 0:
             self._offset = max(self._offset, 0.0)
@@ -183,7 +182,7 @@ class TextArea(QAbstractScrollArea):
         self._offset = max(self._offset, 0.0) if self._block == 0 else self._offset
 
     def _remember_top(self) -> None:
-        """Notes which byte is at the top, to come back to it when the lines are others."""
+        """Stores which byte is at the top, to return to it after a new layout."""
         y = self._offset - self._padding
         for placed in self._layout.lines(self._block):
             if placed.bottom > y:
@@ -202,11 +201,11 @@ class TextArea(QAbstractScrollArea):
         return next((line for line in lines if byte < line.end), lines[-1])
 
     def _shift(self, placed: PlacedLine) -> float:
-        """How far right a line stands: a paragraph with no letters is set as the one before it."""
+        """The offset of a line to the right: a paragraph without letters is aligned like the one before it."""
         if not may_read_right_to_left(self._layout.text_map):
             return 0.0
         if any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
-            return 0.0  # the line has letters that read so, and stands where it should
+            return 0.0  # the line has letters with a direction, and is aligned already
         block = self._layout.block_of(placed.base)
         before = (self._block_text(near) for near in range(block, max(block - LOOKED_BACK, -1), -1))
         if not reads_right_to_left(before) or reads_right_to_left([self._block_text(block)]):
@@ -264,15 +263,16 @@ class TextArea(QAbstractScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._awaited >= 0:
-            QTimer.singleShot(0, self, self._show_awaited)  # all around it is laid out by then
+            QTimer.singleShot(
+                0, self, self._show_awaited
+            )  # everything around it is laid out by then
 
     def _show_awaited(self) -> None:
         if 0 <= self._awaited <= self._layout.text_map.byte_count:
             self.ensureVisible(self._awaited)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        # The bar's width is left free even where there is no bar, so that views of one text under
-        # each other break its lines alike.
+        # The width of the bar is left free even without one, so that all views of a text break its lines alike.
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self)
         self._layout.set_width(self.width() - 2 * self.frameWidth() - bar - 2 * MARGIN)
         self._stand_at_top_byte()

@@ -25,16 +25,16 @@ LONGEST_CHUNK = 1500
 """Bounds on a chunk of a long line, in bytes (only lines above twice the longest are cut)."""
 
 SOME_CUTS = 200
-"""Cuts in long lines that are looked for in one go: some milliseconds."""
+"""Cuts in long lines that are found in one step of some milliseconds."""
 
 SOME_EDGES = 50_000
-"""Blocks that are weighed in one go: some milliseconds."""
+"""Blocks that are weighed in one step of some milliseconds."""
 
 NEWLINE_STAND_IN = "\u2002"
-"""Laid out in place of a newline: an en space, wide enough for the sign drawn over it."""
+"""Laid out instead of a newline: an en space, wide enough for the sign drawn on it."""
 
 CONTROL_STAND_IN = "\u2003"
-"""Laid out in place of a control character: an em space, wide enough for its name."""
+"""Laid out instead of a control character: an em space, wide enough for its name."""
 
 NEWLINES = {"\n": "↵", "\r": "CR", "\x85": "NEL", "\u2028": "LS", "\u2029": "PS"}
 
@@ -90,7 +90,7 @@ def blocks_of(text: TextMap) -> Blocks:
 
 
 def prepare_blocks(text: TextMap) -> Iterator[float]:
-    """Finds the blocks of a text bit by bit, for `blocks_of`; tells after each bit how much is done, up to 1."""
+    """Finds the blocks of a text step by step, for `blocks_of`; yields the progress, up to 1."""
     size = max(text.byte_count, 1)
     found = [np.zeros(1, dtype=np.int64)]
     for at in range(0, text.byte_count, STRETCH):
@@ -116,8 +116,8 @@ def prepare_blocks(text: TextMap) -> Iterator[float]:
 
 
 def _line_ends(text: TextMap, first: int, last: int) -> npt.NDArray[np.int64]:
-    """The bytes behind the ends of lines that lie in ``first`` … ``last``."""
-    # With the two bytes before them and the one behind: an end of a line has up to three.
+    """The bytes after the ends of lines in ``first`` … ``last``."""
+    # With the two bytes before them and the one after: a line end has up to three.
     window = np.zeros(last - first + 3, dtype=np.uint8)
     low, high = max(first - 2, 0), min(last + 1, text.byte_count)
     window[low - first + 2 : high - first + 2] = text.bytes[low:high]
@@ -135,12 +135,12 @@ def _line_ends(text: TextMap, first: int, last: int) -> npt.NDArray[np.int64]:
 def _cuts_in_line(text: TextMap, start: int, end: int) -> Iterator[int]:
     """Byte offsets inside one long line, a chunk apart, at spaces where there are any.
 
-    Of the places that would do, the one whose bytes before it hash highest is taken, so that the
-    cuts after an edit fall where they fell before.
+    Of the possible places, this takes the one with the highest hash of the bytes before it, so that the
+    cuts after an edit stay where they were.
     """
     at = start
     while end - at > 2 * LONGEST_CHUNK:
-        # Places that would do: before a character, and after a space where there is one.
+        # Possible places: before a character, and after a space if there is one.
         window = text.bytes[at + SHORTEST_CHUNK - 1 : at + LONGEST_CHUNK]
         here, before = window[1:], window[:-1]
         allowed = (before == 0x20) & (here != 0x20)

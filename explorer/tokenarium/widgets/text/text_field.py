@@ -1,4 +1,4 @@
-"""The field in which the text is written, and the one for a pattern."""
+"""The input fields for the text and for a pattern."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ NEXT_PART = 100_000
 
 
 class TextField(QPlainTextEdit):
-    """A plain text field that lets the app's own keys pass, and reports pastes and dropped files."""
+    """A plain text field that leaves shortcuts to the app, and reports pastes and dropped files."""
 
     pasted = Signal(object)  # the text
     files_dropped = Signal(list)  # of Path
-    filled = Signal()  # a long text is there with all its parts
+    filled = Signal()  # a long text is complete
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class TextField(QPlainTextEdit):
         self._turn.timeout.connect(self._add_part)
 
     def start_at_right(self, right: bool) -> None:
-        """Sets all paragraphs from the right, or from the left: a plain field of Qt has one side for all."""
+        """Aligns all paragraphs at the right or the left: a plain field of Qt has one side for all."""
         option = self.document().defaultTextOption()
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         if option.alignment() != side:
@@ -76,10 +76,10 @@ class TextField(QPlainTextEdit):
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def fill(self, text: str, cursor: int) -> None:
-        """Shows another text for good: now its beginning, in the next turns the rest.
+        """Shows another text, which cannot be undone: its beginning now, the rest in the next turns.
 
-        The field shows the beginning; the cursor, a UTF-16 offset, is set when all is there.
-        Whoever writes or clicks has the rest at once. All this is silent, as no edit.
+        The cursor, a UTF-16 offset, is set when all is there. Typing or clicking adds the rest at once.
+        It emits no signals of an edit.
         """
         first = text.find("\n", FIRST_PART) + 1 or len(text)
         self._text, self._place, self._cursor = text, first, cursor
@@ -122,7 +122,7 @@ class TextField(QPlainTextEdit):
         self.filled.emit()
 
     def deselect(self) -> None:
-        """Lets the selected characters go; the cursor stays."""
+        """Clears the selection; the cursor stays."""
         cursor = self.textCursor()
         if cursor.hasSelection():
             cursor.clearSelection()
@@ -205,7 +205,7 @@ class PatternEdit(QLineEdit):
         super().paintEvent(event)
         if self.marked < 0:
             return
-        # QLineEdit tells where its cursor stands; the marked place is as far from it as the text between.
+        # QLineEdit returns the place of its cursor; the marked place is as far from it as the text between.
         metrics = self.fontMetrics()
         text = self.text()
         cursor = self.cursorRect()

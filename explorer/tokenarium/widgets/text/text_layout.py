@@ -1,7 +1,7 @@
-"""Lays out a text of any length block by block, only where someone looks.
+"""Lays out a text of any length block by block, only the visible ones.
 
 Several views of one text share one ``TextLayout``: the text is shaped once and painted by each.
-Blocks that nobody has seen have an estimated height; it settles when they come into view.
+Other blocks have an estimated height, until they become visible.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ KEPT_CHARACTERS = 300_000
 
 
 KEPT_PLACES = 2_000
-"""How many blocks whose lines are placed are kept; beyond, they are placed anew."""
+"""How many blocks keep the places of their lines; others are placed again."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedLine:
-    """A line where it stands: the byte that its block starts at, and the y of its parts.
+    """A line at its place: the byte at which its block starts, and the y of its parts.
 
-    ``top`` … ``bottom`` is the room it has, ``text_top`` … ``text_bottom`` the part of it that the
-    letters take. Offsets of ``line`` plus ``base`` are bytes of the whole text.
+    ``top`` … ``bottom`` is its room, ``text_top`` … ``text_bottom`` the part of it that the letters take. Offsets of ``line`` plus ``base`` are bytes of the whole text.
     """
 
     line: LaidLine
@@ -59,10 +58,10 @@ class TextLayout(QObject):
     """A text laid out in a width. ``y`` counts from the top of the text, in pixels."""
 
     changed = Signal()
-    """The text, the font, the width or the spacing is another: paint everything again."""
+    """The text, the font, the width or the spacing has changed: paint everything again."""
 
     settled = Signal()
-    """Some heights became known: what lies below stands elsewhere."""
+    """Some heights became known: what is below has moved."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -132,7 +131,7 @@ class TextLayout(QObject):
         self._text = text
         self._blocks = blocks_of(text)
         self._estimate()
-        # Blocks that lie wholly in the common head or tail are as high as they were.
+        # Blocks completely in the common head or tail keep their height.
         kept = _same_prefix(old_edges, self._blocks.edges, head)
         self._heights[:kept], self._settled[:kept] = old_heights[:kept], old_settled[:kept]
         kept = _same_suffix(old_edges, self._blocks.edges, tail)
@@ -155,7 +154,7 @@ class TextLayout(QObject):
             self._start_over()
 
     def set_room(self, owner: QObject, above: int, below: int, names: int = 0) -> None:
-        """Leaves at least so many pixels above and below the letters of each line for ``owner``.
+        """Leaves at least these pixels above and below the letters of each line for ``owner``.
 
         ``names`` more are left above in lines with characters that are named above them. Views that
         share a layout have different needs; each line has room for all of them.
@@ -174,7 +173,7 @@ class TextLayout(QObject):
         self._edit = (self._text.byte_count, self._text.byte_count, 0)
         self.changed.emit()
 
-    # Where things stand
+    # Places
 
     @property
     def height(self) -> float:
@@ -192,7 +191,7 @@ class TextLayout(QObject):
         return float(self._heights[block])
 
     def block_at(self, y: float) -> int:
-        """The block that stands at ``y``."""
+        """The block at ``y``."""
         index = int(np.searchsorted(self._offsets(), y, side="right")) - 1
         return min(max(index, 0), self.block_count - 1)
 
@@ -207,7 +206,7 @@ class TextLayout(QObject):
         return self._edit
 
     def carried(self, byte: int) -> int:
-        """Where a byte of the text before the last ``set_text_map`` stands in this one."""
+        """The place in this text of a byte of the text before the last ``set_text_map``."""
         head, old_tail, growth = self._edit
         return byte if byte <= head else max(byte + growth, head) if byte >= old_tail else head
 
@@ -237,7 +236,7 @@ class TextLayout(QObject):
     def lines_from(self, block: int, height: float) -> Iterator[tuple[float, PlacedLine]]:
         """The lines from ``block`` on, ``height`` pixels of them, each with the y of its block.
 
-        The y counts from the top of ``block``; what lies above it is not touched.
+        The y counts from the top of ``block``; what is above it is not touched.
         """
         y = 0.0
         while block < self.block_count and y < height:
@@ -246,7 +245,7 @@ class TextLayout(QObject):
             y += float(self._heights[block])
             block += 1
 
-    # How it is done
+    # Implementation
 
     def _measure(self) -> None:
         metrics = QFontMetricsF(self._font)
@@ -320,14 +319,14 @@ def _common(old: npt.NDArray[np.uint8], new: npt.NDArray[np.uint8]) -> tuple[int
 
 
 def _same_prefix(old: IntArray, new: IntArray, head: int) -> int:
-    """How many blocks lie before byte ``head`` and have the same edges."""
+    """How many blocks are before byte ``head`` and have the same edges."""
     size = min(len(old), len(new))
     same = (old[:size] == new[:size]) & (new[:size] <= head)
     return max((int(np.argmin(same)) if not same.all() else size) - 1, 0)
 
 
 def _same_suffix(old: IntArray, new: IntArray, tail: int) -> int:
-    """How many blocks lie in the last ``tail`` bytes and have the same edges, from the end."""
+    """How many blocks are in the last ``tail`` bytes and have the same edges, from the end."""
     size = min(len(old), len(new))
     old_left, new_left = old[-1] - old[-size:], new[-1] - new[-size:]
     same = ((old_left == new_left) & (new_left <= tail))[::-1]

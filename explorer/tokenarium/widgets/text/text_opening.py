@@ -1,4 +1,4 @@
-"""Takes a large text in without making the window wait: what was open stays until the new one is whole."""
+"""Opens a large text without blocking the window; the last text stays until the new one is complete."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tokenarium.widgets.text.text_blocks import prepare_blocks
 from tokenarium_core import Progress
 
 LARGE = 2_000_000
-"""Bytes of a file, or characters of a text: up to so many are taken in at once."""
+"""The most bytes of a file, or characters of a text, that are taken in at once."""
 
 
 class TextOpening:
-    """A file, or a text that is there, on its way into the window: `step` it until ``text_map`` is whole.
+    """Opens a file or a string: call `step` until ``text_map`` is complete.
 
-    A step raises TextFileError, with the sentence to show, where there is no text in the file.
+    A step raises TextFileError, with a message for the user, if the file is not text.
     """
 
     def __init__(self, source: Path | str) -> None:
@@ -27,7 +27,7 @@ class TextOpening:
         self._done = 0.0
 
     def step(self, budget_ms: float) -> Progress:
-        """Goes on for about ``budget_ms`` milliseconds and reports the thousandths done."""
+        """Works for about ``budget_ms`` milliseconds and returns the thousandths done."""
         end = time.perf_counter() + budget_ms / 1000
         finished = False
         while not finished:
@@ -38,7 +38,7 @@ class TextOpening:
         return Progress("opening", round(1000 * self._done), 1000, finished)
 
     def _take_in(self, source: Path | str) -> Iterator[float]:
-        """Does a bit at a time; tells after each how much of all is done."""
+        """Works in small steps; yields the progress after each."""
         utf8 = None
         if isinstance(source, Path):
             steps = reading(source)
@@ -61,10 +61,10 @@ class TextOpening:
 
 
 def is_large(source: Path | str) -> bool:
-    """Tells whether to take a file or a text in at once would make the window wait."""
+    """Returns whether taking a file or a text in at once would block the window."""
     if isinstance(source, str):
         return len(source) > LARGE
     try:
         return source.stat().st_size > LARGE
     except OSError:
-        return False  # reading it says what is wrong
+        return False  # reading it will report the problem

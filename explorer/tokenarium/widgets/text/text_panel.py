@@ -1,4 +1,4 @@
-"""The text that is cut: a field to write in, with files and samples at hand."""
+"""The panel of the text: a field, and buttons for files and samples."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from tokenarium.widgets.panel import MARGIN, Panel, named, secondary, tool_butto
 from tokenarium.widgets.text.text_field import TextField
 
 DIRECTED = 1_000
-"""Characters of the beginning that say which side the text starts from."""
+"""Characters at the beginning that decide the direction of the text."""
 
 LARGE = 2_000_000
-"""Characters: a larger text that is pasted is handed out, and shown when it comes back with its tables."""
+"""Characters: a larger pasted text is emitted first, and shown when it returns with its tables."""
 
 UNDOABLE = 200_000
-"""Characters: a larger text replaces the old one for good, as Qt's undo would keep both."""
+"""Characters: replacing the text by a larger one cannot be undone, as Qt's undo would keep both."""
 
 
 class TextPanel(Panel):
-    """The text field under a head line with buttons and counts."""
+    """A head line with buttons and counts, and the text field."""
 
     edited = Signal(object)  # the text: as a str, Qt would take a byte order mark from it
     pasted = Signal(
@@ -51,9 +51,12 @@ class TextPanel(Panel):
         super().__init__("Text", body, parent)
         self.counts = named(secondary(QLabel()), "Size of the text")
         self._text = ""
-        self._awaited = ("", 0)  # a large text that was pasted into, and the character behind that
+        self._awaited = (
+            "",
+            0,
+        )  # a large text after a paste, and the character after the pasted part
         self._marked = (0, 0, QColor())
-        self._behind = False  # the field has changed, and has not said so yet
+        self._behind = False  # the field has changed, but not emitted it yet
         self._show_size(0)
         self.field.document().contentsChange.connect(self._fall_behind)
         self.field.textChanged.connect(self._take_edit)
@@ -70,7 +73,7 @@ class TextPanel(Panel):
         self.add_right(self.counts)
 
     def set_text(self, text_map: TextMap) -> None:
-        """Shows a text; does nothing when it is the one that is shown."""
+        """Shows a text; does nothing if it is shown already."""
         text = text_map.text
         if text is not self._text and text != self._text:
             awaited, cursor = self._awaited
@@ -81,7 +84,7 @@ class TextPanel(Panel):
     def _show(self, text: str, fit: EditorText, cursor: int) -> None:
         """Shows a text as it fits, with the cursor at a character of it."""
         self._text = text
-        previewed = self.field.isReadOnly()  # what was shown so far is not to come back as a text
+        previewed = self.field.isReadOnly()  # a preview must not be emitted as a text
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
@@ -98,18 +101,18 @@ class TextPanel(Panel):
 
     @property
     def caret(self) -> int:
-        """The character before which the cursor stands."""
+        """The character after the cursor."""
         return character_offset(self._text, self.field.textCursor().position())
 
     @property
     def selection(self) -> tuple[int, int]:
-        """The characters that are selected in the field: the first, and behind the last."""
+        """The selected characters of the field: the first, and the one after the last."""
         cursor = self.field.textCursor()
         first, last = cursor.selectionStart(), cursor.selectionEnd()
         return character_offset(self._text, first), character_offset(self._text, last)
 
     def mark(self, start: int, end: int, colour: QColor) -> None:
-        """Lights characters of the text; an empty range lights none."""
+        """Highlights characters of the text; an empty range highlights none."""
         self._marked = start, end, colour
         marks = []
         if end > start and not self.field.isReadOnly() and not self.field.filling:
@@ -138,7 +141,7 @@ class TextPanel(Panel):
             self.edited.emit(text)
 
     def _take_paste(self, pasted: str) -> None:
-        """Pastes what the field itself may not be able to hold."""
+        """Pastes a text that may be too large for the field."""
         if self.field.isReadOnly():
             return
         cursor = self.field.textCursor()
@@ -157,13 +160,13 @@ class TextPanel(Panel):
         else:
             self._show(whole, fit, start + len(pasted))
             self._show_size(_size(whole))
-            if whole != pasted:  # one goes on from where the cursor is; else one begins to read
+            if whole != pasted:  # continue at the cursor; else show the beginning
                 self.field.finish()
                 self.field.ensureCursorVisible()
             self.edited.emit(whole)
 
     def _take_selection(self) -> None:
-        # Qt tells of the selection that an edit leaves before it tells of the edit, which lets it go.
+        # Qt emits the selection after an edit before the edit itself, which clears it.
         if self.field.isReadOnly() or self._behind:
             return
         cursor = self.field.textCursor()
@@ -172,7 +175,7 @@ class TextPanel(Panel):
         self.selected.emit(start, end)
 
     def _show_size(self, size: int) -> None:
-        """Shows the size of the text, in bytes too, which starts at the side that its first letters read from."""
+        """Shows the size of the text, and aligns the text by the direction of its first letters."""
         text = self._text
         self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
         lines = text.count("\n") + 1 if text else 0

@@ -1,7 +1,7 @@
-"""Where the parts of a segmentation stand in one line: their boxes, ready to paint or to hit.
+"""The boxes of the parts of a segmentation in one line, for painting and for hit tests.
 
-A part that ends inside a cluster (a character, a conjunct, an emoji sequence) can't have a box to
-itself there. It has a *slice*: its share of a thin strip under the cluster, which stays whole.
+A part that ends inside a cluster (a character, a conjunct, an emoji sequence) can't have its own box
+there. It has a *slice*: its share of a thin strip under the cluster.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Stretch = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A stretch of one part in one visual run.
+    """The region of one part in one visual run.
 
     ``sliced``: it is a share of the strip under a cluster that the part doesn't fill.
     ``opening``: the part starts here.
@@ -70,7 +70,7 @@ def _add_run(
 ) -> None:
     here = np.clip(starts, run.start, run.end)
     there = np.clip(ends, run.start, run.end)
-    # The clusters that a part fills lie between the first edge from its start on and the last
+    # The clusters that a part fills are between the first edge from its start on and the last
     # edge up to its end.
     inner = np.searchsorted(run.edges, here, side="left")
     outer = np.searchsorted(run.edges, there, side="right") - 1

@@ -1,7 +1,7 @@
-"""Paints the lines of a text over the boxes of its parts.
+"""Paints the lines of a text on the boxes of its parts.
 
-The boxes lie under the text, and the text is drawn over them in one go by Qt: whatever a script
-joins stays joined, wherever a token ends.
+The boxes are painted first, and Qt then draws each line at once: letters that a script joins stay
+joined, wherever a token ends.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SLICE_HEIGHT = 4.0
 
 @dataclass(frozen=True, slots=True)
 class LitSpan:
-    """Bytes to be lit; true where there are any."""
+    """Bytes to highlight; true if there are any."""
 
     start: int = -1
     end: int = -1
@@ -57,7 +57,7 @@ class LitSpan:
 
 @dataclass(frozen=True, slots=True)
 class Lit:
-    """What is lit: the selection, and what someone points at."""
+    """The highlighted bytes: the selection, and those that are pointed at."""
 
     selected: LitSpan = LitSpan()
     pointed: LitSpan = LitSpan()
@@ -65,7 +65,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """What a line is painted from: its boxes, and the rectangles of each colour."""
+    """The data for painting a line: its boxes, and the rectangles of each colour."""
 
     boxes: LineBoxes
     fills: list[tuple[QBrush, list[QRectF]]]
@@ -75,9 +75,9 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _ReusableLine:
-    """A line that may serve again: what it was made from, counted from its block, and its first part.
+    """A line that may be reused: what it was made from, counted from its block, and its first part.
 
-    An edit leaves most lines as they were, but moves them, and gives their parts other numbers.
+    An edit only moves most lines, and changes the numbers of their parts.
     """
 
     made_from: tuple[object, ...]
@@ -86,9 +86,9 @@ class _ReusableLine:
 
 
 class TokenPainter:
-    """The look of a token view: paints one line at a time with whatever is switched on.
+    """Paints a token view one line at a time, with the options that are on.
 
-    ``disputed``: byte offsets, sorted; a part that ends or begins at one has a tick there, as a cut that other
+    ``disputed``: sorted byte offsets; a part that ends or begins at one has a tick there, for a cut that other
     ways to cut the text don't make.
     """
 
@@ -126,14 +126,14 @@ class TokenPainter:
         self._kept.clear()
 
     def set_content(self, text: TextMap, parts: TextSpans, width: float) -> None:
-        """Paints other parts, or other lines ``width`` pixels wide: call it when either changes."""
+        """Sets the parts and the width of the lines in pixels; call it when either changes."""
         if parts.rule_names != self._parts.rule_names:
             self._kept.clear()
         self._text, self._parts, self._width = text, parts, width
         self._lines.clear()
 
     def room(self) -> tuple[int, int, int]:
-        """The pixels that a line needs free above and below its letters, and above for names."""
+        """The pixels that a line needs above and below its letters, and above for names."""
         names = ceil(self._marks.height) if self.show_whitespace else 0
         notes = ceil(2 * self._note_metrics.height()) + 2 if self.annotations != "none" else 0
         return ROOM_ABOVE, ROOM_BELOW + notes, names
@@ -180,7 +180,7 @@ class TokenPainter:
             self._marks.paint(painter, self._theme, placed, self.show_whitespace)
 
     def _line(self, placed: PlacedLine, band: _Band) -> tuple[_Line, int]:
-        """What a line is painted from, and by how many the numbers of its parts are higher now."""
+        """The data for painting a line, and the change of the numbers of its parts."""
         parts = self._parts
         at_end = placed.end == self._text.byte_count
         touched = parts.between(placed.start, placed.end + at_end)
@@ -243,7 +243,7 @@ class TokenPainter:
     def _separate(
         self, painter: QPainter, line: LineBoxes, outline: QPainterPath, band: _Band
     ) -> None:
-        """Draws lines between the boxes again where the selection covers the gaps and the colours."""
+        """Draws lines between the boxes if the selection covers the gaps and the colours."""
         bounds = outline.boundingRect()
         gaps = [
             band.box(box.right - 1, box.right + 1)
@@ -255,7 +255,7 @@ class TokenPainter:
         painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
 
     def _paint_ticks(self, painter: QPainter, placed: PlacedLine, band: _Band) -> None:
-        """Draws a tick under each disputed cut at which a part ends, or begins."""
+        """Draws a tick under each disputed cut at which a part ends or begins."""
         cuts = self.ticks(placed.start, placed.end) - placed.base
         rects = []
         for run in placed.line.runs:
@@ -280,11 +280,9 @@ class TokenPainter:
         return cuts[np.isin(cuts, ends) | np.isin(cuts, starts)]
 
     def _paint_notes(self, painter: QPainter, line: LineBoxes, moved: int, top: float) -> None:
-        """Writes the id or the bytes of each part under it, in the second row where one is full.
+        """Writes the id or the bytes of each part below it, in a second row if the first is full.
 
-        ``moved`` is to be added to the numbers of the parts.
-
-        Where both are full the note is left out: parts of a few pixels have no room for it.
+        ``moved`` is added to the numbers of the parts. If both rows are full the note is left out.
         """
         metrics = self._note_metrics
         painter.setFont(self._note_font)
@@ -327,7 +325,7 @@ def _filled(
 
 
 def _outline(placed: PlacedLine, span: LitSpan, band: _Band) -> QPainterPath:
-    """The outline of a span of bytes in one line, round its boxes and slices."""
+    """The outline of a span of bytes in one line, around its boxes and slices."""
     outline = QPainterPath()
     boxes = sorted(span_boxes(placed, span.start, span.end).boxes, key=lambda box: box.left)
     for place, box in enumerate(boxes):
@@ -352,7 +350,7 @@ class _Band:
         return cls(placed.text_top - placed.top, placed.text_bottom - placed.top + 1)
 
     def box(self, left: float, right: float) -> QRectF:
-        """The rectangle of a box: a pixel short of its neighbour, and never nothing."""
+        """The rectangle of a box: a pixel short of its neighbour, and never empty."""
         x = round(left)
         return QRectF(x, self.top, max(round(right) - x - 1, 2), self.bottom - self.top)
 
@@ -367,7 +365,7 @@ class _Band:
 
 
 def paint_empty(painter: QPainter, rect: QRectF, text: str, font: QFont, theme: Theme) -> None:
-    """Writes what an empty view has to say, in the middle of ``rect``."""
+    """Writes the message of an empty view in the middle of ``rect``."""
     painter.setFont(font)
     painter.setPen(theme.faint)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), text)

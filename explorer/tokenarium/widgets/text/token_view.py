@@ -1,7 +1,7 @@
-"""A text with its tokens as coloured boxes: scrolls a megabyte like a page, and keeps its script.
+"""A text with its tokens as coloured boxes, also for texts of megabytes.
 
-The view knows a text layout (which several views of one text may share), a segmentation and what is
-lit. It tells what the user points at and picks, as byte spans, and leaves the rest to others.
+The view has a text layout (which several views of one text may share), a segmentation and highlighted
+bytes. It emits what the user points at and picks as byte spans.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TokenView(TextArea):
     """A text and its parts. ``layout`` is shared with other views of the same text, or its own."""
 
     hovered = Signal(int, int)
-    """The byte span of the part under the pointer; -1, -1 where there is none."""
+    """The byte span of the part under the pointer; -1, -1 if there is none."""
 
     picked = Signal(int, int)
     """The byte span that was clicked, dragged over or walked to; -1, -1 for none."""
@@ -66,7 +66,7 @@ class TokenView(TextArea):
         self.setTheme(theme)
         self._layout.set_room(self, *self._painter.room())
 
-    # What is shown
+    # Contents
 
     @property
     def segmentation(self) -> TextSpans:
@@ -95,15 +95,15 @@ class TokenView(TextArea):
         return self._painter.ticks(0, self._layout.text_map.byte_count)
 
     def setHighlight(self, start: int, end: int) -> None:
-        """Lights the bytes ``start`` … ``end`` as the selection; -1, -1 lights nothing."""
+        """Highlights the bytes ``start`` … ``end`` as the selection; -1, -1 for none."""
         self._light(replace(self._painter.lit, selected=LitSpan(start, end)))
 
     def setPointed(self, start: int, end: int) -> None:
-        """Lights bytes a little, as what someone points at elsewhere; -1, -1 for nothing."""
+        """Highlights bytes weakly, as pointed at elsewhere; -1, -1 for none."""
         self._light(replace(self._painter.lit, pointed=LitSpan(start, end)))
 
     def setShowWhitespace(self, on: bool) -> None:
-        """Draws signs for spaces and the names of characters that are not seen, or leaves them."""
+        """Sets whether spaces and invisible characters are drawn as signs and names."""
         if on != self._painter.show_whitespace:
             self._painter.show_whitespace = on
             self._layout.set_room(self, *self._painter.room())
@@ -117,13 +117,13 @@ class TokenView(TextArea):
             self.viewport().update()
 
     def copyLooks(self, other: TokenView) -> None:
-        """Shows whitespace and annotations as another view does, from the same place of the text on."""
+        """Copies the display options and the scroll position of another view."""
         self.setShowWhitespace(other._painter.show_whitespace)
         self.setAnnotations(other._painter.annotations)
         self._top_byte, self._top_shift = other._top_byte, other._top_shift
 
     def setEmptyText(self, text: str) -> None:
-        """What the view says where there is no text."""
+        """Sets the message of a view without a text."""
         self._empty_text = text
         self.viewport().update()
 
@@ -138,9 +138,9 @@ class TokenView(TextArea):
     # Painting
 
     def paintContents(self, painter: QPainter, rect: QRect | QRectF) -> None:
-        """Paints what lies in ``rect``, in coordinates of the viewport, on any device.
+        """Paints the part in ``rect``, in coordinates of the viewport, on any device.
 
-        ``rect`` may reach beyond what is seen: an export paints ``contentRect()``.
+        ``rect`` may be larger than the visible part: an export paints ``contentRect()``.
         """
         text = self._layout.text_map
         painter.fillRect(rect, self._painter.theme.panel)
@@ -192,7 +192,7 @@ class TokenView(TextArea):
                 self._update_span(new)
 
     def _update_span(self, span: LitSpan) -> None:
-        """Has the lines of ``span`` painted again."""
+        """Updates the lines of ``span``."""
         if not span:
             return
         height = self.viewport().height()
@@ -220,7 +220,7 @@ class TokenView(TextArea):
         return self._parts.at(placed.base + placed.line.offset_at(x))
 
     def partRects(self, index: int) -> list[QRectF]:
-        """The boxes of a part in the viewport, as far as its lines are seen."""
+        """The boxes of a part in its visible lines."""
         rects = []
         looks = self._parts.looks(range(index, index + 1))
         start, end = float(looks.starts[0]), float(looks.ends[0])
@@ -287,7 +287,7 @@ class TokenView(TextArea):
             self.ensureVisible(self._parts.span(goal)[0])
 
     def _goal(self, key: int, control: bool) -> int | None:
-        """The part that a key leads to, or None for a key that leads nowhere."""
+        """The part that a key goes to, or None for other keys."""
         last = len(self._parts) - 1
         start = self._current if self._current >= 0 else self._first_visible()
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
@@ -316,7 +316,7 @@ class TokenView(TextArea):
         return start if self._current < 0 else self._vertical(start, lines)
 
     def _vertical(self, index: int, steps: int) -> int:
-        """The part that stands ``steps`` lines below (or above) another."""
+        """The part ``steps`` lines below (or above) another."""
         start, end = self._parts.span(index)
         placed = self._line_of(index)
         if placed is None:
@@ -355,7 +355,7 @@ class TokenView(TextArea):
         return any(run.start <= at < run.end and run.xs[0] > run.xs[-1] for run in line.line.runs)
 
     def _announce(self) -> None:
-        """Tells assistive technology which part is current."""
+        """Announces the current part to assistive technology."""
         start, end = self._parts.span(self._current)
         text = self._layout.text_map.slice(start, end)
         ids = self._parts.ids

@@ -1,4 +1,4 @@
-"""One field of a form that is made of what it is declared as: a label, a control, what it does, what is wrong."""
+"""A field of a form, made from its declaration: a label, a control, a tooltip, and a problem."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from tokenarium.widgets.panel import named, secondary
 from tokenarium_core.training import Option
 
 WIDTH = 12 * GRID
-"""Of a control, at least."""
+"""The least width of a control."""
 
 LABEL, CONTROL = 2, 3
-"""The shares of a line: the controls of a form stand under each other."""
+"""The shares of label and control in a line, so that the controls of a form are aligned."""
 
 
 class Problem(QLabel):
-    """A sentence on what is wrong with a field; hidden where nothing is."""
+    """A sentence about a problem of a field; hidden if there is none."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setWordWrap(True)
         self.setFont(ui_font(SMALL_SIZE))
-        # By itself a label takes another role on the background of panels, where it may not stand yet.
+        # By default a label uses another role on the background of panels, where it may not be yet.
         self.setForegroundRole(QPalette.ColorRole.WindowText)
         self.set_theme(theme)
         self.hide()
@@ -77,7 +77,7 @@ TERMS = {
 
 
 class OptionField(QWidget):
-    """The field of one option; what is written in it is ``text``, in the form that `training_draft.parsed` reads."""
+    """The field of one option; ``text`` is its input, in the form that `training_draft.parsed` reads."""
 
     changed = Signal()
 
@@ -106,7 +106,7 @@ class OptionField(QWidget):
             line.addWidget(self.control, 1)
         else:
             self.label.setBuddy(self.control)
-            self.label.setWordWrap(True)  # or a narrow form would be wider than its room
+            self.label.setWordWrap(True)  # else a narrow form would be too wide
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)
@@ -121,7 +121,7 @@ class OptionField(QWidget):
 
     @property
     def text(self) -> str:
-        """What is written in it."""
+        """The input."""
         if isinstance(self.control, QCheckBox):
             return "yes" if self.control.isChecked() else "no"
         if isinstance(self.control, QComboBox):
@@ -129,7 +129,7 @@ class OptionField(QWidget):
         return self.control.text()
 
     def set_text(self, text: str) -> None:
-        """Writes something else."""
+        """Sets the input."""
         if isinstance(self.control, QCheckBox):
             self.control.setChecked(text == "yes")
         elif isinstance(self.control, QComboBox):
@@ -143,13 +143,13 @@ class OptionField(QWidget):
 
 
 def share_width(control: QWidget) -> None:
-    """Lets a control be as wide as others beside their labels, whatever is in it."""
+    """Makes the width of a control independent of its contents."""
     control.setSizePolicy(QSizePolicy.Policy.Ignored, control.sizePolicy().verticalPolicy())
     control.setMinimumWidth(WIDTH)
 
 
 class CalmWheel(QObject):
-    """An event filter: the wheel over a field scrolls the form, and changes nothing."""
+    """An event filter: the wheel over a field scrolls the form, and does not change the field."""
 
     def __init__(self, field: QWidget) -> None:
         super().__init__(field)

@@ -1,4 +1,4 @@
-"""The parts of a corpus as a list: what is read, how much each counts, and how its files are read."""
+"""The sources of a corpus as a list: what is read, its weight, and how its files are read."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from tokenarium.widgets.training.option_field import Problem
 
 ROW = 3 * GRID
 FEWEST_ROWS = 2
-"""Rows of the list that are seen at least, also where there is no source."""
+"""The least rows of the list that are visible, even without sources."""
 
 SHARE_COLUMN = 2
 
 SHARE = 5
-"""Of the height that there is, the rows of the list take at most one in so many parts, unless they are the fewest."""
+"""The rows of the list take at most one of this many parts of the height, but at least the fewest rows."""
 
 KINDS = "Texts (*.txt *.md *.jsonl *.ndjson *.gz *.py *.html *.xml *.json *.csv);;All files (*)"
 
 
 class SourceList(QWidget):
-    """The list with a menu that adds to it; below it, what can be said of the row that is chosen."""
+    """The list with a menu to add sources; below it, the settings of the chosen row."""
 
     changed = Signal()
     text_requested = Signal()  # the text of the window should be added
@@ -87,9 +87,7 @@ class SourceList(QWidget):
             "Its share of the bytes of the corpus, beside the weights of the others; left empty by all, each"
             " source counts as it is",
         )
-        self.encoding = _field(
-            "Encoding", "Left empty it is found out: utf-8, latin-1, shift_jis …"
-        )
+        self.encoding = _field("Encoding", "Left empty it is detected: utf-8, latin-1, shift_jis …")
         self.encoding.setPlaceholderText("found out")
         self.field = _field(
             "Field", "Of JSON lines: which field holds the text; data.text goes inside"
@@ -103,7 +101,7 @@ class SourceList(QWidget):
         self._details = QWidget()
         details = QVBoxLayout(
             self._details
-        )  # in two lines: in one they would be wider than a narrow form
+        )  # in two lines, as one would be too wide for a narrow form
         details.setContentsMargins(0, 0, 0, 0)
         details.setSpacing(GRID // 2)
         self._labels = {}
@@ -123,17 +121,17 @@ class SourceList(QWidget):
 
     @property
     def sources(self) -> Sequence[CorpusSource]:
-        """The parts, in their order."""
+        """The sources in their order."""
         return tuple(self._sources)
 
     def set_sources(self, sources: Sequence[CorpusSource]) -> None:
-        """Shows other parts."""
+        """Shows other sources."""
         self._sources = list(sources)
         self._show()
         self.changed.emit()
 
     def show_shares(self, shares: Sequence[tuple[float, float]]) -> None:
-        """Shows of each source which share of all text it has, and which of the corpus it will have; none: not known."""
+        """Shows the share of each source in all text and in the corpus; empty: not known."""
         several = len(self._sources) > 1 and len(shares) == len(self._sources)
         self._shares = tuple(shares) if several else ()
         for row, (before, after) in enumerate(self._shares):
@@ -146,7 +144,7 @@ class SourceList(QWidget):
         self.list.setColumnHidden(SHARE_COLUMN, not several)
 
     def fit_into(self, height: int) -> None:
-        """Shows as many of the sources at once as suits a form of a height in pixels."""
+        """Sets the number of visible rows for a form of a height in pixels."""
         self._most_rows = max(FEWEST_ROWS, height // SHARE // ROW)
         self._fit()
 
@@ -154,7 +152,7 @@ class SourceList(QWidget):
         self.list.show_rows(max(FEWEST_ROWS, min(len(self._sources), self._most_rows)))
 
     def add_source(self, source: CorpusSource) -> None:
-        """Adds a part, and chooses it; one that is there already is only chosen."""
+        """Adds a source, if it is new, and chooses it."""
         same = [(one.kind, one.value) for one in self._sources]
         if (source.kind, source.value) in same:
             self.list.choose(same.index((source.kind, source.value)))
@@ -188,11 +186,11 @@ class SourceList(QWidget):
             self.add_source(CorpusSource("glob", os.path.expanduser(text.strip())))
 
     def add_library(self) -> None:
-        """Adds the corpus that is always there."""
+        """Adds Python's standard library, which is always available."""
         self.add_source(CorpusSource("library"))
 
     def remove_current(self) -> None:
-        """Takes the chosen part out."""
+        """Removes the chosen source."""
         row = self._row
         if row >= 0:
             del self._sources[row]
@@ -296,8 +294,8 @@ class _SourceRows(RowList):
         self.setColumnHidden(SHARE_COLUMN, True)
 
     def show_rows(self, count: int) -> None:
-        """Takes the height of so many rows."""
-        frame = 2 * self.frameWidth()  # without it the last row would be cut
+        """Sets the height to this many rows."""
+        frame = 2 * self.frameWidth()  # else the last row would be cut off
         self.setFixedHeight(self.header().sizeHint().height() + count * ROW + frame)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,4 +1,4 @@
-"""The form of a training: what to train on, how, how large; it says beside each field what is wrong with it."""
+"""The form of a training: corpus, algorithm, size; each field shows its problem."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from tokenarium_core import TokenariumError
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 CHECK_MS = 150
-"""The fields are looked at when nobody has typed for so long."""
+"""Milliseconds without typing after which the fields are checked."""
 
 MOST_SEED = 2**31 - 1
 
@@ -59,10 +59,10 @@ OWN = "Choose a preset …"
 
 
 class TrainingForm(QWidget):
-    """All fields over a button that begins; ``draft`` is what they say now."""
+    """All fields, and a button that starts; ``draft`` has the current settings."""
 
     train_requested = Signal()
-    checked = Signal()  # the fields were looked at: `problems` is new
+    checked = Signal()  # the fields were checked: `problems` is up to date
     text_requested = Signal()
 
     def __init__(
@@ -72,7 +72,7 @@ class TrainingForm(QWidget):
         self._algorithms = algorithms
         self._presets = [preset for preset in presets if preset.algorithm in algorithms]
         self._theme = theme
-        self._kept: dict[str, dict[str, str]] = {}  # what was written, by the algorithm
+        self._kept: dict[str, dict[str, str]] = {}  # the inputs, by algorithm
         self._warns = False
         self.problems: dict[str, str] = {}
         self.fields: dict[str, OptionField] = {}
@@ -110,7 +110,7 @@ class TrainingForm(QWidget):
         self.target = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Target size")
         self.target.setPlaceholderText("all")
         self.target.setToolTip(
-            "How large the corpus shall be, such as 50 MB, by the shares of its sources. Where one has too little"
+            "How large the corpus should be, such as 50 MB, by the shares of its sources. Where one has too little"
             " for its share, all are scaled down, so that nothing counts twice"
         )
         self.temperature = named(QLineEdit("1"), "Temperature")
@@ -191,12 +191,12 @@ class TrainingForm(QWidget):
 
     @property
     def chosen(self) -> TrainingAlgorithm:
-        """The algorithm that is chosen."""
+        """The chosen algorithm."""
         return self._algorithms[self.algorithm.currentData()]
 
     @property
     def draft(self) -> Draft:
-        """What the fields say now."""
+        """The current settings."""
         seed = self.seed.text().strip()
         return Draft(
             self.chosen,
@@ -218,7 +218,7 @@ class TrainingForm(QWidget):
         options: Mapping[str, object],
         sources: Sequence[CorpusSource] | None = None,
     ) -> None:
-        """Writes settings into the fields; options that are not named get their defaults."""
+        """Writes settings into the fields; options that are not given get their defaults."""
         self._kept.pop(algorithm, None)
         self.algorithm.setCurrentIndex(self.algorithm.findData(algorithm))
         self._show_algorithm()
@@ -230,7 +230,7 @@ class TrainingForm(QWidget):
         self.check()
 
     def check(self) -> None:
-        """Looks at all fields, and says beside each what is wrong."""
+        """Checks all fields, and shows the problem of each."""
         self._soon.stop()
         draft = self.draft
         self.problems = draft.problems()
@@ -239,7 +239,7 @@ class TrainingForm(QWidget):
         self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
         self.size_problem.say(self.problems.get(SIZE, ""))
         self.mixing_problem.say(self.problems.get(MIXING, ""))
-        # Only what stands nowhere else: the list says itself what is wrong with a source.
+        # Not the sources: their list shows their problems itself.
         missing = self.problems.get(SOURCES, "")
         if any(source_problem(source) for source in draft.sources):
             missing = ""
@@ -253,7 +253,7 @@ class TrainingForm(QWidget):
         self.checked.emit()
 
     def _where(self, problems: Mapping[str, str]) -> str:
-        """Returns at which fields it is said what is wrong: they may be out of sight."""
+        """Returns a sentence with the names of the faulty fields, which may be scrolled out of view."""
         own = {
             SOURCES: "Corpus",
             ALGORITHM: "Algorithm",
@@ -264,7 +264,7 @@ class TrainingForm(QWidget):
         return f"Look again at {' and '.join(f'“{name}”' for name in names)}." if names else ""
 
     def say_estimate(self, sentence: str, warning: bool = False) -> None:
-        """Shows how much memory it will take."""
+        """Shows how much memory the training will need."""
         self._warns = warning
         self.estimate.setText(sentence)
         self.estimate.setVisible(bool(sentence))
@@ -298,14 +298,14 @@ class TrainingForm(QWidget):
             self.fill(preset.algorithm, preset.vocab_size, preset.options)
 
     def _show_preset(self, draft: Draft) -> None:
-        """Names the preset that the settings are those of; none where somebody has changed one."""
+        """Shows the preset with these settings; none if a setting was changed."""
         if self.preset.currentIndex() > 0:
             preset = self._presets[self.preset.currentIndex() - 1]
             if not draft.has(preset.algorithm, preset.vocab_size, preset.options):
                 self.preset.setCurrentIndex(0)
 
     def _show_algorithm(self) -> None:
-        """Makes the fields of the algorithm; what was written for it before stands there again."""
+        """Makes the fields of the algorithm, with their earlier inputs."""
         for field in self.fields.values():
             self._option_rows.removeWidget(field)
             field.hide()
@@ -358,7 +358,7 @@ def _combo(name: str, items: Sequence[str]) -> QComboBox:
 
 
 class _RoomyLine(QWidget):
-    """A control beside its label, or under it where only so it has the room that it wants."""
+    """A control beside its label, or below it if there is too little room."""
 
     def __init__(self, text: str, control: QWidget) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""All trained tokenizers that are kept: found by words, named and annotated in place, opened, taken away."""
+"""All kept tokenizers: search, rename, annotate, open, delete."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
 ROW = 3 * GRID
 LEAST_NAME = 20 * GRID
 SHOWN_ROWS = 4
-"""At least; what is told of the chosen one scrolls where there is no room for all of it."""
+"""The least height of the details of the chosen one, which scroll."""
 NOT_FOUND = "No trained tokenizer has “{}” in its name, its note, its algorithm or its corpus."
 
 
 class TrainedList(QWidget):
-    """A search field, the table, and buttons for the row that is chosen; it asks, and who made it does."""
+    """A search field, the table, and buttons for the chosen row. Its owner does what is asked for."""
 
     searched = Signal(str)
     renamed = Signal(object, str)
@@ -110,12 +110,14 @@ class TrainedList(QWidget):
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def show_trained(self, trained: Sequence[Trained]) -> None:
-        """Shows tokenizers; the one that was chosen stays so, or its neighbour is."""
+        """Shows tokenizers; keeps the chosen one, or chooses its neighbour."""
         before = self.current
         row = self.table.row
         self._shown = list(trained)
         with QSignalBlocker(self.table):
-            self.table.setCurrentIndex(QModelIndex())  # or each row that goes passes it on
+            self.table.setCurrentIndex(
+                QModelIndex()
+            )  # else each removed row makes the next one current
             self.table.clear()
             for one in trained:
                 self.table.addTopLevelItem(_item(one))
@@ -181,7 +183,7 @@ class _Table(RowList):
         self.setMinimumHeight(header.sizeHint().height() + SHOWN_ROWS * ROW)
 
     def fit(self) -> None:
-        """Leaves the algorithms out where names would have too little room."""
+        """Hides the algorithms if names would have too little room."""
         others = (ALGORITHM, ENTRIES, HELD_OUT, MADE)
         hints = self.sizeHintForColumn, self.header().sectionSizeHint
         taken = sum(max(hint(column) for hint in hints) for column in others)
@@ -241,11 +243,11 @@ def _button(text: str, tip: str) -> QPushButton:
 
 
 NOTES = 3
-"""Sentences on files that were skipped that are told; the others are counted."""
+"""The most sentences about skipped files that are shown; the others are counted."""
 
 
 def facts(trained: Trained) -> str:
-    """Returns the corpus, the settings, and by what it is known again."""
+    """Returns the corpus, the settings, and the identity."""
     if trained.algorithm == RECOVERED:
         format = trained.settings.get("format", "not known")
         return (

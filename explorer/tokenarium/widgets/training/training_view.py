@@ -1,4 +1,4 @@
-"""The trainings of a window as a list, and one of them as it goes: its phase, its last pieces, its curves, what it read."""
+"""The list of trainings, and the progress of one: its phase, last pieces, curves, and files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SHOWN_ROWS = 4
 
 
 class RunList(RowList):
-    """A row a training; the chosen one is shown below. Delete cancels one that waits, and clears one that is over."""
+    """A row for each training; the chosen one is shown below. Delete cancels a waiting one, and removes a finished one."""
 
     chosen = Signal(object)
     delete_pressed = Signal(object)
@@ -67,7 +67,7 @@ class RunList(RowList):
         return self._runs[row] if 0 <= row < len(self._runs) else None
 
     def show_runs(self, runs: Sequence[QueuedTraining]) -> None:
-        """Shows the trainings; a new one is chosen, else the one that was."""
+        """Shows the trainings; chooses a new one, or keeps the choice."""
         before, known = self.current, self._runs
         self._runs = list(runs)
         with QSignalBlocker(self):
@@ -89,7 +89,7 @@ class RunList(RowList):
             self._choose()
 
     def show_progress(self, run: QueuedTraining) -> None:
-        """Shows how far one is."""
+        """Shows the progress of one."""
         if run in self._runs:
             self._fill(self.item(self._runs.index(run)), run)
 
@@ -114,28 +114,28 @@ class RunList(RowList):
 
 
 LIVE_MS = 120
-"""From one drawing of a chart to that of the other, while they grow."""
+"""Milliseconds between the drawings of two charts, while they grow."""
 
 PIECE, PIECES = 14, 8
-"""Of the last pieces, the characters that are shown, and how many pieces."""
+"""How many characters of a last piece are shown, and how many pieces."""
 
 LEADING = 4
-"""What two lines with coloured pieces take more than two of plain text."""
+"""Pixels that two lines with coloured pieces need more than two of plain text."""
 
 STOP = "Ends the training, and makes a tokenizer of what it has learned"
 CANNOT_STOP = "{} gives nothing before the end: this training can only be cancelled"
 UNDERLINED = "Superwords hold several words, and are underlined."
 NOTHING_YET = "Learned last: nothing yet"
 
-NO_MERGES = "This algorithm has no merges: what it makes is measured at the end."
+NO_MERGES = "This algorithm has no merges: its result is measured at the end."
 NOT_YET = "It is drawn from the first merges on."
-NOT_TOLD = "{} does not tell what it learns: what it makes is measured at the end."
+NOT_TOLD = "{} does not report what it learns: its result is measured at the end."
 NOT_MADE = "No tokenizer was made."
-"""What is said in the place of charts."""
+"""The messages instead of charts."""
 
 
 class TrainingView(QWidget):
-    """Shows a run, and asks for it to be stopped, cancelled, or taken up."""
+    """Shows a run, with buttons to stop, cancel, open or export it."""
 
     stop_requested = Signal()
     cancel_requested = Signal()
@@ -147,8 +147,8 @@ class TrainingView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.run: QueuedTraining | None = None
-        self._shown: QueuedTraining | None = None  # of which the curves are
-        self._stale: list[Plot] = []  # that are drawn when it is their turn
+        self._shown: QueuedTraining | None = None  # the run of the curves
+        self._stale: list[Plot] = []  # to be drawn in their turn
         self._frames = FrameQueue(self)
         self._draw_soon = QTimer(self, singleShot=True)
         self._draw_soon.timeout.connect(self._draw_next)
@@ -158,7 +158,7 @@ class TrainingView(QWidget):
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setFixedHeight(GRID)
-        # What is below keeps its place when the sentence becomes longer, and when the bar goes.
+        # What is below keeps its place when the sentence becomes longer, and when the bar is hidden.
         self.status.setMinimumHeight(2 * self.status.fontMetrics().lineSpacing())
         self.status.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         policy = self.bar.sizePolicy()
@@ -215,7 +215,7 @@ class TrainingView(QWidget):
         in_column(area, into=self, spacing=-1)
 
     def show_run(self, run: QueuedTraining, about: str) -> None:
-        """Shows a training; ``about`` are its settings in a line."""
+        """Shows a training; ``about``: its settings in one line."""
         if self.run is not run:
             self.files.clear()
         self.run = run
@@ -224,9 +224,9 @@ class TrainingView(QWidget):
         self.show_news()
 
     def show_news(self) -> None:
-        """Shows how far it is now."""
+        """Shows the current progress."""
         if self.run is not None:
-            self._layout.setEnabled(False)  # it is laid out once, not for each part that changes
+            self._layout.setEnabled(False)  # lay out once, not for each change
             try:
                 self._show(self.run)
             finally:
@@ -241,7 +241,7 @@ class TrainingView(QWidget):
         self.bar.setVisible(run.state.going)
         self.bar.setAccessibleName(run.status)
         made = run.result is not None
-        # The trainers of other libraries cannot: the button stays, and says so.
+        # The trainers of other libraries cannot be stopped: the tooltip of the button says so.
         self.stop.setVisible(run.can_stop or (run.state.going and bool(run.backend)))
         self.stop.setEnabled(run.can_stop)
         tip = CANNOT_STOP.format(run.backend) if run.backend else STOP
@@ -257,7 +257,7 @@ class TrainingView(QWidget):
 
     @property
     def drawing(self) -> bool:
-        """Whether a chart is not drawn yet as it is now."""
+        """Whether a chart still has to be drawn."""
         return bool(self._stale)
 
     def set_theme(self, theme: Theme) -> None:
@@ -274,12 +274,12 @@ class TrainingView(QWidget):
         said: Sentence = tuple(sentence)
         if said != self.last.sentence:
             self.last.say(said)
-        # It keeps its place while it goes on, so that the charts below do not move.
+        # It keeps its height during the training, so that the charts below do not move.
         self.last.setToolTip(UNDERLINED if any(words_in(piece) > 1 for piece in pieces) else "")
         self.last.setVisible(bool(pieces) or (run.merges and not run.over))
 
     def _show_curves(self, run: QueuedTraining) -> None:
-        """Draws the curves of another training at once; those of one that goes on one by one, some times a second."""
+        """Draws the curves of another training at once; those of a running one in turn, some times a second."""
         if self._shown is not run:
             self._shown = run
             self._stale.clear()
@@ -325,11 +325,11 @@ def _button(text: str, tip: str) -> QPushButton:
 
 
 LEAST = 8 * GRID
-"""Pixels of a column at least."""
+"""The least pixels of a column."""
 
 
 class FileOutcomeList(QWidget):
-    """A table over thousands of files, of which only what is seen is painted."""
+    """A table of thousands of files; only the visible rows are painted."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -348,7 +348,7 @@ class FileOutcomeList(QWidget):
         header.setMinimumSectionSize(LEAST)
         header.setResizeContentsPrecision(
             0
-        )  # by what is seen: one long reason far below takes no room
+        )  # by the visible rows: a long reason far below takes no room
         self._cap()
         in_column(self.view, into=self, spacing=-1)
 
@@ -357,15 +357,15 @@ class FileOutcomeList(QWidget):
         self._cap()
 
     def _cap(self) -> None:
-        """Lets the reasons have no more than half of the room: the rest is for what they are about."""
+        """Limits the reasons to half of the width."""
         self.view.header().setMaximumSectionSize(max(self.width() // 2, 2 * LEAST))
 
     def clear(self) -> None:
-        """Shows nothing, as before another training."""
+        """Removes all rows."""
         self.model.clear()
 
     def show_files(self, files: Sequence[FileOutcome]) -> None:
-        """Shows what became of files; those that are new to it come to the end."""
+        """Shows the outcomes of files; new ones are added at the end."""
         self.model.take(files)
 
     def set_theme(self, theme: Theme) -> None:
@@ -380,7 +380,7 @@ class FileOutcomeList(QWidget):
 
 
 class FileOutcomeModel(TitledColumns):
-    """The rows; ``colour`` is that of what was skipped."""
+    """The rows; ``colour`` is that of skipped files."""
 
     columns = ("File", "Documents", "Characters", "How it was read")
     terms: ClassVar = {1: "document", 2: "code point"}
@@ -393,14 +393,14 @@ class FileOutcomeModel(TitledColumns):
         self.skipped = 0
 
     def clear(self) -> None:
-        """Takes all rows out."""
+        """Removes all rows."""
         self.beginResetModel()
         self._rows.clear()
         self.read = self.skipped = 0
         self.endResetModel()
 
     def take(self, files: Sequence[FileOutcome]) -> None:
-        """Adds the rows behind those that are there already."""
+        """Adds the rows that are new."""
         new = files[len(self._rows) :]
         if not new:
             return
@@ -413,16 +413,16 @@ class FileOutcomeModel(TitledColumns):
         self.endInsertRows()
 
     def set_colour(self, colour: QColor) -> None:
-        """Shows what was skipped in another colour."""
+        """Sets the colour of skipped files."""
         self._colour = colour
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         file, column = self._rows[index.row()], index.column()
-        told = file.note or (f"as {file.encoding}" if file.encoding else "")
+        how = file.note or (f"as {file.encoding}" if file.encoding else "")
         if role == Qt.ItemDataRole.DisplayRole:
-            return (file.path, f"{file.documents:,}", f"{file.characters:,}", told)[column]
+            return (file.path, f"{file.documents:,}", f"{file.characters:,}", how)[column]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return as_tip(f"{file.path}\n{told}")
+            return as_tip(f"{file.path}\n{how}")
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (1, 2):
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and file.note:

@@ -1,4 +1,4 @@
-"""What is told of one entry of a vocabulary, in parts under each other: how it is made, what is made of it, and more."""
+"""The details of an entry of a vocabulary: how it is made, what is made from it, and more."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BUTTON_HEIGHT = 3 * GRID
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Another entry: what stands on its button, what is told of it, and its id."""
+    """Another entry: the text of its button, the tooltip, and its id."""
 
     text: str
     tip: str
@@ -47,7 +47,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class EntryDetails:
-    """Everything that the pane shows; ``texts`` and ``notes`` are of the nodes of the trees, by id."""
+    """All that the pane shows; ``texts`` and ``notes`` are those of the nodes of the trees, by id."""
 
     token: int
     piece: bytes
@@ -62,7 +62,7 @@ class EntryDetails:
 
 
 class EntryPane(QScrollArea):
-    """Shows `EntryDetails`; other entries in it can be gone to."""
+    """Shows `EntryDetails`, with buttons for other entries."""
 
     entry_picked = Signal(int)
     other_picked = Signal(str, int)  # the key of a tokenizer, an id
@@ -108,7 +108,7 @@ class EntryPane(QScrollArea):
         self._group([self.previous, self.next], self)
 
     def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours, from the next entry on."""
+        """Paints in other colours from the next entry on."""
         self._theme = theme
         self.head.set_theme(theme)
 
@@ -132,13 +132,13 @@ class EntryPane(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def show_occurrences(self, sentence: str, some: bool) -> None:
-        """Says how often the text has the entry."""
+        """Shows how often the entry occurs in the text."""
         self.count.setText(sentence)
         for button in (self.previous, self.next):
             button.setEnabled(some)
 
     def _group(self, buttons: Sequence[QToolButton], parent: QWidget) -> None:
-        """Makes one stop for Tab of some buttons."""
+        """Makes some buttons a single Tab stop."""
         group = ArrowGroup(buttons, parent)
         group.reached.connect(self.ensureWidgetVisible)
 
@@ -234,8 +234,8 @@ def _told(node: Node, details: EntryDetails) -> str:
     if node.id < 0:
         return f"{shown}: no entry by itself"
     note = details.notes.get(node.id, "")
-    told = f"score {note}" if note else f"the merge of rank {node.rank:,} makes it"
-    made = f", {told}" if node.below else ""
+    origin = f"score {note}" if note else f"the merge of rank {node.rank:,} makes it"
+    made = f", {origin}" if node.below else ""
     return f"{shown}: id {node.id}{made}. A click shows it."
 
 

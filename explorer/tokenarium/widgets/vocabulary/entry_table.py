@@ -1,4 +1,4 @@
-"""The table of a vocabulary's entries: only the rows that are seen are ever made."""
+"""The table of a vocabulary's entries; rows are made only when visible."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from tokenarium.style.theme import GRID, mono_font
 from tokenarium.widgets.flat_table import make_headings_flat
 
 WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 12)
-"""Of the columns, in grids."""
+"""The least widths of the columns, in grids."""
 
 GROWING = {PIECE: 25, BYTES: 34}
-"""The columns that share what room is left with the last one, and how many grids each may grow by."""
+"""The columns that share the remaining room with the last one, and how many grids each may grow by."""
 
 DECORATION = QSize(1, 1)
-"""Of cells that have none: the room for it is their margin, which costs no time, as that of a style dialog does."""
+"""The size of an empty decoration of cells, whose room is their margin; one of a style sheet would cost time."""
 
 LEFT_MARGIN, RIGHT_MARGIN = 10, 3
 """Pixels that Qt then leaves in a cell."""
 
 MOST_COPIED = 10_000
-"""Rows that are copied at once; an export has no such end."""
+"""The most rows that can be copied; an export has no limit."""
 
 
 class EntryTable(QTableView):
-    """Rows of entries; the page that it stands in sorts them when a head is clicked."""
+    """Rows of entries; its page sorts them after a click on a heading."""
 
     sort_wanted = Signal(int, bool)  # a column, and whether the largest come first
-    pointed = Signal(int)  # an id: the current entry is another
+    pointed = Signal(int)  # the id of the new current entry
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,12 +88,12 @@ class EntryTable(QTableView):
 
     @property
     def wanted_width(self) -> int:
-        """Pixels at which no column is cut off."""
+        """The width in pixels at which no column is cut off."""
         return (sum(WIDTHS) + 1) * GRID + self.verticalScrollBar().sizeHint().width()
 
     @property
     def current(self) -> int:
-        """The id of the current entry, -1 where there is none."""
+        """The id of the current entry, -1 if there is none."""
         return self.entries.token(self.currentIndex().row())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -101,7 +101,7 @@ class EntryTable(QTableView):
         self._share_room()
 
     def _share_room(self) -> None:
-        """Lets pieces and bytes have what room is left, unless somebody has pulled at a column."""
+        """Gives the remaining room to pieces and bytes, unless the user has resized a column."""
         if self._own_widths:
             return
         self._sharing = True
@@ -116,24 +116,24 @@ class EntryTable(QTableView):
             self._own_widths = True
 
     def sort_by(self, column: int, descending: bool) -> None:
-        """Shows at a head which way the rows are sorted."""
+        """Shows the direction of sorting in a heading."""
         self._sorted = (column, descending)
         order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(column, order)
 
     def show_values(self, shown: bool) -> None:
-        """Shows the column of ranks or scores, or leaves it out."""
+        """Shows or hides the column of ranks or scores."""
         self.setColumnHidden(VALUE, not shown)
 
     def go_to(self, row: int) -> None:
-        """Makes a row the current one, and scrolls there."""
+        """Makes a row current, and scrolls to it."""
         index = self.entries.index(row, PIECE)
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
     def copied(self) -> str:
-        """Returns the selected rows as they are seen: cells with tabs between them, under the heads."""
+        """Returns the selected rows as shown, with tabs between cells, after the headings."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
         shown = [n for n in range(len(COLUMNS)) if not self.isColumnHidden(n)]
         heads = [str(self.entries.headerData(n, Qt.Orientation.Horizontal)) for n in shown]
@@ -154,7 +154,7 @@ class EntryTable(QTableView):
         others = event.modifiers() & ~Qt.KeyboardModifier.ControlModifier
         if not others and event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
             last = self.entries.rowCount() - 1
-            if last >= 0:  # of the rows: what is chosen are rows, not cells
+            if last >= 0:  # of the rows, as rows are selected, not cells
                 self.go_to(0 if event.key() == Qt.Key.Key_Home else last)
             return
         super().keyPressEvent(event)

@@ -1,4 +1,4 @@
-"""One finding about a tokenizer: what was found, how much it matters, the first cases, and ways to go on."""
+"""One finding about a tokenizer: its title, its severity, the first cases, and buttons to go on."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokenarium.widgets.panel import Rule, named, secondary, strong
 BUTTON_HEIGHT = 3 * GRID
 
 WIDEST = 132 * GRID
-"""Pixels: in a wider card the buttons stand too far from what they belong to."""
+"""The most pixels of a card: in a wider one the buttons are too far from their texts."""
 
 TERMS = {
     "injection": "special token",
@@ -29,7 +29,7 @@ TERMS = {
 """The terms of the glossary that findings are about, by the ids of the findings."""
 
 FIRST = 5
-"""Cases that are seen before more are asked for."""
+"""Cases that are shown at first."""
 
 
 class FindingCard(QWidget):
@@ -53,7 +53,7 @@ class FindingCard(QWidget):
             widget.setToolTip(f"<p>{_html(finding.method)}</p>")
         self.how = secondary(QLabel(f"How: {finding.method}", wordWrap=True))
         self.how.hide()
-        self.how_button = _button("How?", f"Tells how “{finding.title}” was found")
+        self.how_button = _button("How?", f"Shows how “{finding.title}” was found")
         self.how_button.setCheckable(True)
         self.how_button.toggled.connect(self.how.setVisible)
         self.more = _button("", f"Shows more cases of “{finding.title}”")

@@ -1,4 +1,4 @@
-"""The line that filters a vocabulary: it completes what is typed, shows each term as a chip, and has a menu of terms."""
+"""The filter of a vocabulary, with completions, a chip for each term, and a menu of terms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHIP_HEIGHT = 3 * GRID
 
 
 class QueryField(QWidget):
-    """A line over a row that says what it found, or what is wrong with it, with a chip for each term."""
+    """An input line, and below it the result or the problem, with a chip for each term."""
 
     edited = Signal(object)  # a str: Qt would take a byte order mark from it
     term_dropped = Signal(int)  # the place of a term
@@ -42,7 +42,7 @@ class QueryField(QWidget):
         self.line = named(QLineEdit(placeholderText=PLACEHOLDER), "Filter of the entries")
         self.line.setToolTip(
             "Terms with blanks between them, all of which must hold; a word is looked for in the text of an entry. "
-            "!flag:splits turns a term round; what has blanks stands in quotes."
+            "!flag:splits turns a term round; what has blanks must be in quotes."
         )
         self.line.setClearButtonEnabled(True)
         self.line.setMinimumHeight(4 * GRID)
@@ -78,16 +78,16 @@ class QueryField(QWidget):
 
     @property
     def text(self) -> str:
-        """The line as it is."""
+        """The current filter."""
         return self.line.text()
 
     def set_text(self, line: str) -> None:
-        """Writes another line, and says so."""
+        """Sets the filter, and emits ``edited``."""
         self.line.setText(line)
         self.edited.emit(line)
 
     def say(self, sentence: str, wrong: bool = False) -> None:
-        """Says what was found, or what is wrong: the chips are of the line before, and go until it can be read."""
+        """Shows the result or a problem; with a problem the outdated chips are hidden."""
         self.status.setText(sentence)
         for chip in self.chips:
             chip.setHidden(wrong)
@@ -96,7 +96,7 @@ class QueryField(QWidget):
             self._colour_status(wrong)
 
     def show_chips(self, chips: Sequence[tuple[str, str]]) -> None:
-        """Shows a chip for each term: its text, and what it says."""
+        """Shows a chip for each term: its text and its meaning."""
         texts = [text for text, _ in chips]
         if texts == self._chip_texts:
             return
@@ -124,7 +124,7 @@ class QueryField(QWidget):
     def set_menu(
         self, sections: Sequence[tuple[str, Sequence[QueryChoice]]], pick: Callable[[str], object]
     ) -> None:
-        """Fills the menu: submenus with the terms they offer; one without terms is offered by itself as ``key:``."""
+        """Fills the menu with submenus of terms; one without terms becomes the item ``key:``."""
         self.menu.clear()
         for title, choices in sections:
             menu = self.menu.addMenu(title) if len(choices) > 1 else self.menu
