@@ -1,1 +1,1 @@
-"""What the menus, the command palette and the dialogs do: every action, and the commands behind them."""
+"""Actions of the menus and the palette, and the commands they run."""

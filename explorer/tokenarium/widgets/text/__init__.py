@@ -1,1 +1,1 @@
-"""A text with what stands over it: boxes of tokens, rows of bytes, marks, the inspector."""
+"""A text with its tokens, bytes and marks, and the inspector."""
