@@ -55,7 +55,7 @@ def test_only_bytes_that_no_text_has_are_out_of_reach(trained: tc.Tokenizer) -> 
     assert {trained.vocabulary.piece(token) for token in found.tokens} == NEVER_UTF8
     assert found.severity is Severity.NOTE
     assert "13 are bytes that no text needs." in found.sentence
-    assert "stands in no UTF-8" in found.evidence[0].note
+    assert "occurs in no UTF-8" in found.evidence[0].note
 
 
 def test_an_entry_that_no_merge_makes_is_proved() -> None:
@@ -119,7 +119,7 @@ def test_bytes_of_no_character_are_completed_to_any() -> None:
     found = unreachable(tokenizer)
     token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
     [case] = [case for case in found.evidence if case.token == token]
-    assert "Other merges take these bytes first" in case.note or "becomes" in case.note
+    assert "other merges take these bytes first" in case.note or "becomes" in case.note
     assert found.severity is Severity.WARNING
 
 

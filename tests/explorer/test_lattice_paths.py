@@ -90,7 +90,7 @@ def test_a_way_can_be_written_and_read(text: str, count: int) -> None:
     [
         ("·the|·dig", "The text goes on with “og”, not with “i”"),
         ("·the", "“·dog” is left over"),
-        ("·the|·dogs", "stands behind the end"),
+        ("·the|·dogs", "is after the end"),
         ("·the·|dog", "“·the·” is no entry"),
     ],
 )

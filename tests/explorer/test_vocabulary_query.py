@@ -126,9 +126,9 @@ def test_what_lines_find(line: str, pieces: list[str | bytes]) -> None:
     [
         ("scirpt:latin", "There is no filter “scirpt:”. Did you mean “script:”?"),
         ("script:latin2", "There is no script “latin2”. Did you mean latin?"),
-        ("len:a", "“a” is no number or range."),
+        ("len:a", "“a” is not a number or range."),
         ("len:5-3", "“5-3” ends before it begins: write 3-5."),
-        ("bytes:xy", "“x” is no hexadecimal digit."),
+        ("bytes:xy", "“x” is not a hexadecimal digit."),
         ("re:(", "The regular expression cannot be read: missing ) at position 1"),
         ("re:ab**", "The regular expression cannot be read: multiple repeat at position 3"),
         ("re:a{1000000000}", "The regular expression repeats its parts more than 10,000 times."),

@@ -106,7 +106,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             wordpiece(),
             "able",
             "1 unknown token",
-            "It is in the vocabulary only as “##able”, id 6, which stands inside of a word, and never at the beginning "
+            "It is in the vocabulary only as “##able”, id 6, which occurs inside of a word, and never at the beginning "
             "of one.",
         ),
         (

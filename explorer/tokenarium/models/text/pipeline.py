@@ -1,4 +1,4 @@
-"""The way of some characters through the stages of a tokenizer: raw, normalised, pre-token, pieces, ids."""
+"""Some characters at each stage of a tokenizer: raw, normalised, pre-tokens, pieces, ids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNCHANGED = "unchanged"
 LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 SHOWN = 60
-"""Things of a stage that are named; the others are counted."""
+"""Items of a stage that are named; the others are counted."""
 
 LONGEST = 400
 """Bytes of a stage that are shown."""
@@ -33,7 +33,7 @@ LONGEST = 400
 class PipelineStage:
     """One stage: its name, what the characters are there, and a sentence on it.
 
-    ``brief`` is the same in fewer words, where there are such.
+    ``brief`` is the sentence in fewer words, if there is one.
     """
 
     name: str
@@ -78,7 +78,7 @@ def tokens_over(
 ) -> tuple[int, int]:
     """Returns the tokens over some bytes, first and one past the last.
 
-    Those that stand for nothing but were put in directly before the bytes belong to them.
+    Tokens without bytes that were inserted directly before the bytes are included.
     """
     places = array_of(encoding.places).reshape(-1, 2)
     low, high = alignment.made_of(start, end)
@@ -109,7 +109,7 @@ def _added(
         return [PipelineStage("Added", UNCHANGED, about)]
     lines = dict.fromkeys(line for token in ids for line in facts_of_id(tokenizer, token))
     found = [shown(added.with_id(token)[0].content) for token in ids]
-    about = "\n".join(["Taken before anything else looks at the text.", *lines])
+    about = "\n".join(["Taken before all other stages.", *lines])
     return [PipelineStage("Added", _listed(found, " | "), about)]
 
 
@@ -151,7 +151,7 @@ def _pre_tokens(
         parts.append(f"{rule} “{texts[-1]}”")
     if len(parts) > 1:
         name = "Pre-tokens"
-    about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
+    about = f"The whole pre-tokens that they are in, each with the alternative of {cuts_by(tokenizer)} that made it."
     count = last - first
     return PipelineStage(name, _listed(parts, " ", count), about, _listed(texts, " | ", count))
 
@@ -189,6 +189,6 @@ def _some(data: bytes, start: int, end: int) -> str:
 def _listed(parts: list[str], between: str, count: int = 0) -> str:
     more = max(count, len(parts)) - min(len(parts), SHOWN)
     if any(unicodedata.bidirectional(c) in ("R", "AL") for part in parts[:SHOWN] for c in part):
-        between = f"{LEFT_TO_RIGHT}{between}{LEFT_TO_RIGHT}"  # or they would change places
+        between = f"{LEFT_TO_RIGHT}{between}{LEFT_TO_RIGHT}"  # otherwise they would change places
     shown = between.join(parts[:SHOWN]) or "none"
     return f"{shown} and {more:,} more" if more > 0 else shown
