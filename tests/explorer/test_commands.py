@@ -80,11 +80,11 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
     [
         (["encode", "nowhere", "a"], "There is no file nowhere"),
         (["encode", SHIPPED, "--file", "gone.txt"], "gone.txt cannot be used"),
-        (["decode", SHIPPED, "one"], "'one' is no id"),
+        (["decode", SHIPPED, "one"], "'one' is not an id"),
         (["decode", SHIPPED, "99999999"], "There is no id 99999999"),
         (["decode", SHIPPED, "9" * 30], "There is no id 999"),
-        (["decode", SHIPPED, "9" * 5000], "9999…' is no id"),
-        (["decode", SHIPPED, "--", "--5"], "'--5' is no id"),
+        (["decode", SHIPPED, "9" * 5000], "9999…' is not an id"),
+        (["decode", SHIPPED, "--", "--5"], "'--5' is not an id"),
         (["inspect", SHIPPED, "9" * 5000], "but not 99999999999999999999…"),
         (["inspect", SHIPPED, "a\udcffb"], r"has no entry 'a\udcffb'"),
         (["inspect", SHIPPED, "zzqqzz"], "has no entry 'zzqqzz'"),
@@ -140,7 +140,7 @@ def test_a_device_that_never_ends(terminal: CliRunner, monkeypatch: pytest.Monke
 def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
     found = terminal.invoke(app, ["decode", SHIPPED], input=b"1 \xff")
     assert found.exit_code == FAILED
-    assert "is no id" in found.stderr
+    assert "is not an id" in found.stderr
 
 
 def test_a_name_that_is_not_utf8(terminal: CliRunner, tmp_path: Path) -> None:

@@ -247,12 +247,12 @@ def test_what_one_file_spells_is_found_where_the_other_has_bytes(data: st.DataOb
 @pytest.mark.parametrize(
     ("tokenizer", "line", "told"),
     [
-        (wordpiece(), "Ġthe", "Ġ is no space in this vocabulary"),
-        (wordpiece(), "▁the", "▁ is no space in this vocabulary"),
-        (LOWER, "▁the", "▁ is no space in this vocabulary"),
+        (wordpiece(), "Ġthe", "Ġ is not a space in this vocabulary"),
+        (wordpiece(), "▁the", "▁ is not a space in this vocabulary"),
+        (LOWER, "▁the", "▁ is not a space in this vocabulary"),
         (LOWER, "Ġzzz", "Capitals count"),
         (unigram(), "▁zzz", "Capitals count"),
-        (unigram(), "Ġzzz", "Ġ is no space in this vocabulary"),
+        (unigram(), "Ġzzz", "Ġ is not a space in this vocabulary"),
         (LOWER, "日本", "Take a filter out"),
         (LOWER, "rank:999-", "The ranks of this vocabulary go from 256 to 262."),
         (LOWER, "rank:258 zzz", "Capitals count"),

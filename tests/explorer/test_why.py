@@ -183,7 +183,7 @@ def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
         (
             hand_made(2, prefix=True),
             alone("abc"),
-            "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “·” before it, and “·abc” is no entry.",
+            "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “·” before it, and “·abc” is not an entry.",
         ),
         (hand_made(2, prefix=True), alone("a"), "It is one token: “·a”, id 7."),
         (

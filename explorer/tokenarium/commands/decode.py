@@ -88,4 +88,4 @@ def _number(word: str) -> int:
         return int(word)
     except ValueError:  # also of a number with thousands of digits
         shown = repr(word if len(word) <= SHOWN else f"{word[:SHOWN]}…")
-        raise tc.TokenariumError(f"{shown} is no id: ids are whole numbers.") from None
+        raise tc.TokenariumError(f"{shown} is not an id: ids are whole numbers.") from None

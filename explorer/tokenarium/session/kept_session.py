@@ -20,7 +20,7 @@ OFF = "It is off, since Tokenarium ended unexpectedly while it was being opened 
 def restore(session: Session, store: Settings) -> str:
     """Restores what was on and shown last time, except for tokenizers with which the program ended unexpectedly.
 
-    Returns a sentence to show where something is not as it was.
+    Returns a sentence to show if something could not be restored, or an empty text.
     """
     session.set_show_whitespace(store.get(settings.SHOW_WHITESPACE))
     match store.get(settings.ANNOTATIONS):

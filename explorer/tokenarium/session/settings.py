@@ -120,10 +120,9 @@ def kept_scale(store: Settings) -> int:
 def apply_scale(store: Settings) -> None:
     """Starts Qt at the saved scale; a scale of the environment goes first. Call it before there is an application.
 
-    Qt takes the scale when it begins and never again, so that a change is seen at the next start (`tokenarium.app.start`
-    hands the text on to it). Nor can it begin at the size of the system's font: Qt says that only once it has begun, and
-    there is no size to compare it with, as desktops come with 9 to 13 points, and some enlarge the resolution of the
-    screen instead.
+    Qt reads the scale only at its start, so a change takes effect at the next one (`tokenarium.app.start` passes the text
+    on). The scale cannot follow the system's font: Qt knows that only after its start, and there is no normal size, as
+    desktops come with 9 to 13 points, and some change the screen's resolution instead.
     """
     scale = kept_scale(store)
     if scale != NORMAL:

@@ -314,11 +314,11 @@ def _refusal(reply: QNetworkReply, status: int, url: str) -> str:
             "or the proxy in the settings of the system."
         )
     if reply.error() in _REDIRECTS:
-        return f"{url} leads on to another address too often, or to one that is not protected. Try again later."
+        return f"{url} redirects too often, or to an unprotected address. Try again later."
     if status in (401, 403):
         return f"The server refuses {url} ({status}). It may ask for an account, or a firewall may be between."
     if status in (404, 410):
-        return f"There is no file at {url} any more ({status}). It may have moved; look for a newer version of Tokenarium."
+        return f"There is no longer a file at {url} ({status}). It may have moved; look for a newer version of Tokenarium."
     return f"The server answered {status} to {url}. Try again later."
 
 

@@ -160,13 +160,13 @@ def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
     if tokenizer.vocabulary.spelling != SPACE_MARK:
         return ""
     if _is_piece(tokenizer, byte):
-        return "A byte is only taken for a character that is no entry, and this character is one."
+        return "A byte is only taken for a character without an entry, and this one has one."
     if 0xC2 <= byte[0] < 0xE0 and all(
         _is_piece(tokenizer, byte + bytes([last])) for last in range(0x80, 0xC0)
     ):
         return (
-            f"A byte is only taken for a character that is no entry, and all 64 characters that begin with"
-            f" {hexadecimal(byte)} are entries."
+            f"A byte is only taken for a character without an entry, and all 64 characters that begin with"
+            f" {hexadecimal(byte)} have entries."
         )
     text = _text(byte)
     if text is not None:

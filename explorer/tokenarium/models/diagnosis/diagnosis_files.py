@@ -84,7 +84,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines the tokens that the files of the folder name against the tokenizer, and settings that were not applied."""
     id, title = "folder", "The folder's settings"
     method = (
-        f"Read from {', '.join(SETTINGS_FILES)} next to the vocabulary. A token that these name and that is no entry gets a"
+        f"Read from {', '.join(SETTINGS_FILES)} next to the vocabulary. A token that these name and that is not an entry gets a"
         " new id when transformers opens the folder; the model has no row for it unless it was trained so."
     )
     folder = _folder(tokenizer)
@@ -116,13 +116,15 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         if token.content in shown:
             continue
         if known is None and applied:
-            what = "is no entry, and was not added: beside added_tokens_decoder, transformers does not read it either"
+            what = "is not an entry, and was not added: beside added_tokens_decoder, transformers does not read it either"
         elif known is None:
-            what = "is no entry, and was not added; transformers adds it when it opens the folder"
+            what = (
+                "is not an entry, and was not added; transformers adds it when it opens the folder"
+            )
         elif token.id >= 0 and token.id != known:
             what = f"has the id {token.id:,} there, and {known:,} in the tokenizer"
         elif known in foreign and token.content not in given:
-            what = f"is no entry of the vocabulary: it was added with the id {known:,}"
+            what = f"is not an entry of the vocabulary: it was added with the id {known:,}"
         else:
             continue
         shown.add(token.content)

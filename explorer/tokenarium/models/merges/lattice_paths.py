@@ -19,7 +19,7 @@ SPACES = " ·▁"
 
 @dataclass(frozen=True, slots=True)
 class PathPiece:
-    """A piece at one place: its bytes, its id and its score. ``unknown``: a character that is no piece."""
+    """A piece at one place: its bytes, its id and its score. ``unknown``: a character that is not a piece."""
 
     start: int
     end: int
@@ -255,7 +255,7 @@ class LatticePaths:
             if (edge.start, edge.end) == (start, end):
                 return number
         piece = quoted(self.data[start:end], 40, always=True)
-        raise ValueError(f"{piece} is no entry of this vocabulary.")
+        raise ValueError(f"{piece} is not an entry of this vocabulary.")
 
 
 def _overlap(left: PathPiece, right: PathPiece) -> bool:

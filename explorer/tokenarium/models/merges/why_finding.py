@@ -254,9 +254,9 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
         )
     if verdict.kind != kinds.ONE and verdict.fallbacks:
         size = counted(verdict.fallbacks, "byte")
-        lines.append(Fact("Falls back", (f"to {size}, for characters that are no entry",)))
+        lines.append(Fact("Falls back", (f"to {size}, for characters without an entry",)))
     if verdict.kind == kinds.NOT_THERE and verdict.unknown:
-        lines.append(Fact("Unknown", ("what is no entry becomes the unknown token",)))
+        lines.append(Fact("Unknown", ("what has no entry becomes the unknown token",)))
     scored = is_scored(tokenizer)
     if verdict.kind == kinds.PREFIXED:
         lines += _merge_facts(verdict, scored)

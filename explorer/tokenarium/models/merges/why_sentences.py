@@ -127,7 +127,7 @@ def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
         own,
         f" is in the vocabulary, id {verdict.token}, but {who_changes(tokenizer)} puts {more} it, and ",
         SentenceToken(some(data)),
-        " is no entry.",
+        " is not an entry.",
     )
 
 

@@ -137,7 +137,7 @@ UNASSIGNED = SCRIPTS.index("Zzzz")
 
 assigned = np.bincount(_TABLE, minlength=CLASS_COUNT)
 assigned[UNASSIGNED] = 0
-"""How many characters Unicode assigns to each script; 0 for classes that are no script."""
+"""How many characters Unicode assigns to each script; 0 for classes that are not scripts."""
 
 
 def characters_of(script: int) -> Ints:

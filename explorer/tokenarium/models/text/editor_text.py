@@ -2,7 +2,7 @@
 
 A `QTextDocument` reads carriage returns and paragraph separators as line ends, and needs a second to lay
 out a line of a million characters. To a tokenizer all characters count, so a carriage return is shown as
-the sign ␍, and a text that the field would still change, or that would block the window, cannot be edited.
+the sign ␍, and a text that the field would still change, or that would block the window, is only shown.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class Trained:
 
 
 class DamagedIndexError(TokenariumError):
-    """An index that cannot be read any more."""
+    """An index that can no longer be read."""
 
 
 class Store:

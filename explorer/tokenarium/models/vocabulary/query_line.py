@@ -71,7 +71,7 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
                 and term.key != "bytes"
                 and sign.encode() in term.value
             ):
-                return f'{sign} is no space in this vocabulary. Write the space itself, in quotes: " the".'
+                return f'{sign} is not a space in this vocabulary. Write the space itself, in quotes: " the".'
     for term in terms:
         if term.key == "text" and not term.negated and term.written.lower() != term.written.upper():
             return f"Capitals count. They do not in like:{term.written}"
