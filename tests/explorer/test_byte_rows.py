@@ -308,7 +308,7 @@ def test_marks_of_spaces_bytes_and_affixes(folding: tc.Tokenizer, lower: tc.Toke
         "▁ a space · <0xE2> one byte by its number"
     )
     continuing = lower.encode_ids("hello")[1:]
-    assert signs_note(lower.vocabulary, continuing) == "## goes on with a word"
+    assert signs_note(lower.vocabulary, continuing) == "## continues a word"
     assert signs_note(lower.vocabulary, lower.encode_ids("a")) == ""
 
 
@@ -355,7 +355,7 @@ def test_a_cut_mark_is_named_on_a_circle(byte_tokens: tc.Tokenizer) -> None:
 
 def test_what_a_normalizer_lost_is_reported(lower: tc.Tokenizer, folding: tc.Tokenizer) -> None:
     assert decode_part(token_row(lower, "a x a"), TextMap("a x a"), 0, 2).notes == (
-        "In the text stands a·x: the unknown token keeps nothing of what it stands for.",
+        "The text has a·x: the unknown token keeps nothing of what it stands for.",
     )
     part = decode_part(token_row(folding, "a€"), TextMap("a€"), 1, 3)
     assert part.text.startswith("a\N{REPLACEMENT CHARACTER}")

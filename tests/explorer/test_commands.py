@@ -80,11 +80,11 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
     [
         (["encode", "nowhere", "a"], "There is no file nowhere"),
         (["encode", SHIPPED, "--file", "gone.txt"], "gone.txt cannot be used"),
-        (["decode", SHIPPED, "one"], "'one' is no id"),
+        (["decode", SHIPPED, "one"], "'one' is not an id"),
         (["decode", SHIPPED, "99999999"], "There is no id 99999999"),
         (["decode", SHIPPED, "9" * 30], "There is no id 999"),
-        (["decode", SHIPPED, "9" * 5000], "9999…' is no id"),
-        (["decode", SHIPPED, "--", "--5"], "'--5' is no id"),
+        (["decode", SHIPPED, "9" * 5000], "9999…' is not an id"),
+        (["decode", SHIPPED, "--", "--5"], "'--5' is not an id"),
         (["inspect", SHIPPED, "9" * 5000], "but not 99999999999999999999…"),
         (["inspect", SHIPPED, "a\udcffb"], r"has no entry 'a\udcffb'"),
         (["inspect", SHIPPED, "zzqqzz"], "has no entry 'zzqqzz'"),
@@ -95,18 +95,21 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["compare", SHIPPED, "--parallel", "gone"], "gone cannot be read"),
         (["compare", "nowhere", "--text", "a"], "There is no file nowhere"),
         (["compare", SHIPPED, "--file", "gone.txt"], "gone.txt cannot be used"),
-        (["export", SHIPPED, "x.onnx"], "tells no format"),
+        (["export", SHIPPED, "x.onnx"], "is of no format"),
         (["export", SHIPPED, "x.model"], "has other stages"),
         (["train", "-a", "magic", "library"], "'magic' is not an algorithm"),
         (["train"], "There is nothing to train on"),
-        (["train", "library", "-o", "nope=1"], "'nope=1' is no option"),
-        (["train", "library", "-o", "min_frequency=often"], "takes a whole number, not 'often'"),
-        (["train", "library=0"], "A weight of 0 cannot be"),
+        (["train", "library", "-o", "nope=1"], "'nope=1' is not an option"),
+        (
+            ["train", "library", "-o", "min_frequency=often"],
+            "takes a whole number, such as 2, not “often”",
+        ),
+        (["train", "library=0"], "The weight 0 is not possible"),
         (["train", "library", "-n", "10"], "too small"),
         (["train", "library", "-n", str(1 << 32)], "A vocabulary of 4,294,967,296 is too large"),
         (["train", "library", "-o", "min_frequency=" + "9" * 30], "has to be at least 1 and at"),
         (["train", "~no-user-of-that-name/x"], "It cannot be read"),
-        (["train", "library", "--out", "made.onnx"], "tells no format by its suffix: choose .json"),
+        (["train", "library", "--out", "made.onnx"], "made.onnx is of no format: choose .json"),
         (["train", "library", "--out", "gone/made.json"], "there is no folder gone"),
         (["train", "gone.txt"], "Nothing was read of the corpus. gone.txt: It cannot be read"),
     ],
@@ -131,13 +134,13 @@ def test_a_device_that_never_ends(terminal: CliRunner, monkeypatch: pytest.Monke
     if Path("/dev/zero").exists():
         found = terminal.invoke(app, ["encode", SHIPPED, "--file", "/dev/zero"])
         assert found.exit_code == FAILED
-        assert "is no file" in found.stderr
+        assert "is not a file" in found.stderr
 
 
 def test_ids_that_are_not_utf8(terminal: CliRunner) -> None:
     found = terminal.invoke(app, ["decode", SHIPPED], input=b"1 \xff")
     assert found.exit_code == FAILED
-    assert "is no id" in found.stderr
+    assert "is not an id" in found.stderr
 
 
 def test_a_name_that_is_not_utf8(terminal: CliRunner, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     assert [item.reason for item in corpus.skipped] == [
         "It cannot be read: No such file or directory.",
         "There is no such folder.",
-        "No file has such a name.",
+        "No file matches it.",
     ]
 
 
@@ -121,7 +121,7 @@ def test_a_broken_gzip_file_is_reported(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "text.txt.gz"
     path.write_bytes(gzip.compress(bytes(range(48, 123)) * 300)[:cut])
     _, corpus = read(CorpusSource("file", str(path)))
-    assert "no whole gzip file" in corpus.reports[0].note
+    assert "not a complete gzip file" in corpus.reports[0].note
 
 
 def test_encodings_are_found_out_said_and_changed(tmp_path: Path) -> None:
@@ -232,9 +232,15 @@ def test_equal_documents_have_equal_fingerprints(folder: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
-        (CorpusSource("file", "x.txt", weight=0), "A weight of 0 cannot be: give x.txt more than 0"),
-        (CorpusSource("file", "x.txt", weight=float("nan")), "A weight of nan cannot be"),
-        (CorpusSource("file", "x.txt", encoding="klingon"), "'klingon' is not the name of an encoding"),
+        (
+            CorpusSource("file", "x.txt", weight=0),
+            "The weight 0 is not possible: give x.txt more than 0",
+        ),
+        (CorpusSource("file", "x.txt", weight=float("nan")), "The weight nan is not possible"),
+        (
+            CorpusSource("file", "x.txt", encoding="klingon"),
+            "'klingon' is not the name of an encoding",
+        ),
         (CorpusSource("folder", " "), "names no file"),
     ],
 )  # fmt: skip

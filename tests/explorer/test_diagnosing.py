@@ -56,7 +56,7 @@ def test_only_bytes_that_no_text_has_are_out_of_reach(trained: tc.Tokenizer) -> 
     assert {trained.vocabulary.piece(token) for token in found.tokens} == NEVER_UTF8
     assert found.severity is Severity.NOTE
     assert "13 are bytes that no text needs." in found.sentence
-    assert "stands in no UTF-8" in found.evidence[0].note
+    assert "occurs in no UTF-8" in found.evidence[0].note
 
 
 def test_an_entry_that_no_merge_makes_is_proved() -> None:
@@ -86,7 +86,7 @@ def test_a_byte_is_needless_where_all_that_it_begins_are_entries() -> None:
     )
     found = unreachable(tokenizer)
     notes = {tokenizer.vocabulary.piece(case.token): case.note for case in found.evidence}
-    assert "all 64 characters that begin with C3 are entries" in notes[b"\xc3"]
+    assert "all 64 characters that begin with C3 have entries" in notes[b"\xc3"]
     assert b"\xc2" not in notes
 
 
@@ -120,7 +120,7 @@ def test_bytes_of_no_character_are_completed_to_any() -> None:
     found = unreachable(tokenizer)
     token = tokenizer.vocabulary.find(b"\xd0\xbe\xd0")
     [case] = [case for case in found.evidence if case.token == token]
-    assert "Other merges take these bytes first" in case.note or "becomes" in case.note
+    assert "other merges take these bytes first" in case.note or "becomes" in case.note
     assert found.severity is Severity.WARNING
 
 
@@ -262,7 +262,7 @@ CONFIG = {
 
 
 def test_tokens_that_a_folder_names(sentencepiece: tc.Tokenizer, tmp_path: Path) -> None:
-    """A special token that is no entry is found, whether the folder or only the file is open."""
+    """A special token that is not an entry is found, whether the folder or only the file is open."""
     assert settings_beside(sentencepiece).severity is Severity.UNKNOWN
     sentencepiece.save(tmp_path / "tokenizer.model", "sentencepiece")
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(CONFIG), "utf-8")
@@ -294,7 +294,7 @@ def test_tokens_of_a_file_that_does_not_count(sentencepiece: tc.Tokenizer, tmp_p
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
     (tmp_path / "added_tokens.json").write_text(json.dumps({"<two>": number + 1}), "utf-8")
     (case,) = settings_beside(tc.open(tmp_path)).evidence
-    assert case.note.startswith("“<two>” (added_tokens.json) is no entry, and was not added")
+    assert case.note.startswith("“<two>” (added_tokens.json) is not an entry, and was not added")
     assert "transformers does not read it either" in case.note
 
 
@@ -305,7 +305,7 @@ def test_tokens_named_beside_a_whole_file(trained: tc.Tokenizer, tmp_path: Path)
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(config), "utf-8")
     found = settings_beside(tc.open(tmp_path))
     assert [case.note for case in found.evidence] == [
-        "“<pad>” (pad_token of tokenizer_config.json) is no entry, and was not added; transformers adds it when it opens"
+        "“<pad>” (pad_token of tokenizer_config.json) is not an entry, and was not added; transformers adds it when it opens"
         " the folder",
         "add_eos_token is set, but tokenizer.json does not put “<|end|>” around a text: the file counts, in transformers 5,"
         " too",

@@ -90,8 +90,8 @@ def test_a_way_can_be_written_and_read(text: str, count: int) -> None:
     [
         ("·the|·dig", "The text goes on with “og”, not with “i”"),
         ("·the", "“·dog” is left over"),
-        ("·the|·dogs", "stands behind the end"),
-        ("·the·|dog", "“·the·” is no entry"),
+        ("·the|·dogs", "is after the end"),
+        ("·the·|dog", "“·the·” is not an entry"),
     ],
 )
 def test_what_is_no_way_is_answered(typed: str, answer: str) -> None:

@@ -290,7 +290,7 @@ def test_what_is_faulty_leaves_nothing_old_beside_it(
     before = edit.text()
     shown = sizes.sentence.text()
     edit.setText("2%")
-    assert "“2%” is no number" in sizes.problem.text()
+    assert "“2%” is not a number" in sizes.problem.text()
     assert "Each entry" not in sizes.sentence.text()
     assert rows_of(sizes) == []
     assert sizes.compression.chart.empty

@@ -71,8 +71,8 @@ def test_what_cannot_be_is_said_at_its_field(
     ("source", "words"),
     [
         (CorpusSource("text", " "), "empty"),
-        (CorpusSource("file", "/no/such"), "no file any more"),
-        (CorpusSource("folder", "/no/such"), "no folder any more"),
+        (CorpusSource("file", "/no/such"), "no longer a file"),
+        (CorpusSource("folder", "/no/such"), "no longer a folder"),
         (CorpusSource("glob", ""), "names no file"),
         (CorpusSource("library", weight=0), "weight"),
         (CorpusSource("library", encoding="klingon"), "encoding"),

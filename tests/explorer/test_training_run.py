@@ -61,9 +61,9 @@ def defaults(name: str) -> dict[str, Any]:
     ("name", "content", "why"),
     [
         ("empty.txt", b"", "empty.txt: It is empty."),
-        ("zipped.txt.gz", b"no gzip", "no whole gzip file"),
+        ("zipped.txt.gz", b"no gzip", "not a complete gzip file"),
         ("lines.jsonl", b'{"x": 1}\n', "lines.jsonl: "),
-        ("", b"", "No file has such a name."),
+        ("", b"", "No file matches it."),
     ],
 )
 def test_nothing_comes_of_nothing(

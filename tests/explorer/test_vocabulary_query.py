@@ -112,9 +112,9 @@ def test_what_lines_find(line: str, pieces: list[str | bytes]) -> None:
     [
         ("scirpt:latin", "There is no filter “scirpt:”. Did you mean “script:”?"),
         ("script:latin2", "There is no script “latin2”. Did you mean latin?"),
-        ("len:a", "“a” is no number or range."),
+        ("len:a", "“a” is not a number or range."),
         ("len:5-3", "“5-3” ends before it begins: write 3-5."),
-        ("bytes:xy", "“x” is no hexadecimal digit."),
+        ("bytes:xy", "“x” is not a hexadecimal digit."),
         ("re:(", "The regular expression cannot be read: missing ) at position 1"),
         ("re:ab**", "The regular expression cannot be read: multiple repeat at position 3"),
         ("re:a{1000000000}", "The regular expression repeats its parts more than 10,000 times."),
@@ -233,12 +233,12 @@ def test_what_one_file_spells_is_found_where_the_other_has_bytes(data: st.DataOb
 @pytest.mark.parametrize(
     ("tokenizer", "line", "expected"),
     [
-        (wordpiece(), "Ġthe", "Ġ is no space in this vocabulary"),
-        (wordpiece(), "▁the", "▁ is no space in this vocabulary"),
-        (LOWER, "▁the", "▁ is no space in this vocabulary"),
+        (wordpiece(), "Ġthe", "Ġ is not a space in this vocabulary"),
+        (wordpiece(), "▁the", "▁ is not a space in this vocabulary"),
+        (LOWER, "▁the", "▁ is not a space in this vocabulary"),
         (LOWER, "Ġzzz", "Capitals count"),
         (unigram(), "▁zzz", "Capitals count"),
-        (unigram(), "Ġzzz", "Ġ is no space in this vocabulary"),
+        (unigram(), "Ġzzz", "Ġ is not a space in this vocabulary"),
         (LOWER, "日本", "Take a filter out"),
         (LOWER, "rank:999-", "The ranks of this vocabulary go from 256 to 262."),
         (LOWER, "rank:258 zzz", "Capitals count"),

@@ -87,7 +87,7 @@ def test_what_cannot_be_understood_leaves_the_last_result(page: EntriesPage) -> 
     before = pieces(page)
     QTest.keyClicks(page.field.line, " len:x")
     assert pieces(page) == before
-    assert page.field.status.text().startswith("“x” is no number or range.")
+    assert page.field.status.text().startswith("“x” is not a number or range.")
     assert not any(chip.isVisible() for chip in page.field.chips)  # they are about the line before
     page.field.set_text("the len:4-")
     assert all(chip.isVisible() for chip in page.field.chips)

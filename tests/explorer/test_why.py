@@ -102,7 +102,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             wordpiece(),
             "able",
             "1 unknown token",
-            "It is in the vocabulary only as “##able”, id 6, which stands inside of a word, and never at the beginning "
+            "It is in the vocabulary only as “##able”, id 6, which occurs inside of a word, and never at the beginning "
             "of one.",
         ),
         (
@@ -174,7 +174,7 @@ def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
         (
             hand_made(2, prefix=True),
             alone("abc"),
-            "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “·” before it, and “·abc” is no entry.",
+            "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “·” before it, and “·abc” is not an entry.",
         ),
         (hand_made(2, prefix=True), alone("a"), "It is one token: “·a”, id 7."),
         (

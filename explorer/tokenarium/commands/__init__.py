@@ -1,1 +1,1 @@
-"""What `tokenarium` does on the command line, a file for each command."""
+"""The command line of `tokenarium`, one file per command."""

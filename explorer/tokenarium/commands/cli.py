@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from tokenarium.session.session import Session
 
 WINDOW = "window"
-"""The command that is meant where none is named."""
+"""The command that runs where none is named."""
 
 PRINTED_ROWS = 40
 """Tokens of each tokenizer that ``--render`` prints."""
 
 
 class _WindowByDefault(TyperGroup):
-    """Takes what begins with no command's name as arguments of `WINDOW`."""
+    """Passes arguments that begin with no command's name to `WINDOW`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args or (args[0] not in self.commands and args[0] not in ("--help", "--version")):
@@ -91,7 +91,7 @@ def window(
     safe: Annotated[
         bool,
         typer.Option(
-            "--safe", help="Open with the shipped tokenizer alone, and keep nothing of the window."
+            "--safe", help="Open with the shipped tokenizer alone, and save nothing of the window."
         ),
     ] = False,
 ) -> None:

@@ -56,7 +56,7 @@ _METRICS = {metric.id: metric for metric in METRICS}
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text by its name; a long file comes in several parts."""
+    """A named text; a long file comes in several parts."""
 
     name: str
     parts: Sequence[Measured]
@@ -102,7 +102,7 @@ def compare(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Compare languages on a folder with a text file for each, named after it, that all say the same.",
+            help="Compare languages on a folder of texts that all say the same: a file for each, named after it.",
             show_default=False,
         ),
     ] = None,
@@ -113,7 +113,7 @@ def compare(
 ) -> None:
     """Writes a row for each text and tokenizer: tokens, bytes a token, fertility, vocabulary used, round trip.
 
-    Fertility is tokens per word: in context, of the words in the text, and of each word alone. Only
+    Fertility is tokens per word: of the words in the text (in context), and of each word alone. Only
     texts that say the same have premiums and a Gini: see --languages and --parallel. What cannot be opened or read is
     named on the standard error, and the exit code is 1.
     """
@@ -168,7 +168,7 @@ def _texts(text: str | None, files: Sequence[Path], missing: list[str]) -> Seque
 
 
 def _folder(folder: Path, missing: list[str]) -> Iterator[_Text]:
-    """Yields the texts of a folder; what holds no text is reported, but is no fault."""
+    """Yields the texts of a folder; a file that holds no text is reported, but is not an error."""
     corpus = Corpus([CorpusSource("folder", str(folder))])
     notes = list(reading_notes(corpus))
     parts = named_parts(corpus)
@@ -260,7 +260,7 @@ def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) 
 
 
 def _shown(figures: Figures, metric: str, digits: int) -> str:
-    """Returns a figure for the table: a dash where it says nothing, with a sign where unknown tokens make it better."""
+    """Returns a figure for the table: a dash where it means nothing, a sign where unknown tokens flatter it."""
     value = figures.value(metric)
     if value is None or (_METRICS[metric].of_words and not figures.words_say):
         return "–"

@@ -19,7 +19,7 @@ from tokenarium.commands.terminal import (
 )
 
 SHOWN = 40
-"""Characters of a word that is no id, as many as are shown."""
+"""Characters that are shown of a word that is not an id."""
 
 
 def decode(
@@ -27,7 +27,7 @@ def decode(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Ids, parted by blanks or commas; left out, they are read from the standard input.",
+            help="Ids, separated by blanks or commas; without them, the standard input is read.",
             show_default=False,
         ),
     ] = None,
@@ -73,12 +73,12 @@ def _fault(content: bytes) -> str:
 
 
 def _standard_input() -> str:
-    """Returns what is read there; what is not UTF-8 is no id in any case."""
+    """Returns the text of the standard input; what is not UTF-8 cannot be an id."""
     return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def _numbers(text: str) -> list[int]:
-    """Returns the ids in a text, also one that is a list in JSON; TokenariumError for what is none."""
+    """Returns the ids in a text, which may be a list in JSON; TokenariumError for anything else."""
     words = re.split(r"[\s,]+", text.strip().strip("[]").strip())
     return [_number(word) for word in words if word]
 
@@ -88,4 +88,4 @@ def _number(word: str) -> int:
         return int(word)
     except ValueError:  # also of a number with thousands of digits
         shown = repr(word if len(word) <= SHOWN else f"{word[:SHOWN]}…")
-        raise tc.TokenariumError(f"{shown} is no id: ids are whole numbers.") from None
+        raise tc.TokenariumError(f"{shown} is not an id: ids are whole numbers.") from None

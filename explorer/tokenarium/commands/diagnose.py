@@ -1,4 +1,4 @@
-"""``tokenarium diagnose``: what is odd about a tokenizer, as the window's page Diagnostics has it."""
+"""``tokenarium diagnose``: the findings of the window's page Diagnostics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def diagnose(
 ) -> None:
     """Examines a tokenizer: entries that no text becomes, texts that do not come back, numbers, special tokens …
 
-    The exit code is 0 where nothing was found that may surprise, 3 where something was, and 1 where the tokenizer
+    The exit code is 0 where nothing surprising was found, 3 where something was, and 1 where the tokenizer
     cannot be opened.
     """
     with sentences():

@@ -36,7 +36,7 @@ def export(
         typer.Option(
             "--format",
             "-t",
-            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix tells.",
+            help=f"One of {', '.join(EXPORT_FORMATS)}; without it, the suffix decides.",
             show_default=False,
         ),
     ] = "",
@@ -44,7 +44,7 @@ def export(
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Writes a tokenizer in a format of others; the reference library must read it and give the same ids.
+    """Writes a tokenizer in another format; the reference library must read it and give the same ids.
 
     The test text is the one of --file, beside the sample texts that come with the program.
     """
@@ -82,7 +82,7 @@ def _format_of(opened: tc.Tokenizer, to: Path) -> str:
     named = [name for name, kind in EXPORT_FORMATS.items() if kind.suffix == to.suffix]
     if not named:
         raise tc.TokenariumError(
-            f"The suffix of {to.name} tells no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
+            f"The suffix of {to.name} is of no format: choose one by --format ({', '.join(EXPORT_FORMATS)})."
         )
     return (fitting(opened, to.suffix) or named)[0]
 

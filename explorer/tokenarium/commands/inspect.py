@@ -55,7 +55,7 @@ def inspect(
     """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
 
     The rank of an entry is that of the first merge that makes it: merges are made in the order of their ranks. An entry
-    that is not there is named on the standard error, and the exit code is 1.
+    that does not exist is named on the standard error, and the exit code is 1.
     """
     with sentences():
         if entries and scripts:
@@ -159,7 +159,7 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
 
 
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
-    """Returns the id that a word means: a number, else the text of an entry, else how the file spells one.
+    """Returns the id that a word means: the number itself, else the entry with this text, else with this spelling.
 
     An entry of bytes may also be written in GPT-2's alphabet where its file holds plain bytes.
 
@@ -174,16 +174,14 @@ def _id_of(opened: tc.Tokenizer, wanted: str) -> int:
         raise tc.TokenariumError(
             f"{opened.name} has the ids 0 to {len(vocabulary) - 1:,}, but not {shown}."
         )
-    # A terminal hands on bytes that are no UTF-8 as surrogates.
+    # A terminal passes bytes that are not UTF-8 as surrogates.
     token = vocabulary.find(wanted.encode("utf-8", "surrogatepass"))
     if token < 0:
         token = opened.special_tokens.get(wanted, -1)
     if token < 0:
         every = range(len(vocabulary))
         token = next((one for one in every if vocabulary.surface(one) == wanted), -1)
-    if token < 0 and has_byte_spelling(
-        opened
-    ):  # tiktoken's files spell nothing, yet one writes Ġthe
+    if token < 0 and has_byte_spelling(opened):  # Ġthe in tiktoken's files
         meant = spelled_bytes(wanted)
         token = vocabulary.find(meant) if meant is not None else -1
     if token < 0:

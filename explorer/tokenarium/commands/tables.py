@@ -1,8 +1,8 @@
-"""Tables on the terminal: rich draws the frame and the heads, and most rows are plain strings in between.
+"""Tables on the terminal: rich draws the frame and the heads; most rows in between are plain strings.
 
 rich lays out each cell as a text of its own, which takes a minute for 100,000 tokens; here only what does not fit into
 one line is laid out. rich would also break numbers and names where there is little room. Here the widths are found so
-that they stay whole: first text is wrapped, then columns go into further tables below the first, and at last each row
+that they stay whole: first text is wrapped, then columns go into further tables below the first, and finally each row
 is written as lines of a heading and a value.
 """
 
@@ -26,7 +26,7 @@ WORD = 20
 room; no number is so long."""
 
 UNLIMITED = 1 << 24
-"""The width of what is not a terminal: there a line may be as long as it is."""
+"""The width where the output is not a terminal: lines may have any length."""
 
 FRAME = 3
 """Places that a column takes beside its cells: a blank on each side and a line. One more line ends the row."""
@@ -51,7 +51,7 @@ class _Column:
             self.least = self.natural
 
     def fit(self, width: int) -> None:
-        """Makes the column so wide."""
+        """Sets the width of the column."""
         self.width = width
         self._fitting.clear()
         for cell, size in self._sizes.items():
@@ -95,7 +95,7 @@ def write_rows(
 
 
 def _terminal_width() -> int:
-    """Returns the places of a line: as COLUMNS says, else of the terminal; unlimited where there is none."""
+    """Returns the width of a line: from COLUMNS, else of the terminal; unlimited where there is none."""
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said):
         return int(said)
@@ -103,7 +103,7 @@ def _terminal_width() -> int:
 
 
 def _groups(columns: Sequence[_Column], keys: int, width: int) -> list[list[int]]:
-    """Returns which columns are in the same table: all, or some beside the ``keys`` that begin each.
+    """Returns which columns are in each table: all, or some after the ``keys`` that each table begins with.
 
     It is empty where not even the keys and one more column fit beside each other.
     """
@@ -126,7 +126,7 @@ def _groups(columns: Sequence[_Column], keys: int, width: int) -> list[list[int]
 
 
 def _share_room(columns: Sequence[_Column], width: int) -> None:
-    """Gives each column its width: what text has too much of is taken from the widest."""
+    """Gives each column its width; where there is too little room, the widest columns of text lose some."""
     room = width - FRAME * len(columns) - 1
     widths = [min(column.natural, room) if column.wraps else column.natural for column in columns]
     while sum(widths) > room:

@@ -16,21 +16,21 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.files import SHIPPED, shipped_file, store_folder
+from tokenarium.models.files import SHIPPED, is_device, shipped_file, store_folder
 from tokenarium.models.training.store import Store
 from tokenarium_core.formats import NAMED
 
 FAILED = 1
-"""The exit code where something could not be done; 2 is typer's own for what was typed wrongly."""
+"""The exit code where something could not be done; 2 is typer's own for wrong arguments."""
 
 FOUND = 3
-"""The exit code where an examination found something that may surprise."""
+"""The exit code where an examination found something surprising."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl+C, as shells have it."""
 
 LARGEST = 1 << 30
-"""Bytes that are read of what is not a file."""
+"""Bytes that are read at most from what is not a file."""
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for other programs.")]
 TokenizerArgument = Annotated[
@@ -49,9 +49,7 @@ PatternOption = Annotated[
 ]
 TextArgument = Annotated[
     str | None,
-    typer.Argument(
-        help="The text; left out, it is read from the standard input.", show_default=False
-    ),
+    typer.Argument(help="The text; without it, the standard input is read.", show_default=False),
 ]
 FileOption = Annotated[
     Path | None,
@@ -67,7 +65,7 @@ def sentences() -> Iterator[None]:
     except tc.TokenariumError as error:
         _end(str(error))
     except BrokenPipeError:
-        raise  # who reads has seen enough: typer ends quietly
+        raise  # the reader has seen enough: typer ends quietly
     except OSError as error:
         _end(f"{error.filename or 'A file'} cannot be used: {error.strerror or error}.")
     except KeyboardInterrupt:
@@ -95,9 +93,7 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
                 tokenizer.name = kept.name
                 return tokenizer
     path = Path(name)
-    if (
-        path.exists() and not path.is_file() and not path.is_dir()
-    ):  # a pipe, which may never be written to
+    if is_device(path):  # such as a pipe, which may have no writer
         with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
             copy = Path(folder) / (path.name or "tokenizer")
             copy.write_bytes(_content(path))
@@ -129,7 +125,7 @@ def text_of(text: str | None, file: Path | None) -> str:
 def _content(file: Path) -> bytes:
     """Returns the bytes of a file, or of a pipe.
 
-    TokenariumError for a device that never ends, and for a pipe that would be waited for for ever.
+    TokenariumError for a device that never ends, and for a pipe that nothing writes to.
     """
     if file.is_file():
         return file.read_bytes()
@@ -137,7 +133,7 @@ def _content(file: Path) -> bytes:
     with open(opened, "rb") as stream:
         data = b""
         if stat.S_ISFIFO(os.fstat(opened).st_mode):
-            with suppress(BlockingIOError):  # somebody will write to it
+            with suppress(BlockingIOError):  # something will write to it
                 data = os.read(opened, 1 << 16)
                 if not data:
                     raise tc.TokenariumError(f"{file} is a pipe that nothing writes to.")
@@ -145,12 +141,12 @@ def _content(file: Path) -> bytes:
             os.set_blocking(opened, True)
         data += stream.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise tc.TokenariumError(f"{file} is no file, and gives more than 1 GiB: choose a file.")
+        raise tc.TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
     return data
 
 
 def write_json(value: Any) -> None:
-    """Writes a value as JSON, a line; with escapes where the output is not in UTF-8."""
+    """Writes a value as a line of JSON, with escapes where the output is not in UTF-8."""
     coded = sys.stdout.encoding.lower().replace("-", "") == "utf8"
     typer.echo(json.dumps(value, ensure_ascii=not coded))
 

@@ -1,4 +1,4 @@
-"""``tokenarium train``: a tokenizer of one's own texts."""
+"""``tokenarium train``: trains a tokenizer on your own texts."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import title_of
+from tokenarium.models.training.training_draft import parsed
 from tokenarium.models.training.training_run import settings_of
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Option, Trainer, Value, make_trainer
@@ -71,14 +72,14 @@ def train(
     encoding: Annotated[
         str,
         typer.Option(
-            help="The encoding of the files; left out, it is found out.", show_default=False
+            help="The encoding of the files; without it, it is detected.", show_default=False
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="Which parts are taken where not all are.")] = 0,
     size: Annotated[
         str,
         typer.Option(
-            help="How large the corpus shall be, such as 50MB, by the shares of its sources; left out, as large as"
+            help="How large the corpus is to be, such as 50MB, by the shares of its sources; without it, as large as"
             " these allow. Where a source has too little for its share, all are scaled down, so that"
             " the shares are kept and nothing counts twice.",
             show_default=False,
@@ -135,7 +136,7 @@ def train(
         interrupted = _run(trainer, texts)
         if texts.why_nothing:
             raise tc.TokenariumError(texts.why_nothing)
-        _tell_left_out(texts)
+        _print_left_out(texts)
         # Bytes that are not UTF-8 come from the terminal as surrogates, which no file can be written with.
         tokenizer = trainer.tokenizer(name.encode("utf-8", "backslashreplace").decode())
         tokenizer.name = title = tokenizer.name or title_of(algorithm, len(tokenizer.vocabulary))
@@ -186,7 +187,7 @@ def train(
 
 
 def _source(value: str, field: str, encoding: str) -> CorpusSource:
-    """Returns the source of a word, with the weight that may stand behind it."""
+    """Returns the source that a word names, with its weight if one follows it."""
     place, _, weight = value.rpartition("=")
     share: float | None = None
     if place and not Path(value).exists():
@@ -200,7 +201,7 @@ def _source(value: str, field: str, encoding: str) -> CorpusSource:
 
 
 def _values(algorithm: str, given: list[str]) -> dict[str, Value]:
-    """Returns all options of an algorithm, those that were given in the place of their defaults."""
+    """Returns all options of an algorithm: the given values, and defaults for the others."""
     found = ALGORITHMS[algorithm]
     values = {option.name: option.default for option in found.options}
     known = {option.name: option for option in found.options}
@@ -209,32 +210,14 @@ def _values(algorithm: str, given: list[str]) -> dict[str, Value]:
         name = FORMER_NAMES.get(name, name)
         if not sign or name not in known:
             raise tc.TokenariumError(
-                f"{item!r} is no option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
+                f"{item!r} is not an option of {found.title}: give NAME=VALUE, where NAME is one of {', '.join(known)}."
             )
-        values[name] = _parsed(known[name], value)
+        values[name] = parsed(known[name], value, name)
     return values
 
 
-def _parsed(option: Option, text: str) -> Value:
-    """Returns a value that was typed, of the type of the option's default; TokenariumError where it is none."""
-    default = option.default
-    try:
-        if isinstance(default, list):
-            return option.checked([part for part in text.split(",") if part])
-        if isinstance(default, bool):
-            return option.checked(
-                {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
-            )
-        return option.checked(type(default)(text))
-    except (KeyError, ValueError):
-        kind = {bool: "yes or no", int: "a whole number", float: "a number"}.get(
-            type(default), "a text"
-        )
-        raise tc.TokenariumError(f"{option.name} takes {kind}, not {text!r}.") from None
-
-
 def _run(trainer: Trainer, corpus: Corpus) -> bool:
-    """Steps a training to its end with a progress bar; returns whether a person broke it off."""
+    """Steps a training to its end with a progress bar; returns whether the user stopped it."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -270,11 +253,11 @@ def _run(trainer: Trainer, corpus: Corpus) -> bool:
 
 
 def _check(out: Path) -> None:
-    """Raises TokenariumError for a file that could not be written in the end, before the work is done."""
+    """Raises TokenariumError, before any work, for a file that could not be written afterwards."""
     suffixes = list(dict.fromkeys(kind.suffix for kind in EXPORT_FORMATS.values()))
     if out.suffix not in suffixes:
         raise tc.TokenariumError(
-            f"{out.name} tells no format by its suffix: choose {', '.join(suffixes[:-1])} or {suffixes[-1]}."
+            f"The suffix of {out.name} is of no format: choose {', '.join(suffixes[:-1])} or {suffixes[-1]}."
         )
     if not out.absolute().parent.is_dir():
         raise tc.TokenariumError(f"{out} cannot be written: there is no folder {out.parent}.")
@@ -286,12 +269,12 @@ def _format(tokenizer: tc.Tokenizer, out: Path) -> str:
         return name
     suffixes = dict.fromkeys(EXPORT_FORMATS[name].suffix for name in fitting(tokenizer))
     raise tc.TokenariumError(
-        f"{out.name} would be of no format that can hold it: choose the suffix {' or '.join(suffixes)}."
+        f"The suffix of {out.name} is of no format that can hold it: choose {' or '.join(suffixes)}."
     )
 
 
-def _tell_left_out(texts: Corpus) -> None:
-    """Says what of the corpus was not read as it is, and why."""
+def _print_left_out(texts: Corpus) -> None:
+    """Prints what of the corpus was not read as it is, and why."""
     notes = list(reading_notes(texts))
     for note in notes[:MOST_NOTES]:
         typer.secho(note, fg="yellow", err=True)

@@ -1,1 +1,1 @@
-"""The menus, the command palette and the dialogs: every action, and the command that it runs."""
+"""Actions of the menus and the palette, and the commands they run."""

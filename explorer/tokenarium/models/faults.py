@@ -1,4 +1,4 @@
-"""What is shown of an error that nobody expected: a sentence that says it is one, in place of a traceback."""
+"""Turns an unexpected error into a sentence to show in place of a traceback."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from tokenarium_core import TokenariumError
 
 
 class TooMuchError(Exception):
-    """A chat template went beyond a bound."""
+    """A chat template exceeded a bound."""
 
 
 def reported(error: Exception) -> TokenariumError:
     """Returns an error whose message is a sentence to show: ``error`` itself where it has one.
 
-    Any other is a fault of this program. Its traceback is written to the standard error stream, for a report.
+    Any other error is a fault of this program: its traceback is written to the standard error, for a report.
     """
     if isinstance(error, TokenariumError):
         return error
     if isinstance(error, MemoryError):
         return TokenariumError("There is not enough memory for this.")
-    if sys.stderr is not None:  # a window started from a menu of Windows has none
+    if sys.stderr is not None:  # a window started from the menu of Windows has none
         traceback.print_exception(error)
     return TokenariumError(
         f"This is a fault of Tokenarium ({type(error).__name__}: {error}). Please report it, with what led to it."

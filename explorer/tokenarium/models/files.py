@@ -1,4 +1,4 @@
-"""The files of the program: in which folders they are, what is swept out of them, and how one is written whole."""
+"""The program's files: their folders, the removal of leftovers, and how a file is written whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Final
 from tokenarium_core.whole_files import PART_NAME, write_files
 
 SHIPPED = "tokenarium-8k"
-"""The name of the tokenizer that is always there."""
+"""The name of the tokenizer that is always available."""
 
 
 def shipped_file() -> Path:
@@ -26,7 +26,7 @@ def shipped_file() -> Path:
 
 
 def cache_folder() -> Path:
-    """Returns the folder in which is kept what was worked out of large files."""
+    """Returns the folder for what is prepared from large files."""
     import platformdirs
 
     found = _or_temporary(lambda: platformdirs.user_cache_path("tokenarium", appauthor=False))
@@ -34,25 +34,22 @@ def cache_folder() -> Path:
 
 
 def data_folder() -> Path:
-    """Returns where fetched tokenizers are kept: ``TOKENARIUM_DATA``, else where the system wants them."""
-    named = os.environ.get("TOKENARIUM_DATA")
-    return Path(named) if named else _user_folder() / "tokenizers"
+    """Returns the folder for downloaded tokenizers: ``TOKENARIUM_DATA``, else the system's folder for data."""
+    return _named_folder() or _user_folder() / "tokenizers"
 
 
 def store_folder() -> Path:
-    """Returns where trained tokenizers are kept: beside those that ``TOKENARIUM_DATA`` names, else as the system wants."""
-    named = os.environ.get("TOKENARIUM_DATA")
-    return (Path(named) if named else _user_folder()) / "trained"
+    """Returns the folder for trained tokenizers: in ``TOKENARIUM_DATA``, else in the system's folder for data."""
+    return (_named_folder() or _user_folder()) / "trained"
 
 
 def trials_folder() -> Path:
-    """Returns where it is noted which tokenizers are being tried."""
-    named = os.environ.get("TOKENARIUM_DATA")
-    return (Path(named) if named else _user_folder()) / "trials"
+    """Returns the folder for notes on the tokenizers that are being tried."""
+    return (_named_folder() or _user_folder()) / "trials"
 
 
 def is_device(path: Path) -> bool:
-    """Whether something is there that is no file or folder: to read a pipe might wait for ever."""
+    """Whether a path exists but is neither file nor folder: to read a pipe might wait forever."""
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):
@@ -63,11 +60,11 @@ def is_device(path: Path) -> bool:
 DEVICE = (
     "{} is a device, a pipe or a socket, not a file. Write what it gives to a file, and open that."
 )
-"""What is said of it."""
+"""The sentence about such a path."""
 
 
 def swept_folders() -> list[Path]:
-    """Returns the folders of ours in which parts of files may be left, the two for downloads first."""
+    """Returns the program's folders in which parts of files may be left, the two for downloads first."""
     from tokenarium_core.formats import cache_folder as tiktoken_folder
 
     files = store_folder() / "files"
@@ -78,9 +75,9 @@ def swept_folders() -> list[Path]:
 
 
 def sweep(folder: Path, pattern: re.Pattern[str]) -> None:
-    """Removes what a process of ours that was killed has left in a folder, once it is a day old.
+    """Removes what a killed process of the program has left in a folder, once it is a day old.
 
-    ``pattern`` are the names, whole, of what counts: `PART_NAME` in any folder, `FETCHED` and `HANDED` where those are.
+    ``pattern`` matches whole names: `PART_NAME` in any folder, `FETCHED` and `HANDED` where these are written.
     """
     yesterday = time.time() - 24 * 60 * 60
     with suppress(OSError), os.scandir(folder) as entries:
@@ -97,7 +94,7 @@ def sweep(folder: Path, pattern: re.Pattern[str]) -> None:
 
 
 def sweep_all() -> None:
-    """Sweeps the folders of ours, and that for temporary files."""
+    """Sweeps the program's folders, and the one for temporary files."""
     for folder in swept_folders():
         sweep(folder, PART_NAME)
     for folder in swept_folders()[:2]:
@@ -108,10 +105,15 @@ def sweep_all() -> None:
 FETCHED: Final = re.compile(
     r"([0-9a-f]{40}|.*\.(json|model))(\.[a-z0-9_]{8}\.tmp|\.part)", re.DOTALL
 )
-"""``<name>.<8 letters>.tmp`` or ``<name>.part``: what has come of a download that nobody went on with."""
+"""``<name>.<8 letters>.tmp`` or ``<name>.part``: the part of a download that was not resumed."""
 
 HANDED: Final = re.compile(r"tokenarium-[a-z0-9_]{8}(\.txt|\.request)?")
-"""A text, a request or a folder that was handed to another process."""
+"""A text, a request or a folder for another process."""
+
+
+def _named_folder() -> Path | None:
+    named = os.environ.get("TOKENARIUM_DATA")
+    return Path(named) if named else None
 
 
 def _user_folder() -> Path:
@@ -121,7 +123,7 @@ def _user_folder() -> Path:
 
 
 def _or_temporary(find: Callable[[], Path]) -> Path:
-    """Returns what is found; for a user who has no home, a folder among the temporary ones."""
+    """Returns the found folder; for a user without a home, one among the temporary folders."""
     with suppress(RuntimeError):
         path = find()
         if path.is_absolute():
@@ -130,9 +132,9 @@ def _or_temporary(find: Callable[[], Path]) -> Path:
 
 
 def chosen_path(name: str, suffix: str, *others: str) -> Path:
-    """Returns what was chosen in a dialog for files, which leaves the ending away that nobody typed.
+    """Returns the path chosen in a dialog for files, with a suffix if the user typed none.
 
-    ``suffix`` is of the kind that was asked for; ``others`` may be typed instead.
+    ``suffix`` is the default; ``others`` may be typed instead.
 
     >>> chosen_path("gpt-4.1 and others", ".csv").name, chosen_path("a.SVG", ".png", ".svg").name
     ('gpt-4.1 and others.csv', 'a.SVG')
@@ -141,5 +143,5 @@ def chosen_path(name: str, suffix: str, *others: str) -> Path:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a text file; TokenariumError where that fails, and then the file is as it was."""
+    """Writes a text file; on failure the file is unchanged, and TokenariumError is raised."""
     write_files({path: text.encode("utf-8", "surrogatepass")})

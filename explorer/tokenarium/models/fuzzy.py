@@ -1,4 +1,4 @@
-"""Scores how well a few typed letters stand for a name, as in "prtk" for "Pre-tokens"."""
+"""Scores how well a few typed letters match a name, as "prtk" does "Pre-tokens"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 def score(query: str, name: str) -> int:
     """Returns how well ``query`` matches ``name``: 0 for not at all, more is better.
 
-    The letters of the query must stand in the name in their order. Letters that begin a word or
+    The letters of the query must occur in the name in their order. Letters that begin a word or
     follow the letter matched before count more, and short names win over long ones.
 
     >>> score("tok", "Tokens") > score("tok", "Copy the token ids") > score(
@@ -46,7 +46,7 @@ def _score_from(wanted: str, letters: str, start: int) -> int:
 def best(query: str, names: list[str]) -> list[int]:
     """Returns the indices of the matching names, the best first, equals in their given order.
 
-    What matches less than half as well as the best is left out: its letters stand about in it by chance.
+    What matches less than half as well as the best is left out: its letters match by chance.
 
     >>> best("undo", ["Count a folder", "Undo the last change"])
     [1]

@@ -17,5 +17,5 @@ def array_of(column: vec[i32]) -> npt.NDArray[np.int32]: ...
 @overload
 def array_of(column: vec[i64]) -> npt.NDArray[np.int64]: ...
 def array_of(column: Any) -> npt.NDArray[Any]:
-    """Returns the same memory as an array, ``(len(column),)``; so only of a column that nobody changes any more."""
+    """Returns the same memory as an array, ``(len(column),)``; the column must no longer change."""
     return np.asarray(memoryview(column))

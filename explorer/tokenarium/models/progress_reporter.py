@@ -1,4 +1,4 @@
-"""What work in a process of its own reports its progress by."""
+"""Reports the progress of work in a process of its own."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 
 class ProgressReporter:
-    """Sends what the work has so far to the process that started it, and hears whether it should stop."""
+    """Sends partial results to the process that started the work, and knows whether to stop."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._stop = False
 
     def __call__(self, progress: object) -> None:
-        """Reports something on the way."""
+        """Reports a partial result."""
         self._pipe.send(("progress", progress))
 
     @property
     def asked_to_stop(self) -> bool:
-        """Whether the work should stop soon, and return what it has so far."""
+        """Whether the work should stop soon and return what it has."""
         if not self._stop and self._pipe.poll():
             self._pipe.recv()
             self._stop = True

@@ -1,4 +1,4 @@
-"""What tables of a few titled columns have in common; a subclass says what stands in their cells."""
+"""Base of tables with a few titled columns; a subclass gives their cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokenarium.resources.glossary import explanation
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-"""How numbers stand in a cell."""
+"""The alignment of numbers in a cell."""
 
 
 class TitledColumns(QAbstractTableModel):

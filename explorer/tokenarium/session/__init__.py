@@ -1,1 +1,1 @@
-"""What is open: the text, the library, the encodings and trainings, and the settings."""
+"""What is open: text, library, encodings, trainings, settings."""

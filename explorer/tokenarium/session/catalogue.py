@@ -1,4 +1,4 @@
-"""Which tokenizers the library offers before anybody has opened a file."""
+"""Which tokenizers the library offers at first."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def offered(
 ) -> list[LibraryItem]:
     """Returns the items of a fresh library.
 
-    ``on`` are the keys that are on and ``order`` the keys in the order of last time (others follow);
-    ``opened`` are the files of last time, each as `file_line` writes it;
-    ``trained`` are the identities of kept tokenizers: those that are gone are left out.
+    ``on`` are the keys that are on and ``order`` the keys in the saved order (others follow);
+    ``opened`` are the saved files, each as `file_line` writes it;
+    ``trained`` are the identities of kept tokenizers: those that no longer exist are left out.
     """
     items = [shipped()]
     items += [offer_item(offer) for offer in load_catalogue()]
@@ -63,7 +63,7 @@ def offer_item(offer: Offer) -> LibraryItem:
 
 
 def published_files(item: LibraryItem) -> list[tuple[PublishedFile, Path]]:
-    """Returns the files that a tokenizer of the catalogue is read from, each with its place here."""
+    """Returns the files of a tokenizer of the catalogue, each with its path on this computer."""
     kind, _, name = item.key.partition(":")
     if kind == "named":
         return [
@@ -78,14 +78,14 @@ def published_files(item: LibraryItem) -> list[tuple[PublishedFile, Path]]:
 
 
 def file_item(path: str, pattern: str = "") -> LibraryItem:
-    """Returns a tokenizer file."""
+    """Returns the item of a tokenizer file."""
     return LibraryItem(
         f"file:{path}", LibraryGroup.FILES, name_of(Path(path)), path, pattern=pattern
     )
 
 
 def trained_items(identities: Sequence[str]) -> list[LibraryItem]:
-    """Returns the kept tokenizers of some identities; none where the store cannot be used."""
+    """Returns the items of kept tokenizers by identity; none where the store cannot be used."""
     from tokenarium.models.training.store import Store
 
     try:
@@ -100,7 +100,7 @@ def trained_items(identities: Sequence[str]) -> list[LibraryItem]:
 
 
 def needs_pattern(path: Path) -> bool:
-    """Whether a file has pieces and ranks alone, so that a person must say how it cuts a text.
+    """Whether a file has pieces and ranks alone, so that the user must choose its pattern.
 
     OSError where the file cannot be read.
     """
@@ -113,9 +113,9 @@ def needs_pattern(path: Path) -> bool:
 
 
 def file_line(item: LibraryItem) -> str:
-    """Returns the text that `file_of_line` makes a file's item from: its path, and its pattern after a line feed.
+    """Returns the text from which `file_of_line` makes the item again: its path, and its pattern after a line feed.
 
-    Where a path has one itself, its length goes before it, between two.
+    Before a path that contains a line feed, its length is written between two line feeds.
     """
     if "\n" in item.source:
         return f"\n{len(item.source)}\n{item.source}{item.pattern}"

@@ -15,21 +15,21 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.work.jobs import Jobs
 
 SMALL_TEXT = 64 * 1024
-"""Up to so many bytes a text is encoded at once, in the frame of the keystroke."""
+"""Bytes up to which a text is encoded at once, in the frame of the keystroke."""
 
 LARGE_TEXT = 2 * 1024 * 1024
-"""From so many bytes on, a tokenizer begins in a turn of its own: to normalise the text alone takes some time."""
+"""Bytes from which on a tokenizer starts in a later turn: normalising the text alone takes some time."""
 
 FIRST_SLICE_MS = 0.6
-"""What each tokenizer may take of a larger text at once: enough for the first screens."""
+"""How much of a larger text each tokenizer encodes at once: enough for the first screens."""
 
 REPUBLISH_S = 0.2
-"""How often an unfinished encoding is shown again: each time costs a repaint."""
+"""How often an unfinished encoding is shown: each time costs a repaint."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodingStatus:
-    """How far one tokenizer is with the text: its encoding so far, ``complete`` once it has all of the text.
+    """The encoding of one tokenizer so far; ``complete`` once it covers all of the text.
 
     There is no encoding where the tokenizer failed on this text; ``error`` says why.
     """
@@ -54,18 +54,18 @@ class TextEncodings(QObject):
         return self._of.get(key)
 
     def clear(self) -> None:
-        """Forgets them all, as when the text is another one; jobs end when they are begun again."""
+        """Forgets all encodings, as when the text changes; each job ends when it is started again."""
         self._of.clear()
 
     def forget(self, item: LibraryItem) -> None:
-        """Forgets that of one tokenizer, and ends its job."""
+        """Forgets the encoding of one tokenizer, and ends its job."""
         self._jobs.cancel(_job_key(item))
         self._of.pop(item.key, None)
 
     def encode(self, item: LibraryItem, text_map: TextMap, special: Literal["none", "all"]) -> None:
-        """Encodes a small text whole; of a larger one the first slice, and starts a job for the rest.
+        """Encodes a small text at once; of a larger one the first slice, and the rest in a job.
 
-        Of a large text there is nothing yet: all of it is for the job.
+        A large text is encoded by the job alone.
         """
         assert item.tokenizer is not None
         self.forget(item)
@@ -98,7 +98,7 @@ class TextEncodings(QObject):
 
 
 class _DeferredEncodeJob:
-    """A core's `EncodeJob` that is made in its first step: a tokenizer takes some time to prepare a large text."""
+    """The core's `EncodeJob`, made in the first step: to prepare a large text takes a tokenizer some time."""
 
     def __init__(
         self, tokenizer: tc.Tokenizer, text_map: TextMap, special: Literal["none", "all"]
@@ -116,7 +116,7 @@ class _DeferredEncodeJob:
 
     @property
     def encoding(self) -> tc.Encoding:
-        """The tokens so far; there is a first step before."""
+        """The tokens so far; only after the first step."""
         assert self._job is not None
         return self._job.encoding
 

@@ -1,4 +1,4 @@
-"""Fetches the files of a tokenizer of the catalogue to where they are kept, and opens it when all have come."""
+"""Downloads the files of a tokenizer of the catalogue, and opens it when all are there."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Fetcher(QObject):
         self._downloads: dict[str, Download] = {}
 
     def fetch(self, key: str) -> None:
-        """Fetches what is missing or damaged of a tokenizer, one file after the other, and turns it on."""
+        """Downloads the missing or damaged files of a tokenizer, one after the other, and turns it on."""
         item = self._library.item(key)
         if item is None or key in self._downloads:
             return

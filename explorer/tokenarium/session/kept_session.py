@@ -1,4 +1,4 @@
-"""Takes the session up where it was left, and writes down where it is left."""
+"""Saves the session, and restores it at the next start."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ OFF = "It is off, since Tokenarium ended unexpectedly while it was being opened 
 
 
 def restore(session: Session, store: Settings) -> str:
-    """Fills a fresh session: what was on and shown last time is so again, but for what ended that.
+    """Restores what was on and shown last time, except for tokenizers with which the program ended unexpectedly.
 
-    Returns a sentence to show where something is not as it was.
+    Returns a sentence to show if something could not be restored, or an empty text.
     """
     session.set_show_whitespace(store.get(settings.SHOW_WHITESPACE))
     match store.get(settings.ANNOTATIONS):
@@ -41,7 +41,7 @@ def restore(session: Session, store: Settings) -> str:
     )
     if blamed:
         store.set(settings.TOKENIZERS_ON, [key for key in on if key not in blamed])
-    if not blamed or store.write():  # or the next start has to know it still
+    if not blamed or store.write():  # the next start needs it otherwise
         for note in left:
             with suppress(OSError):
                 note.unlink()
@@ -63,7 +63,7 @@ def restore(session: Session, store: Settings) -> str:
 
 
 def keep(session: Session, store: Settings) -> None:
-    """Writes down what the next run takes up again."""
+    """Saves what the next run restores."""
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")

@@ -1,4 +1,4 @@
-"""Changes of the library that can be undone: tokenizers are added, removed, moved, turned on and off."""
+"""Changes of the library that can be undone: add, remove, move, turn on and off."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tokenarium.models.tokenizers.tokenizer_names import name_of
 
 
 class LibraryEdits(QObject):
-    """What a person does to the library, with the stack that undoes it."""
+    """What the user does to the library, with the undo stack."""
 
-    changed = Signal()  # which tokenizers there are and are on, their order
-    wanted = Signal(object)  # the item of a tokenizer that is to cut the text
-    dropped = Signal(object)  # the item of one that is to do so no longer
+    changed = Signal()  # which tokenizers exist, which are on, or their order
+    wanted = Signal(object)  # the item of a tokenizer that was turned on
+    dropped = Signal(object)  # the item of one that was turned off
 
     def __init__(self, library: LibraryModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -27,9 +27,9 @@ class LibraryEdits(QObject):
         library.move_requested.connect(self.move)
 
     def add_file(self, path: Path, pattern: str = "") -> LibraryItem:
-        """Adds a tokenizer file and turns it on; a file that is there already is turned on.
+        """Adds a tokenizer file, if it is new, and turns it on.
 
-        ``pattern`` is the pre-token pattern of a file that does not say its own.
+        ``pattern`` is the pre-token pattern of a file that names none.
         """
         path = path.absolute()  # it is opened again later, perhaps from another folder
         key = f"file:{path}"
@@ -44,7 +44,7 @@ class LibraryEdits(QObject):
         return item
 
     def add_trained(self, identity: str, name: str, path: Path) -> LibraryItem:
-        """Adds a kept tokenizer that was trained here and turns it on; one that is there already is turned on."""
+        """Adds a kept tokenizer that was trained here, if it is new, and turns it on."""
         key = trained_key(identity)
         known = self.library.item(key)
         if known is not None:
@@ -56,7 +56,7 @@ class LibraryEdits(QObject):
         return item
 
     def rename(self, key: str, name: str) -> None:
-        """Calls an item otherwise, as a part of a larger change."""
+        """Renames an item, as a part of a larger change."""
         item = self.library.item(key)
         if item is not None and self.library.rename(item, name):
             self.changed.emit()
@@ -80,9 +80,9 @@ class LibraryEdits(QObject):
     def remove_with(
         self, key: str, text: str, do: Callable[[], object], undo: Callable[[], object]
     ) -> None:
-        """Does something that can be undone, and takes an item out with it where the library holds it.
+        """Makes a change that can be undone, and also takes an item out if the library holds it.
 
-        The same item comes back: what was done to it before can be undone from there on.
+        Undo puts the same item back, so that earlier changes of it can be undone too.
         """
         item = self.library.item(key)
         row = self.library.position(item) if item is not None else 0
@@ -124,7 +124,7 @@ class LibraryEdits(QObject):
         )
 
     def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
-        """Does something that can be undone."""
+        """Makes a change that can be undone."""
         self.undo_stack.push(_Change(text, do, undo))
 
     def _insert(self, item: LibraryItem, row: int) -> None:
@@ -161,5 +161,5 @@ class _Change(QUndoCommand):
 
 
 def trained_key(identity: str) -> str:
-    """Returns the key in the library of a kept tokenizer."""
+    """Returns the library's key of a kept tokenizer."""
     return f"trained:{identity}"

@@ -1,4 +1,4 @@
-"""The state of the app, and the only one: the text, the tokenizers, what they made of the text.
+"""The state of the app: the text, the tokenizers, and what they made of the text.
 
 Views read it, call it, and listen to one signal per kind of change; they never call each other.
 """
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from tokenarium.session.trainings import Trainings
 
 Span = tuple[int, int]
-"""A range of bytes of the text's UTF-8: the start, and the end that no longer belongs to it."""
+"""A range of bytes of the text's UTF-8: the first byte, and the one after the last."""
 
 Annotations = Literal["none", "ids", "bytes"]
 
 OPENING_TEXT = "open text"
-"""The key of the job that takes a large text in."""
+"""The key of the job that prepares a large text."""
 
 GRAPHEMES_AFTER_MS = 120
-"""Milliseconds without a keystroke, after which graphemes are looked for: they take longer than the tokens."""
+"""Milliseconds after the last keystroke until graphemes are looked for: they take longer than tokens."""
 
 
 class Session(QObject):
@@ -47,7 +47,7 @@ class Session(QObject):
     selection_changed = Signal()
     hover_changed = Signal()
     special_changed = Signal()
-    tokenizers_changed = Signal()  # which tokenizers are chosen, their order
+    tokenizers_changed = Signal()  # which tokenizers are chosen, or their order
     current_changed = Signal()
     display_changed = Signal()
     graphemes_changed = Signal()
@@ -58,7 +58,7 @@ class Session(QObject):
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
     trainings_changed = Signal()
     saved = Signal(object)  # the path of what was written to a file
-    problem = Signal(str)  # a sentence to show; empty: the last one is out of date
+    problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -91,7 +91,7 @@ class Session(QObject):
         self.opener.trying.connect(self._note_trial)
         self.encoding_changed.connect(self._end_trial)
 
-    # The text, and what is pointed at in it.
+    # The text, the selection and the hover.
 
     @property
     def text(self) -> str:
@@ -100,21 +100,21 @@ class Session(QObject):
 
     @property
     def text_map(self) -> TextMap:
-        """The text with the ways between its characters and its bytes."""
+        """The map between the text's characters and bytes."""
         return self._text_map
 
     def set_text(self, text: str, edited: bool = False) -> None:
         """Replaces the text; selection and hover end, and all chosen tokenizers encode it.
 
-        ``edited`` says that it is the same text with an edit, so that views stay where they are.
+        ``edited``: it is the same text with an edit, so views keep their place.
         """
         if text != self.text:
             self.show_text(TextMap(text), edited)
 
     def show_text(self, text_map: TextMap, edited: bool = False) -> None:
-        """The same, with a text whose tables may be there already, as a large one's should be."""
+        """Like `set_text`, for a map that may be prepared already, as a large one should be."""
         if not edited:
-            self.jobs.cancel(OPENING_TEXT)  # what was asked for last counts
+            self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
         self._encodings.clear()
         self._grapheme_edges = None
@@ -136,7 +136,7 @@ class Session(QObject):
 
     @property
     def grapheme_edges(self) -> npt.NDArray[np.bool_] | None:
-        """Of each byte offset, whether a grapheme ends there; none while they are being looked for."""
+        """Whether a grapheme ends at each byte offset; None while they are looked for."""
         return self._grapheme_edges
 
     def _find_graphemes(self) -> None:
@@ -155,7 +155,7 @@ class Session(QObject):
         return self._selection
 
     def select(self, start: int, end: int) -> None:
-        """Selects bytes, everywhere; an empty range selects nothing."""
+        """Selects bytes in all views; an empty range selects nothing."""
         span = (start, end) if end > start else None
         if span != self._selection:
             self._selection = span
@@ -167,7 +167,7 @@ class Session(QObject):
         return self._hover
 
     def point_at(self, start: int, end: int) -> None:
-        """Lights bytes, everywhere; an empty range lights nothing."""
+        """Highlights bytes in all views; an empty range highlights nothing."""
         span = (start, end) if end > start else None
         if span != self._hover:
             self._hover = span
@@ -190,7 +190,7 @@ class Session(QObject):
 
     @property
     def current(self) -> LibraryItem | None:
-        """The tokenizer that a command without a name means: the last pointed at, else the first."""
+        """The tokenizer that commands apply to: the last pointed at, else the first."""
         chosen = self.chosen()
         named = (item for item in chosen if item.key == self._current)
         return next(named, chosen[0] if chosen else None)
@@ -202,11 +202,11 @@ class Session(QObject):
             self.current_changed.emit()
 
     def show_entry(self, token: int, key: str = "") -> None:
-        """Asks for an entry of a tokenizer's vocabulary to be shown; with no key it is the current one's."""
+        """Asks for an entry of a vocabulary to be shown; an empty key means the current tokenizer."""
         self.entry_wanted.emit(key, token)
 
     def fill_library(self, items: Iterable[LibraryItem]) -> None:
-        """Puts the items of a fresh start into the library; this cannot be undone."""
+        """Puts the first items into the library; this cannot be undone."""
         for item in items:
             self.library.insert(item, len(self.library.group(item.group)))
             if item.on:
@@ -214,7 +214,7 @@ class Session(QObject):
         self.tokenizers_changed.emit()
 
     def retry(self, key: str) -> None:
-        """Opens a tokenizer once more that was missing or failed, and turns it on."""
+        """Tries again to open a tokenizer that was missing or failed, and turns it on."""
         item = self.library.item(key)
         if item is not None and item.tokenizer is None:
             self.library.set_on(item, True)
@@ -222,7 +222,7 @@ class Session(QObject):
 
     @cached_property
     def trainings(self) -> Trainings:
-        """What is trained; its code is loaded when it is first asked for."""
+        """The trainings; their code is loaded at first use."""
         from tokenarium.models.files import store_folder
         from tokenarium.session.trainings import Trainings
 
@@ -237,7 +237,7 @@ class Session(QObject):
         return "trainings" in self.__dict__ and self.trainings.running is not None
 
     def stop(self) -> None:
-        """Ends all that runs, as when the window closes."""
+        """Ends all running work, as when the window closes."""
         if "trainings" in self.__dict__:
             self.trainings.stop_all()
         self.opener.stop()
@@ -260,7 +260,7 @@ class Session(QObject):
             self.trials.begin(item.key)
 
     def _end_trial(self, key: str) -> None:
-        """Notes that a tokenizer went well, once it is open and has all of the text, or is off."""
+        """Notes a success once a tokenizer is open and has encoded all of the text, or is off."""
         item = self.library.item(key)
         encoded = self.encoded(key)
         if item is None or not item.on or (encoded is not None and encoded.complete):
@@ -269,7 +269,7 @@ class Session(QObject):
     def _take_opened(self, item: LibraryItem, problem: str) -> None:
         if self.library.item(item.key) is not item:
             self.trials.end(item.key)
-            return  # it was taken out meanwhile
+            return  # it was removed in the meantime
         if problem:
             self.problem.emit(f"{item.name} cannot be opened. {problem}")
         elif item.on:
@@ -315,11 +315,11 @@ class Session(QObject):
 
     @property
     def own_pattern(self) -> str:
-        """The pattern that a person is writing."""
+        """The pattern that the user is writing."""
         return self._own_pattern
 
     def set_own_pattern(self, pattern: str) -> None:
-        """Changes the pattern that a person is writing."""
+        """Changes the pattern that the user is writing."""
         if pattern != self._own_pattern:
             self._own_pattern = pattern
             self.patterns_changed.emit()
@@ -344,7 +344,7 @@ class Session(QObject):
         return self._special
 
     def set_special(self, special: Literal["none", "all"]) -> None:
-        """Takes special tokens as text ("none") or recognises them ("all")."""
+        """Treats special tokens as plain text ("none") or recognises them ("all")."""
         if special == self._special:
             return
         self._special = special

@@ -1,4 +1,4 @@
-"""What is kept between two runs: every setting declared once, with its type and its default."""
+"""The settings: each is declared once, with its type and its default."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T", bool, str, list[str], QByteArray)
 
 @dataclass(frozen=True, slots=True)
 class Setting(Generic[T]):
-    """One setting: its key in the settings file and the value it has until it is set."""
+    """One setting: its key in the settings file, and its default."""
 
     key: str
     default: T
@@ -51,7 +51,7 @@ CHAT_MESSAGES = Setting("chat/messages", "")
 CHAT_PROMPT = Setting("chat/generation_prompt", True)
 
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200, 250)
-"""In percent: how large everything is drawn, beside what the screen's own settings say."""
+"""In percent: how large everything is drawn, on top of the screen's own settings."""
 
 NORMAL = 100
 
@@ -61,7 +61,7 @@ _SCALE_VARIABLE = "QT_SCALE_FACTOR"
 class Settings:
     """Reads and writes settings; a value of a wrong type in the file counts as not set.
 
-    ``safe`` ones begin with the defaults, and are kept nowhere.
+    ``safe`` ones start with the defaults and are not saved.
     """
 
     def __init__(self, store: QSettings | None = None, safe: bool = False) -> None:
@@ -71,9 +71,7 @@ class Settings:
         if self._store is not None:
             self._store.allKeys()  # now it is read
             if self._store.status() == QSettings.Status.FormatError:
-                name = (
-                    self._store.fileName()
-                )  # it will be written over, with what can be read of it
+                name = self._store.fileName()  # it will be overwritten
                 with suppress(OSError):
                     shutil.copyfile(name, f"{name}.damaged")
 
@@ -85,9 +83,7 @@ class Settings:
             if not self._store.contains(setting.key):
                 return setting.default
             value = self._store.value(setting.key)
-        except (
-            Exception
-        ):  # a damaged file: what can become no object of Python fails in its own way
+        except Exception:  # a damaged file
             return setting.default
         if isinstance(setting.default, bool):
             return value in (True, "true")
@@ -101,14 +97,14 @@ class Settings:
         return value if isinstance(value, type(setting.default)) else setting.default
 
     def set(self, setting: Setting[T], value: T) -> None:
-        """Keeps a value."""
+        """Sets a value."""
         if self._store is None:
             self._safe[setting.key] = value
         else:
             self._store.setValue(setting.key, value)
 
     def write(self) -> bool:
-        """Writes at once what is kept, which is written a little later otherwise; returns whether that was possible."""
+        """Writes the settings now instead of a little later; returns whether that was possible."""
         if self._store is None:
             return False
         self._store.sync()
@@ -116,18 +112,17 @@ class Settings:
 
 
 def kept_scale(store: Settings) -> int:
-    """Returns the scale of the next start in percent; one that there is not counts as not set."""
+    """Returns the scale of the next start in percent; an unknown one counts as not set."""
     kept = store.get(SCALE)
     return int(kept) if kept in map(str, SCALES) else NORMAL
 
 
 def apply_scale(store: Settings) -> None:
-    """Lets Qt begin at the kept scale; a scale of the environment goes first. No application may be there yet.
+    """Starts Qt at the saved scale; a scale of the environment goes first. Call it before there is an application.
 
-    Qt takes the scale when it begins and never again, so that a change is seen at the next start (`tokenarium.app.start`
-    hands the text on to it). Nor can it begin at the size of the system's font: Qt says that only once it has begun, and
-    there is no size to compare it with, as desktops come with 9 to 13 points, and some enlarge the resolution of the
-    screen instead.
+    Qt reads the scale only at its start, so a change takes effect at the next one (`tokenarium.app.start` passes the text
+    on). The scale cannot follow the system's font: Qt knows that only after its start, and there is no normal size, as
+    desktops come with 9 to 13 points, and some change the screen's resolution instead.
     """
     scale = kept_scale(store)
     if scale != NORMAL:
@@ -135,5 +130,5 @@ def apply_scale(store: Settings) -> None:
 
 
 def next_scale(scale: int, step: int) -> int:
-    """Returns the scale that is a step larger (1) or smaller (-1); the last one has none beyond it."""
+    """Returns the scale one step larger (1) or smaller (-1), or the same at either end."""
     return SCALES[max(0, min(SCALES.index(scale) + step, len(SCALES) - 1))]

@@ -1,4 +1,4 @@
-"""The trainings of a window: one after the other, each in a process of its own, the result kept and turned on."""
+"""The trainings of a window: one at a time, each in a process of its own; results are kept and turned on."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from tokenarium.work.worker import Worker
 from tokenarium_core import TokenariumError
 
 STOP_MS = 60_000
-"""So long a training may take to make a tokenizer of what there is: a large vocabulary is built and written."""
+"""How long a stopped training may take to build and write the tokenizer."""
 
 
 class Trainings(QObject):
-    """The queue. A training that ends makes room for the next, whatever became of it."""
+    """The queue. When a training ends, in whatever way, the next one starts."""
 
-    changed = Signal()  # which there are, and their states
-    progressed = Signal(object)  # the run that has gone on
+    changed = Signal()  # which trainings exist, or their states
+    progressed = Signal(object)  # the training that reported progress
     store_changed = Signal()
-    sizes_asked = Signal(str)  # the identity of a kept tokenizer: what do its sizes bring
+    sizes_asked = Signal(str)  # the identity of a kept tokenizer: its sizes are to be shown
     problem = Signal(str)  # a sentence to show
     settings_chosen = Signal(object)  # a kept tokenizer: its settings are to be trained with again
 
@@ -54,11 +54,11 @@ class Trainings(QObject):
 
     @property
     def store(self) -> Store:
-        """What is kept; TokenariumError where the folder cannot be used."""
+        """The store of trained tokenizers; TokenariumError where its folder cannot be used."""
         return Store(self.folder)
 
     def add(self, request: TrainingRequest) -> QueuedTraining:
-        """Trains when all that was asked for before is done."""
+        """Adds a training to the end of the queue."""
         run = QueuedTraining(next(self._numbers), request)
         self.runs.append(run)
         self.changed.emit()
@@ -66,7 +66,7 @@ class Trainings(QObject):
         return run
 
     def stop(self, run: QueuedTraining) -> None:
-        """Ends a training with what it has learned so far; one that waits is not begun."""
+        """Ends a training and keeps what it has learned so far; a waiting one is not started."""
         if run.state is RunState.TRAINING and self.worker is not None:
             run.state = RunState.STOPPING
             self.worker.ask_to_stop(STOP_MS)
@@ -83,7 +83,7 @@ class Trainings(QObject):
             self.changed.emit()
 
     def forget(self, run: QueuedTraining) -> None:
-        """Takes a training that is over off the list; what it made stays."""
+        """Removes a finished training from the list; its result stays."""
         if not run.state.going and run in self.runs:
             self.runs.remove(run)
             self.changed.emit()
@@ -104,7 +104,7 @@ class Trainings(QObject):
         self._edits.add_trained(trained.identity, trained.name, self.store.path(trained))
 
     def delete(self, trained: Trained) -> None:
-        """Takes a tokenizer out of the store, and out of the library; both can be undone."""
+        """Deletes a tokenizer from the store and the library; this can be undone."""
         self._edits.remove_with(
             trained_key(trained.identity),
             f"Delete {trained.name}",
@@ -141,7 +141,7 @@ class Trainings(QObject):
             )
 
     def _guarded(self, do: Callable[[], object]) -> bool:
-        """Changes the store, and says what went wrong; returns whether nothing did."""
+        """Changes the store, or shows what went wrong; returns whether it succeeded."""
         try:
             do()
         except TokenariumError as error:

@@ -1,1 +1,1 @@
-"""Views: each file is one workspace, which arranges widgets and ties them to the session."""
+"""The workspaces: each ties widgets to the session."""

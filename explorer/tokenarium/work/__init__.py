@@ -1,1 +1,1 @@
-"""Work that takes longer than a frame: in slices, in threads that wait, in processes of its own."""
+"""Work that takes longer than a frame: slices, threads, processes."""

@@ -1,4 +1,4 @@
-"""What every process that this program starts calls first, so that none outlives the one that started it; and its bounds."""
+"""Ends a child process with its parent, and limits its memory."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import threading
 from contextlib import suppress
 
 WATCH = "while kill -0 {parent} && kill -0 {child}; do sleep 1; done; kill -9 {child}"
-"""What a shell does beside a process where the system cannot end it with its parent."""
+"""What a shell runs next to a process where the system cannot end it with its parent."""
 
 
 def end_with_parent(parent: int = 0) -> None:
-    """Has the system end this process as soon as its parent is gone, however that ended: also by SIGKILL.
+    """Has the system end this process as soon as its parent has ended, even by SIGKILL.
 
-    To be called first of all by the process itself. ``parent`` is the parent's process id; left out it is what
-    multiprocessing says, and in a process that something else has started, whichever started it.
+    The process itself calls it first of all. ``parent`` is the parent's process id; by default that of
+    multiprocessing, or else of the process that started this one.
 
-    On Linux the kernel sends SIGKILL when the *thread* that started this process ends, so a process that is to
-    last has to be started by a thread that does (in the window: its main thread). On other systems with a
-    shell, one that runs beside looks once a second. Both work while a library computes without letting go of
-    the interpreter. On Windows a thread waits for the parent, and ends the process when it gets its turn.
+    On Linux the kernel sends SIGKILL when the *thread* that started this process ends, so start it from a
+    thread that lives as long as it should (in the window: the main thread). On other systems with a
+    shell, a second process checks once a second. Both work while a library holds the interpreter.
+    On Windows a thread waits for the parent, and ends the process when it gets its turn.
     """
     if not parent:
         known = multiprocessing.parent_process()
@@ -34,12 +34,12 @@ def end_with_parent(parent: int = 0) -> None:
         return
     if not sys.platform.startswith("linux") or not _ask_the_kernel():
         _watch_from_beside(parent)
-    if os.getppid() != parent:  # it was gone before anything was asked for
+    if os.getppid() != parent:  # it had ended before this call
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _ask_the_kernel() -> bool:
-    """Asks Linux for SIGKILL at the parent's end; false where that is refused, as some sandboxes do."""
+    """Asks Linux for SIGKILL at the parent's end; returns whether it agreed, as some sandboxes do not."""
     import ctypes
 
     set_death_signal = 1  # PR_SET_PDEATHSIG in <linux/prctl.h>
@@ -50,7 +50,7 @@ def _ask_the_kernel() -> bool:
 
 
 def _watch_from_beside(parent: int) -> None:
-    """Starts a shell that ends this process after its parent, and itself after either."""
+    """Starts a shell that ends this process after its parent, and ends after either."""
     subprocess.Popen(
         ["/bin/sh", "-c", WATCH.format(parent=parent, child=os.getpid())],
         stdin=subprocess.DEVNULL,
@@ -61,7 +61,7 @@ def _watch_from_beside(parent: int) -> None:
 
 
 def _wait_for(parent: int) -> None:
-    """Ends this process when another is gone: what Windows can do from within it."""
+    """Ends this process when another has ended: all that Windows offers."""
     if sys.platform == "win32":
         import ctypes
 
@@ -83,9 +83,9 @@ def how_it_ended(code: int | None) -> str:
 
 
 def limit_memory(megabytes: int) -> int:
-    """Has the system refuse this process all memory beyond so much more; returns the limit in bytes of addresses.
+    """Limits the memory of this process to so much more than now; returns the limit in bytes of addresses.
 
-    Only Linux does; others count, under this name, what is no memory. No system writes a file of what was in it.
+    Only on Linux: elsewhere the limit of this name counts something else. Core dumps are turned off everywhere.
     """
     size = address_space()
     most = size + (megabytes << 20)

@@ -15,7 +15,7 @@ POLL_MS = 50
 
 
 class DiskSearch(QObject):
-    """One search after the other; what the thread finds is taken up on the event loop."""
+    """One search at a time; what the thread finds is reported on the event loop."""
 
     found = Signal(object)  # a LocalTokenizer or a Looked
     finished = Signal()
@@ -35,7 +35,7 @@ class DiskSearch(QObject):
         return self._thread is not None
 
     def start(self, folders: Sequence[Path]) -> None:
-        """Looks everywhere, and in these folders; a search that is under way is given up."""
+        """Looks everywhere, and in these folders; a running search is cancelled."""
         self.cancel()
         self._stop = Event()
         self._queue = SimpleQueue()
@@ -46,7 +46,7 @@ class DiskSearch(QObject):
         self._poll.start()
 
     def cancel(self) -> None:
-        """Gives up the search; the thread ends by itself, and what it finds is dropped."""
+        """Cancels the search; the thread ends by itself, and what it finds is dropped."""
         self._poll.stop()
         self._stop.set()
         self._thread = None

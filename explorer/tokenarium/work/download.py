@@ -1,4 +1,4 @@
-"""Fetches one file over the network: progress, cancel, going on where it broke off, and a check of its hash."""
+"""Downloads one file: with progress, cancel, resume, and a check of its hash."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from PySide6.QtNetwork import (
 from tokenarium_core.whole_files import PART_NAME, part_path
 
 LARGEST = 256 << 20
-"""Bytes of a file whose size is not known beforehand: no tokenizer is larger."""
+"""Most bytes of a file of unknown size: no tokenizer is larger."""
 
 AT_ONCE = 4 << 20
-"""Bytes that may wait in memory to be written: a server that is faster than the disk has to wait."""
+"""Bytes that may wait in memory to be written; a server faster than the disk has to wait."""
 
 LEAST_FREE = 50_000_000
 """Bytes that a download leaves free on the disk."""
 
 ABANDONED_S = 600
-"""A part that was not written to for so long belongs to no download that runs: its download would have timed out."""
+"""A part that was not written to for so long belongs to no running download: that would have timed out."""
 
 _RANGE = re.compile(rb"bytes (\d+)-\d+/(\d+|\*)")
 _Error = QNetworkReply.NetworkError
@@ -50,15 +50,15 @@ _REDIRECTS = (_Error.TooManyRedirectsError, _Error.InsecureRedirectError)
 
 
 class Download(QObject):
-    """One file on its way from a URL to a path; the path changes only when all of it has come whole.
+    """One file from a URL to a path; the path changes only once the whole file is there.
 
-    The bytes go to a `PartFile` and are hashed as they come. Where the connection breaks off or stalls,
-    the server is asked for the rest (RFC 9110, section 14); it is believed only where it says that it
-    sends just that, of the same file. What has come of a download that failed on the way or was
-    cancelled is kept, and the next one goes on from there. A file with another hash is thrown away.
+    The bytes go to a `PartFile` and are hashed as they arrive. Where the connection breaks or stalls,
+    the server is asked for the rest (RFC 9110, section 14), which is used only if the server says that it is
+    the rest of the same file. The part of a download that failed or was cancelled is kept, and the next
+    one resumes there. A file with another hash is deleted.
     """
 
-    progressed = Signal(object, object)  # bytes received, bytes in all (0: not known); beyond 2^31
+    progressed = Signal(object, object)  # bytes received, bytes in all (0: unknown); beyond 2^31
     finished = Signal()
     failed = Signal(str)  # a sentence to show
     cancelled = Signal()
@@ -76,7 +76,7 @@ class Download(QObject):
         size: int = 0,
         parent: QObject | None = None,
     ) -> None:
-        """``size`` in bytes, 0 where it is not known."""
+        """``size`` in bytes, 0 where it is unknown."""
         super().__init__(parent)
         self._network = network
         self._url = url
@@ -97,7 +97,7 @@ class Download(QObject):
         self._running = False
 
     def start(self) -> None:
-        """Begins; ends with exactly one of ``finished``, ``failed`` and ``cancelled``."""
+        """Starts; ends with exactly one of ``finished``, ``failed`` and ``cancelled``."""
         self._running = True
         try:
             self._part.open()
@@ -115,7 +115,7 @@ class Download(QObject):
             self._ask()
 
     def cancel(self) -> None:
-        """Stops, and keeps what has come; does nothing once the download has ended."""
+        """Stops, and keeps the part; does nothing once the download has ended."""
         if self._running:
             self._stop()
             self._part.keep()
@@ -128,7 +128,7 @@ class Download(QObject):
         self._answered = False
         request = QNetworkRequest(QUrl(self._url))
         request.setTransferTimeout(self.STALLED_MS)
-        # As stored: what is packed on the way cannot be counted or asked for by its bytes.
+        # Uncompressed: else its bytes could not be counted, nor the rest asked for.
         request.setRawHeader(b"Accept-Encoding", b"identity")
         if self._part.size:
             request.setRawHeader(b"Range", b"bytes=%d-" % self._part.size)
@@ -163,10 +163,10 @@ class Download(QObject):
 
     def _take(self) -> None:
         reply = self._reply
-        if reply is None or not reply.isOpen():  # closed by Qt where it stood still
+        if reply is None or not reply.isOpen():  # closed by Qt where it stalled
             return
         status = _status(reply)
-        if status >= 400 and status != 416:  # its page may have no end
+        if status >= 400 and status != 416:  # its page may be endless
             self._fail(_refusal(reply, status, self._url))
             return
         if status not in (200, 206):  # the page of a redirection
@@ -198,7 +198,7 @@ class Download(QObject):
         self.progressed.emit(self._part.size, self._total)
 
     def _read_head(self, reply: QNetworkReply, status: int) -> bool:
-        """Sees what the body is; False where the download has ended or begins again."""
+        """Checks what the body is; False where the download has ended or starts again."""
         self._answered = True
         etag = bytes(reply.rawHeader("ETag").data())
         length = _length(reply)
@@ -231,7 +231,7 @@ class Download(QObject):
         if reply is None:  # cancelled, or failed before
             return
         error, status = reply.error(), _status(reply)
-        if status == 416 and self._part.size:  # what we have is no beginning of what is there now
+        if status == 416 and self._part.size:  # ours is not the beginning of it
             self._ask_from_the_beginning()
             return
         if status >= 400 or error in (*_PROXY, *_REDIRECTS):
@@ -248,7 +248,7 @@ class Download(QObject):
             stalled = error == _Error.OperationCanceledError
             of_all = f" of {self._total:,}" if self._total else ""
             self._ask_for_the_rest(
-                f"The download from {self._url} {'stood still' if stalled else 'broke off'} after "
+                f"The download from {self._url} {'stalled' if stalled else 'broke off'} after "
                 f"{self._part.size:,}{of_all} bytes."
             )
             return
@@ -263,7 +263,7 @@ class Download(QObject):
                 self._fail(f"The download could not be moved to {self._path}: {error.strerror}.")
                 return
             self.finished.emit()
-        elif self._joined:  # the parts may have been of two files: all of it once more
+        elif self._joined:  # the parts may be of two files: download all of it again
             self._ask_from_the_beginning()
         else:
             self._fail(
@@ -296,13 +296,13 @@ class Download(QObject):
 
 
 def _status(reply: QNetworkReply) -> int:
-    """Returns the status of an answer, 0 where there is none."""
+    """Returns the status of an answer, or 0."""
     status = reply.attribute(QNetworkRequest.Attribute.HttpStatusCodeAttribute)
     return status if isinstance(status, int) else 0
 
 
 def _length(reply: QNetworkReply) -> int:
-    """Returns the announced size of a body in bytes, 0 where it was not announced."""
+    """Returns the announced size of a body in bytes, or 0."""
     length = reply.header(QNetworkRequest.KnownHeaders.ContentLengthHeader)
     return length if isinstance(length, int) else 0
 
@@ -314,11 +314,11 @@ def _refusal(reply: QNetworkReply, status: int, url: str) -> str:
             "or the proxy in the settings of the system."
         )
     if reply.error() in _REDIRECTS:
-        return f"{url} leads on to another address too often, or to one that is not protected. Try again later."
+        return f"{url} redirects too often, or to an unprotected address. Try again later."
     if status in (401, 403):
         return f"The server refuses {url} ({status}). It may ask for an account, or a firewall may be between."
     if status in (404, 410):
-        return f"There is no file at {url} any more ({status}). It may have moved; look for a newer version of Tokenarium."
+        return f"There is no longer a file at {url} ({status}). It may have moved; look for a newer version of Tokenarium."
     return f"The server answered {status} to {url}. Try again later."
 
 
@@ -327,11 +327,10 @@ def _unreachable(reply: QNetworkReply, url: str) -> str:
 
 
 class PartFile:
-    """What has come of a file, hashed as it comes; the target changes only by `finish`.
+    """The part of a file that has arrived, with its hash; the target changes only by `finish`.
 
-    Between two attempts the bytes are under ``<target>.part``. Who opens them takes them to a name of
-    its own, which succeeds for one only: two windows never write into the same file. All methods may
-    raise OSError.
+    Between two attempts the bytes are in ``<target>.part``. `open` renames that to a name of its own, which
+    only one process can do: two windows never write into the same file. All methods may raise OSError.
     """
 
     def __init__(self, target: Path) -> None:
@@ -343,7 +342,7 @@ class PartFile:
         self.size = 0
 
     def open(self) -> None:
-        """Takes up what was kept, or begins with nothing."""
+        """Opens the kept part, or an empty one."""
         self._target.parent.mkdir(parents=True, exist_ok=True)
         self._name = str(part_path(self._target))
         for kept in [self._kept, *self._abandoned()]:
@@ -357,7 +356,7 @@ class PartFile:
             self.size += len(data)
 
     def restart(self) -> None:
-        """Throws away what has come, to begin again."""
+        """Deletes what has arrived, to start again."""
         assert self._file is not None
         os.lseek(self._file, 0, os.SEEK_SET)
         os.truncate(self._file, 0)
@@ -365,7 +364,7 @@ class PartFile:
         self.size = 0
 
     def write(self, data: bytes) -> None:
-        """Adds bytes to those that have come."""
+        """Appends bytes."""
         assert self._file is not None
         view = memoryview(data)
         while view:
@@ -375,16 +374,16 @@ class PartFile:
 
     @property
     def sha256(self) -> str:
-        """The hash of what has come, in hexadecimal digits."""
+        """The hash of what has arrived, in hexadecimal digits."""
         return self._hash.hexdigest()
 
     def finish(self) -> None:
-        """Gives the file its name; OSError, and the part is still there, where that cannot be done."""
+        """Moves the part to the target; on an OSError the part is still there."""
         self._close()
         os.replace(self._name, self._target)
 
     def keep(self) -> None:
-        """Leaves what has come for a later attempt; nothing is left where nothing has come."""
+        """Leaves the part for a later attempt, unless it is empty."""
         self._close()
         with contextlib.suppress(OSError):
             if self.size:
@@ -393,7 +392,7 @@ class PartFile:
                 os.remove(self._name)
 
     def throw_away(self) -> None:
-        """Removes what has come."""
+        """Deletes the part."""
         self._close()
         with contextlib.suppress(OSError):
             os.remove(self._name)
@@ -404,7 +403,7 @@ class PartFile:
             self._file = None
 
     def _abandoned(self) -> list[Path]:
-        """Returns parts of attempts that did not come to their end, as when the computer went off."""
+        """Returns parts of attempts that were cut short, as by a power failure."""
         found = []
         for path in self._target.parent.glob(f".{glob.escape(self._target.name)}.*.part"):
             with contextlib.suppress(OSError):

@@ -17,9 +17,9 @@ PROCESSES = 2
 
 
 class FileCounts(QObject):
-    """One run: ``changed`` is sent with partial results, and ``finished``, once, when no more will come.
+    """One run: ``changed`` follows partial results, and ``finished``, once, the last of them.
 
-    ``tallies`` has by its key what was counted with each tokenizer, ``files`` the figures of each file; ``problem`` is a sentence where it failed.
+    ``tallies`` has the counts of each tokenizer by its key, ``files`` the figures of each file; ``problem`` says why it failed.
     """
 
     changed = Signal()
@@ -43,8 +43,8 @@ class FileCounts(QObject):
             for place in range(count)
         ]
         for place, worker in enumerate(self._workers):
-            worker.progressed.connect(lambda news, place=place: self._take(place, news))
-            worker.finished.connect(lambda news, place=place: self._take_last(place, news))
+            worker.progressed.connect(lambda partial, place=place: self._take(place, partial))
+            worker.finished.connect(lambda partial, place=place: self._take_last(place, partial))
             worker.failed.connect(self._fail)
             worker.cancelled.connect(self._end_if_all)
 
@@ -69,7 +69,7 @@ class FileCounts(QObject):
         return not self.running and not self.problem and min(self._shares) >= 1
 
     def ask_to_stop(self) -> None:
-        """Asks all to hand over what they have."""
+        """Asks all processes for what they have so far."""
         for worker in self._workers:
             worker.ask_to_stop()
 
@@ -78,16 +78,16 @@ class FileCounts(QObject):
         for worker in self._workers:
             worker.cancel()
 
-    def _take(self, place: int, news: object) -> None:
-        assert isinstance(news, PartialTallies)
-        self._shares[place] = news.fraction
-        self.tallies.update(news.tallies)
-        self.files.update(news.files)
-        self.notes = tuple(dict.fromkeys([*self.notes, *news.notes]))
+    def _take(self, place: int, partial: object) -> None:
+        assert isinstance(partial, PartialTallies)
+        self._shares[place] = partial.fraction
+        self.tallies.update(partial.tallies)
+        self.files.update(partial.files)
+        self.notes = tuple(dict.fromkeys([*self.notes, *partial.notes]))
         self.changed.emit()
 
-    def _take_last(self, place: int, news: object) -> None:
-        self._take(place, news)
+    def _take_last(self, place: int, partial: object) -> None:
+        self._take(place, partial)
         self._end_if_all()
 
     def _fail(self, sentence: str) -> None:

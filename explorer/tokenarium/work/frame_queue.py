@@ -1,4 +1,4 @@
-"""Does several things one after the other, each in a frame of its own, so that none of them makes the window wait."""
+"""Runs several functions, each in a frame of its own, so that the window stays responsive."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 FRAME_MS = 20
-"""From the end of one thing to the next: at 60 frames a second the window is painted in between."""
+"""From the end of one to the next: at 60 frames a second the window is painted in between."""
 
 
 class FrameQueue(QObject):
-    """What waits for its turn, in order."""
+    """The functions that wait for their turn, in order."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -23,14 +23,14 @@ class FrameQueue(QObject):
         self._turn.timeout.connect(self._next)
 
     def add(self, *steps: Callable[[], object]) -> None:
-        """Does these when all that was added before is done."""
+        """Adds functions to the end of the queue."""
         self._waiting += steps
         if not self._turn.isActive():
             self._turn.start()
 
     @property
     def waiting(self) -> bool:
-        """Whether something waits for its turn."""
+        """Whether any function waits."""
         return bool(self._waiting)
 
     def clear(self) -> None:
@@ -39,7 +39,7 @@ class FrameQueue(QObject):
         self._turn.stop()
 
     def finish(self) -> None:
-        """Does at once what waits, as when the window closes."""
+        """Runs all that wait now, as when the window closes."""
         while self._waiting:
             self._waiting.popleft()()
         self._turn.stop()

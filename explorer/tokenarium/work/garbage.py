@@ -1,8 +1,8 @@
 """Collects garbage when the window has nothing else to do.
 
-A full collection looks at every object there is, which takes several frames once some screens of
-text are laid out. Python would do that in the midst of scrolling; here it waits for a moment in
-which nothing happens. The quick collections, of what is new, stay as they are.
+A full collection looks at every object, which takes several frames once some screens of text are
+laid out. Python would do that while the user scrolls; here it waits until nothing happens. The quick
+collections, of new objects, stay as they are.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import gc
 from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 
 REST_MS = 300
-"""Nothing has happened for so long: shorter than the blinking of a cursor, longer than a keystroke."""
+"""Idle time before a collection: shorter than the blinking of a cursor, longer than a keystroke."""
 
 DUE = 10
 """Quick collections since the last full one, after which Python would do a full one."""
@@ -21,7 +21,7 @@ _NEVER = 1_000_000_000
 
 
 class GarbageAtRest(QObject):
-    """Takes over the full collections of this process, from now on."""
+    """Takes over the full collections of this process."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -37,7 +37,7 @@ class GarbageAtRest(QObject):
 
     @staticmethod
     def collect() -> None:
-        """Collects all garbage if it is time to."""
+        """Collects all garbage if it is time."""
         if gc.get_count()[2] >= DUE:
             gc.collect()
 

@@ -23,7 +23,7 @@ class Steppable(Protocol):
 
 @dataclass(slots=True)
 class Job:
-    """One running piece of work, with the title that a person reads and the last report."""
+    """One running piece of work, with its title for the user and its last report."""
 
     key: str
     title: str
@@ -35,7 +35,7 @@ class Job:
 
 
 class Jobs(QObject):
-    """The running jobs, by key. A job that is started again under its key supersedes the old one."""
+    """The running jobs, by key. A new job replaces the one with its key."""
 
     changed = Signal()
 
@@ -51,7 +51,7 @@ class Jobs(QObject):
         return list(self._jobs.values())
 
     def runs(self, key: str) -> bool:
-        """Tells whether a job runs."""
+        """Returns whether a job runs."""
         return key in self._jobs
 
     def start(
@@ -63,9 +63,9 @@ class Jobs(QObject):
         on_error: Callable[[TokenariumError], None],
         on_cancel: Callable[[], None] = lambda: None,
     ) -> None:
-        """Starts a job; ``on_progress`` hears of every slice, the last with ``finished`` true.
+        """Starts a job; ``on_progress`` is called after every slice, for the last with ``finished`` true.
 
-        ``on_cancel`` is called where it is dropped before that, so that it can tidy up.
+        ``on_cancel`` is called if the job is dropped before that, so that it can clean up.
         """
         nothing = Progress(title, 0, 0, False)
         superseded = self._jobs.pop(key, None)
@@ -76,7 +76,7 @@ class Jobs(QObject):
         self.changed.emit()
 
     def cancel(self, key: str) -> None:
-        """Drops a job at once; a key that is not running is no error."""
+        """Drops a job at once, if there is one with the key."""
         job = self._jobs.pop(key, None)
         if job is not None:
             job.on_cancel()
@@ -93,10 +93,10 @@ class Jobs(QObject):
             self._turn.stop()
             return
         job = self._jobs.pop(next(iter(self._jobs)))
-        self._jobs[job.key] = job  # to the end of the queue, so that all jobs go forward together
+        self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
         try:
             job.progress = job.work.step(SLICE_MS)
-        except Exception as error:  # one that stayed would fail in each turn of the event loop
+        except Exception as error:  # if it stayed, it would fail in each turn of the event loop
             self._drop(job)
             job.on_error(reported(error))
         else:

@@ -1,7 +1,7 @@
-"""Opens the tokenizers of the library, one a turn of the event loop, so that the window stays alive.
+"""Opens the tokenizers of the library, one per turn of the event loop, so that the window stays responsive.
 
-A large file is first worked out in a process of its own, which keeps the result on disk; the window then only
-takes it up. From the next start on it is there already.
+A large file is first prepared in a process of its own, which keeps the result on disk; the window then only
+loads that, and so does every later start.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from tokenarium_core.formats import cache_key, in_folder, slow_form
 from tokenarium_core.formats.registry import FORMATS
 
 PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
-"""What the core reads SentencePiece's files by."""
+"""The module by which the core reads SentencePiece's files."""
 
 WORKER = "tokenarium.work.opening_worker"
-"""The module that works a file out; it calls `end_with_parent` first."""
+"""The module that prepares a file; it calls `end_with_parent` first."""
 
 PATIENCE_MS = 20_000
-"""So long it may take by the clock: a busy computer, or a network, may need more than the worker computes."""
+"""How long it may take by the clock, which a busy computer or a network may make longer than the worker computes."""
 
 TOO_MUCH = (
-    f"To open it takes more than {SECONDS} s or {MEGABYTES // 1024} GB, or ends the process that does it:"
+    f"Opening it takes more than {SECONDS} s or {MEGABYTES // 1024} GB, or ends the process that does it:"
     " no tokenizer does that. Look at where the file is from."
 )
 
@@ -47,7 +47,7 @@ class Opener(QObject):
     """The tokenizers that wait to be opened."""
 
     trying = Signal(object)  # the item that will be opened now
-    opened = Signal(object, str)  # the item, and what went wrong: empty where it is open
+    opened = Signal(object, str)  # the item, and what went wrong (empty: it is open)
 
     def __init__(self, library: LibraryModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class Opener(QObject):
         self._turn.start()
 
     def stop(self) -> None:
-        """Forgets what waits, as when the window closes."""
+        """Forgets the waiting tokenizers, as when the window closes."""
         self._waiting.clear()
         self._large.clear()
         self._tried.clear()
@@ -90,7 +90,7 @@ class Opener(QObject):
 
     def _next(self) -> None:
         if self._tried:
-            self._tell(*self._tried.pop(0))
+            self._report(*self._tried.pop(0))
             return
         if not self._waiting:
             self._turn.stop()
@@ -109,7 +109,7 @@ class Opener(QObject):
             self._open(item)
 
     def _work_out(self) -> None:
-        """Starts the process for the first of the large files, where none runs."""
+        """Starts the process for the first of the large files, if none runs."""
         if self._process is not None or not self._large:
             return
         item = self._large[0]
@@ -128,7 +128,7 @@ class Opener(QObject):
         self._patience.start()
 
     def _worked_out(self, item: LibraryItem, code: int, status: QProcess.ExitStatus) -> None:
-        """Opens what the process has worked out; where it failed, the item fails with the reason."""
+        """Opens what the process has prepared; if it failed, the item fails with the reason."""
         self._patience.stop()
         said = ""
         if self._process is not None:
@@ -153,7 +153,7 @@ class Opener(QObject):
             self._process.kill()
 
     def _open(self, item: LibraryItem) -> None:
-        """Opens a tokenizer; the next turn reports it, since what follows takes the window as long again."""
+        """Opens a tokenizer; it is reported in the next turn, since what follows takes as long again."""
         self.trying.emit(item)
         try:
             if is_device(Path(item.source)):
@@ -164,13 +164,13 @@ class Opener(QObject):
             self._tried.append((item, tc.NotAvailable(sentence)))
         except MemoryError:
             self._tried.append((item, tc.FormatError(TOO_MUCH)))
-        except Exception as error:  # or it would be opening for ever
+        except Exception as error:  # otherwise it would be "opening" forever
             self._tried.append((item, reported(error)))
         else:
             self._tried.append((item, tokenizer))
         self._turn.start()
 
-    def _tell(self, item: LibraryItem, result: tc.Tokenizer | tc.TokenariumError) -> None:
+    def _report(self, item: LibraryItem, result: tc.Tokenizer | tc.TokenariumError) -> None:
         problem = ""
         if isinstance(result, tc.Tokenizer):
             self._library.set_tokenizer(item, result)
@@ -184,7 +184,7 @@ class Opener(QObject):
 
 
 def _takes_long(item: LibraryItem) -> bool:
-    """Tells whether opening an item here would make the window wait."""
+    """Returns whether opening an item here would block the window."""
     if item.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
         return False
     path = Path(item.source)

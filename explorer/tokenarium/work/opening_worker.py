@@ -1,4 +1,4 @@
-"""Works one tokenizer file out and keeps the result, in a process of its own: see `opener`.
+"""Prepares one tokenizer file in a process of its own and keeps the result: see `opener`.
 
 python -m tokenarium.work.opening_worker FILE FOLDER
 
@@ -16,21 +16,21 @@ from tokenarium.models.faults import reported
 from tokenarium_core import tokenizer_cache
 
 MOST_BYTES = 500_000_000
-"""What all kept files together may take; the oldest go first."""
+"""Bytes that all kept files may take together; the oldest are removed first."""
 
 SECONDS = 10
-"""Of computing, that opening a file may take: Gemma 3, with 262,144 entries, takes one or two."""
+"""Processor time that opening a file may take: Gemma 3, with 262,144 entries, takes one or two."""
 
 MEGABYTES = 1024
-"""That opening a file may take: Gemma 3 takes 150."""
+"""Memory that opening a file may take: Gemma 3 takes 150."""
 
 REFUSED, NOT_AVAILABLE, NO_MEMORY = 1, 2, 3
-"""How the process ends where it did not open the file. In the first two cases it has written why, in UTF-8."""
+"""Exit codes where the file was not opened. With the first two, the reason was written, in UTF-8."""
 
 
 def main(file: str, folder: str) -> int:
     """Returns 0 where the file was opened, else one of the codes above."""
-    # Not for the window, which needs the codes alone.
+    # Not for the window, which needs only the codes.
     from tokenarium.work.child_process import end_with_parent
 
     end_with_parent()
@@ -50,14 +50,14 @@ def main(file: str, folder: str) -> int:
 
 
 def limit(seconds: int = SECONDS, megabytes: int = MEGABYTES) -> None:
-    """Has the system end this process, or refuse it memory, beyond what it may take; Windows has no such means."""
+    """Limits the processor time and the memory of this process; not on Windows."""
     from tokenarium.work.child_process import limit_memory
 
     limit_memory(megabytes)
     if sys.platform != "win32":
         import resource
 
-        with suppress(ValueError, OSError):  # where it is less already
+        with suppress(ValueError, OSError):  # where it is lower already
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 

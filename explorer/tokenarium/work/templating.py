@@ -1,7 +1,7 @@
-"""Runs chat templates in a process of their own, which is ended when one takes too long or too much memory.
+"""Runs chat templates in a process of their own, which is ended when one takes too much time or memory.
 
 A template is a program from a stranger's file. Jinja's sandbox keeps it from reaching out, and the bounds of
-`template_sandbox` stop most of what is too much, but not what a single call of Python takes forever for.
+`template_sandbox` stop most of what is too much, but not a single call of Python that takes forever.
 """
 
 from __future__ import annotations
@@ -30,29 +30,29 @@ if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
 
 SECONDS: Final = 4.0
-"""So long a template may take for a chat, all that is asked of it together."""
+"""How long a template may take for a chat, everything included."""
 
 MEGABYTES: Final = 512
-"""So much memory it may take, beside what the process has before."""
+"""How much memory it may take, beyond what the process has before."""
 
 GRACE_S: Final = 0.5
-"""So long the process may take, beyond that, to stop by itself."""
+"""How much longer the process may take to stop by itself."""
 
 STALE_S: Final = 0.3
-"""A template that has run for so long is ended when something else is asked."""
+"""A template that has run for so long is ended by the next request."""
 
 START_S: Final = 60.0
-"""So long the process may take to begin, on a machine that gives all of its time to others."""
+"""How long the process may take to start, even on a very busy machine."""
 
 _READY: Final = b"ready"
 _LARGEST: Final = 1 << 29  # bytes of an answer
 
 
 class TemplateProcess:
-    """The process. What it is asked takes a few milliseconds, once it runs: it is kept for what is asked next.
+    """The process. It is kept for the next request: once it runs, an answer takes a few milliseconds.
 
-    Nothing waits for it but `write`: `ask`, and look by `answer` whether it is there. ``seconds`` and
-    ``megabytes`` are what one chat may take; the second is seen to where the system does (Linux).
+    `ask` does not wait, and `answer` returns the answer once it is there; only `write` waits. ``seconds`` and
+    ``megabytes`` are what one chat may take; the latter is limited on Linux only.
     """
 
     def __init__(self, seconds: float = SECONDS, megabytes: int = MEGABYTES) -> None:
@@ -63,7 +63,7 @@ class TemplateProcess:
         self._ready = False
         self._asked: tuple[str, bytes] | None = None  # the template's name, and what is to be sent
         self._running = ""  # the name of the template that runs
-        self._stale = False  # whether its answer is no longer wanted
+        self._stale = False  # whether its answer is no longer needed
         self._since = 0.0
 
     @property
@@ -72,9 +72,9 @@ class TemplateProcess:
         return self._asked is not None or (bool(self._since) and not self._stale)
 
     def start(self) -> None:
-        """Starts the process, if it does not run, so that the first answer comes sooner.
+        """Starts the process, if it does not run, for a quicker first answer.
 
-        FormatError where the system starts none.
+        FormatError where the system cannot start one.
         """
         if self._process is not None:
             if self._process.is_alive():
@@ -103,7 +103,7 @@ class TemplateProcess:
         self._began = time.monotonic()
 
     def ask(self, template: ChatTemplate, messages: Sequence[Message], prompt: bool) -> None:
-        """Asks what a template makes of messages, in the place of what was asked before.
+        """Asks what a template makes of messages; this replaces an earlier request.
 
         FormatError where no process can be started.
         """
@@ -122,7 +122,7 @@ class TemplateProcess:
         self._send()
 
     def answer(self) -> Written | None:
-        """Returns what was asked for, once; None as long as it is not there.
+        """Returns the answer, once; None until it is there.
 
         FormatError where the template fails, or was stopped.
         """
@@ -142,7 +142,7 @@ class TemplateProcess:
             return None
         stale, self._since, self._stale = self._stale, 0.0, False
         answer = _unpacked(content)
-        if answer.get("last"):  # its memory is full: the next answer comes of a fresh one
+        if answer.get("last"):  # its memory is full: a new process gives the next answer
             self.stop(and_forget=False)
         if stale:
             if self._asked is not None:
@@ -163,7 +163,7 @@ class TemplateProcess:
         return made
 
     def stop(self, and_forget: bool = True) -> None:
-        """Ends the process; what was asked for is forgotten, or waits for the next one."""
+        """Ends the process; its request is forgotten, or waits for the next process."""
         if and_forget:
             self._asked = None
         self._since, self._stale, self._ready = 0.0, False, False
@@ -174,7 +174,7 @@ class TemplateProcess:
             process.join()
 
     def _send(self) -> None:
-        """Sends what is asked, when the process waits for it: it never waits for the process to read."""
+        """Sends the request once the process waits for one, so that writing never blocks."""
         if self._asked is None or not self._ready or self._since or self._pipe is None:
             return
         (self._running, content), self._asked = self._asked, None
@@ -196,13 +196,13 @@ class TemplateProcess:
         assert self._process is not None
         self._process.join(1)
         code = self._process.exitcode
-        if not self._since:  # it was killed from outside, and had nothing to do with a template
+        if not self._since:  # it was killed from outside while it ran no template
             self.stop(and_forget=False)
             if self._asked is not None:
                 self.start()
             return
         how = how_it_ended(code)
-        self._end_with(f"its process ended ({how}), as for want of memory or by too deep a nesting")
+        self._end_with(f"its process ended ({how}), as for lack of memory or by too deep a nesting")
 
     def _end_with(self, reason: str) -> None:
         stale = self._stale
@@ -214,7 +214,7 @@ class TemplateProcess:
 
 
 def serve(pipe: Connection, seconds: float, megabytes: int) -> None:
-    """What the process does: it answers until its parent is gone."""
+    """Runs in the process: answers requests until the parent has ended."""
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is meant for the parent
     _load()
@@ -233,7 +233,7 @@ def serve(pipe: Connection, seconds: float, megabytes: int) -> None:
             except MemoryError:
                 template = None
                 what = f"was stopped: it took more than {megabytes:,} MB of memory"
-                # Where much of it is not given back, what is asked next goes to another process.
+                # Where much of it is not freed, the next request goes to another process.
                 last = address_space() > most - (megabytes << 19)
                 answer = _packed(
                     {"error": f"The chat template {asked['name']!r} {what}.", "last": last}
@@ -244,7 +244,7 @@ def serve(pipe: Connection, seconds: float, megabytes: int) -> None:
 def _answer(
     template: ChatTemplate, messages: Sequence[Message], prompt: bool, seconds: float
 ) -> bytes:
-    """Returns what is sent back; MemoryError where the memory does not suffice."""
+    """Returns what is sent back; may raise MemoryError."""
     try:
         try:
             _set_alarm(seconds)
@@ -253,7 +253,7 @@ def _answer(
         finally:
             _set_alarm(0)
     except TooMuchError as error:
-        _set_alarm(0)  # it may have rung while it was turned off
+        _set_alarm(0)  # the alarm may have rung while it was turned off
         return _packed({"error": f"The chat template {template.name!r} was stopped: {error}."})
     except TokenariumError as error:
         if isinstance(error.__cause__, MemoryError):
@@ -263,9 +263,9 @@ def _answer(
 
 
 def _set_alarm(seconds: float) -> None:
-    """Raises TooMuchError in so many seconds, and again and again, since a template may catch it; 0: not any more.
+    """Raises TooMuchError after so many seconds, then repeatedly, since a template may catch it; 0 turns that off.
 
-    Only between two steps of Python, and not on Windows: what goes beyond that ends with the process.
+    Only between two steps of Python, and not on Windows: anything else is stopped by ending the process.
     """
     if sys.platform == "win32":
         return
@@ -280,7 +280,7 @@ def _set_alarm(seconds: float) -> None:
         signal.signal(signal.SIGALRM, ring)
         signal.setitimer(signal.ITIMER_REAL, seconds, 0.02)
         used = resource.getrusage(resource.RUSAGE_SELF)
-        most = int(used.ru_utime + used.ru_stime + seconds) + 2  # if the parent does not look
+        most = int(used.ru_utime + used.ru_stime + seconds) + 2  # if the parent does not watch
         with suppress(ValueError, OSError):
             resource.setrlimit(
                 resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1])
@@ -288,8 +288,8 @@ def _set_alarm(seconds: float) -> None:
 
 
 def _load() -> None:
-    """Loads what the first template needs, and what may not be had any more when the memory is full."""
-    with suppress(TokenariumError):  # who asks hears of it
+    """Loads what the first template needs, and what cannot be loaded once the memory is full."""
+    with suppress(TokenariumError):  # the first request reports it
         ChatTemplate("", "{% for m in messages %}{{ m.content | trim }}{% endfor %}", {}).render([])
 
 
@@ -307,7 +307,7 @@ def _unpacked(content: bytes) -> dict[str, Any]:
 
 
 def _written(answer: dict[str, Any]) -> Written:
-    """Returns what an answer says; FormatError where that is why there is nothing, or no answer at all."""
+    """Returns the chat in an answer; FormatError where it holds an error, or is not an answer."""
     if "error" in answer:
         raise TemplateFault(str(answer["error"]), int(answer.get("line", 0)))
     try:

@@ -1,4 +1,4 @@
-"""What a form of a training asks of processes of their own: how much memory it would take, and the race of the ways."""
+"""Processes for the form of a training: the estimate of its memory, and the race of BPE's strategies."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium.work.worker import Worker
 
 SOON_MS = 600
-"""The sample is read when the form has not changed for so long."""
+"""How long the form must not have changed before the sample is read."""
 
 
 class MemoryEstimator(QObject):
-    """One question at a time, asked when the form has changed; a new one takes the place of the one before."""
+    """Estimates after each change of the form; a new question replaces the one before."""
 
-    estimated = Signal(object)  # an Estimate, or nothing where none can be made
+    estimated = Signal(object)  # a MemoryEstimate, or None where none can be made
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -30,11 +30,11 @@ class MemoryEstimator(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """Whether an estimate is under way."""
         return self._soon.isActive() or self._worker is not None
 
     def ask(self, request: TrainingRequest) -> None:
-        """Estimates soon; asks nothing where all that counts is as it was."""
+        """Estimates soon, unless nothing that counts has changed."""
         if self._asked is not None and _counts(self._asked) == _counts(request):
             return
         self.stop()
@@ -43,7 +43,7 @@ class MemoryEstimator(QObject):
         self._soon.start()
 
     def stop(self) -> None:
-        """Gives up the question."""
+        """Cancels the estimate."""
         self._soon.stop()
         self._asked = None
         if self._worker is not None:
@@ -85,7 +85,7 @@ def _counts(request: TrainingRequest) -> tuple[object, ...]:
 
 
 class RaceRunner(QObject):
-    """One race of the ways of BPE at a time; its laps stay until the next begins."""
+    """Runs one race of BPE's strategies at a time; its laps stay until the next begins."""
 
     changed = Signal()
 
@@ -97,11 +97,11 @@ class RaceRunner(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a race is run."""
+        """Whether a race is running."""
         return self._worker is not None
 
     def start(self, request: RaceRequest) -> None:
-        """Begins a race, in the place of the one before."""
+        """Starts a race, and ends the one before."""
         self.stop()
         self.race, self.problem = Race(), ""
         worker = self._worker = Worker(race, request, parent=self)

@@ -1,4 +1,4 @@
-"""Runs a function in a process of its own, for work of libraries that would make the window wait."""
+"""Runs a function in a process of its own, for work of libraries that would block the window."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
 REAP_MS = 500
-"""After so long a process that was ended is taken off the system's list."""
+"""How long after its end a killed process is taken off the system's list."""
 
 POLL_MS = 30
-"""How often what the process has sent is read."""
+"""How often messages of the process are read."""
 
 SMALL = 16_000
-"""Bytes of arguments that the system takes for the process at once."""
+"""Bytes of arguments that fit into a pipe without waiting."""
 
 NICE = 5
-"""How much the system puts the process after the window."""
+"""By how much the process has a lower priority than the window."""
 
 STOP_MS = 8000
-"""So long a process may take to hand over what it has, after it was asked to stop."""
+"""How long a process that was asked to stop may take to return what it has."""
 
 
 Work = Callable[..., object]
-"""``work(report, *arguments)`` reports on the way by a `ProgressReporter`, and returns what it made; a function of a module."""
+"""``work(report, *arguments)``, a function of a module, reports by a `ProgressReporter` and returns its result."""
 
 
 class Worker(QObject):
     """One run of one function in a process of its own; ends with exactly one of its last three signals.
 
-    Where the function raises a TokenariumError its message is the sentence that fails.
+    A TokenariumError of the function becomes the sentence of ``failed``.
     """
 
     progressed = Signal(object)
@@ -69,7 +69,7 @@ class Worker(QObject):
         return self._process is not None
 
     def start(self) -> None:
-        """Starts the process. It begins afresh, and knows only the arguments."""
+        """Starts a fresh process, which knows only the arguments."""
         import multiprocessing
 
         context = multiprocessing.get_context("spawn")
@@ -88,7 +88,7 @@ class Worker(QObject):
             sentence = f"The system starts no process for this: {reason}. Close other programs, and try again."
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 sentence = f"There is no room to begin: {reason}."
-            # In the next turn: who starts it hears of its end when it goes on by itself.
+            # In the next turn: the caller learns of the end only after this call has returned.
             QTimer.singleShot(0, self, lambda: self.failed.emit(sentence))
             return
         finally:
@@ -97,7 +97,7 @@ class Worker(QObject):
         self._poll.start()
 
     def ask_to_stop(self, patience_ms: int = STOP_MS) -> None:
-        """Asks the work to stop and to hand over what it has; where it does not in time, it is cancelled."""
+        """Asks the work to stop and return what it has; if that takes too long, it is cancelled."""
         if self._pipe is not None:
             with contextlib.suppress(OSError):
                 self._pipe.send("stop")
@@ -116,10 +116,7 @@ class Worker(QObject):
         while self._pipe is not None and self._pipe.poll():
             try:
                 kind, message = self._pipe.recv()
-            except (
-                EOFError,
-                OSError,
-            ):  # an OSError in the midst of a message, or before a question was read
+            except (EOFError, OSError):  # an OSError: within a message, or before it was read
                 self.failed.emit(_ending(self._end(patience=0.5)))
                 return
             if kind == "progress":
@@ -129,7 +126,7 @@ class Worker(QObject):
             (self.finished if kind == "finished" else self.failed).emit(message)
 
     def _end(self, patience: float = 0.0) -> int | None:
-        """Ends the process; its exit code, where it has ended by itself within some seconds."""
+        """Ends the process; returns its exit code if it ended by itself within some seconds."""
         import multiprocessing
 
         self._poll.stop()
@@ -141,13 +138,13 @@ class Worker(QObject):
         process.join(patience)
         process.kill()
         _remove(self._handed_over)
-        # To take its memory back takes the system some time, for which the window should not wait.
+        # The system needs some time to free its memory, for which the window should not wait.
         QTimer.singleShot(REAP_MS, multiprocessing.active_children)
         return process.exitcode
 
 
 def _ending(code: int | None) -> str:
-    """Returns why a process ended that did not say so itself."""
+    """Returns why a process ended that sent no reason."""
     how = how_it_ended(code)
     if code is None or code >= 0:
         return f"The work ended before its time ({how}). Try again."
@@ -156,9 +153,9 @@ def _ending(code: int | None) -> str:
 
 
 def _handed_over(arguments: tuple[object, ...]) -> bytes | Path:
-    """Returns the arguments as the process gets them: large ones in a file of this user alone; OSError without room.
+    """Returns the arguments as the process gets them: large ones in a private file; OSError without room.
 
-    The window would have to wait until the process has taken a long text through a pipe.
+    To send a long text through a pipe would block the window.
     """
     data = pickle.dumps(arguments)
     if len(data) <= SMALL:
@@ -174,7 +171,7 @@ def _handed_over(arguments: tuple[object, ...]) -> bytes | Path:
 
 
 def _taken(handed_over: bytes | Path) -> tuple[Any, ...]:
-    """Returns the arguments that were handed over."""
+    """Returns the arguments that `_handed_over` has sent."""
     data = handed_over
     if isinstance(data, Path):
         data = data.read_bytes()
@@ -190,17 +187,17 @@ def _remove(handed_over: bytes | Path | None) -> None:
 
 
 def _run(pipe: Connection, work: Work, handed_over: bytes | Path) -> None:
-    """What the process does."""
+    """Runs in the process."""
     end_with_parent()
     if hasattr(os, "nice"):
-        os.nice(NICE)  # so that the window is not the one that waits where all cores are taken
+        os.nice(NICE)  # so that the window goes first where all cores are busy
     try:
         made = work(ProgressReporter(pipe), *_taken(handed_over))
     except TokenariumError as error:
         pipe.send(("failed", str(error)))
     except MemoryError:
         pipe.send(("failed", "There is not enough memory for this. Ask for less, and try again."))
-    except BaseException as error:  # also a panic of a library's compiled code
+    except BaseException as error:  # or a panic of a library's compiled code
         pipe.send(("failed", f"It went wrong: {type(error).__name__}: {error}."))
     else:
         pipe.send(("finished", made))

@@ -1,4 +1,4 @@
-"""What a chart shows, as plain data: axes, curves with marks, bars, groups of bars; and the same as a table."""
+"""What a chart shows, as plain data and as a table: axes, curves with marks, bars, groups of bars."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Literal
 class Axis:
     """What is measured along an axis, and in what unit; ``logarithmic``: equal steps are equal factors.
 
-    ``limits`` are the least and the most that it shows; None: as far as the values reach.
+    ``limits`` are the least and the greatest value that it shows; None: those of the data.
     """
 
     title: str
@@ -29,7 +29,7 @@ class Axis:
 
 
 def roomy(most: float) -> float:
-    """Returns a round number that is not below ``most``; few of them, so that an axis seldom changes as values grow."""
+    """Returns a round number of at least ``most``; there are few, so that an axis seldom changes as values grow."""
     power = 10.0 ** floor(log10(most)) if most > 0 else 1.0
     return next(
         factor * power for factor in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if factor * power >= most
@@ -70,7 +70,7 @@ class ChartMark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Curves over a horizontal axis, or bars: of those each has a name, on the vertical axis, and a length.
+    """Curves over a horizontal axis, or bars, each with a name on the vertical axis and a length.
 
     A chart has curves or bars, not both.
     """
@@ -103,7 +103,7 @@ class Chart:
         return csv_text(rows)
 
     def summary(self) -> str:
-        """Returns what it shows in words, for who cannot see it."""
+        """Returns what it shows in words, for users who cannot see it."""
         if self.bars:
             shown = ", ".join(f"{name} {shown_number(length)}" for name, length in self.bars)
             return f"{self.x.label} by {self.y.title.lower()}: {shown}."
@@ -117,7 +117,7 @@ class Chart:
         return f"{self.y.label} by {self.x.label}. {'; '.join(parts)}."
 
     def reading(self, at: float) -> tuple[float, list[tuple[ChartCurve, float]]]:
-        """Returns the nearest place to ``at`` where a curve has a point, and each curve's height there."""
+        """Returns the place nearest to ``at`` where a curve has a point, and each curve's height there."""
         places = [x for curve in self.curves for x, _ in curve.points]
         if not places:
             return at, []
@@ -146,7 +146,7 @@ class ChartBar:
 
 @dataclass(frozen=True, slots=True)
 class BarSeries:
-    """The bars of one colour, by group; None where a group has none of it."""
+    """The bars of one colour, by group; None where a group has none."""
 
     title: str
     colour: int
@@ -155,10 +155,10 @@ class BarSeries:
 
 @dataclass(frozen=True, slots=True)
 class GroupedBars(Chart):
-    """Horizontal bars in groups from top to bottom, ``names`` are those of the groups.
+    """Horizontal bars in groups from top to bottom; ``names`` are the names of the groups.
 
     ``columns`` are the titles of the bars' cells, ``base`` is the value that a line is drawn at, ``about``
-    explains some of the names.
+    explains some names.
     """
 
     names: Sequence[str] = ()
@@ -193,7 +193,7 @@ class GroupedBars(Chart):
         return [f"{title}: {'none' if bar is None else bar.words}" for title, bar in bars]
 
     def summary(self) -> str:
-        """Returns what it shows in words, for who cannot see it: the first groups of all."""
+        """Returns the first groups in words, for users who cannot see the chart."""
         shown = [f"{name}: {'; '.join(self.values(n))}" for n, name in enumerate(self.names[:8])]
         rest = len(self.names) - len(shown)
         more = f" And {rest} more." if rest else ""
@@ -224,7 +224,7 @@ def csv_text(rows: Iterable[Sequence[str]], separator: str = ",") -> str:
 
 
 def shown_number(number: float) -> str:
-    """Returns a number as a person reads it: with commas, and no more digits than say something."""
+    """Returns a number for users: with commas, and no meaningless digits."""
     size = abs(number)
     if number == int(number) or size >= 1000:
         return f"{number:,.0f}"
@@ -236,7 +236,7 @@ def _number(number: float) -> str:
 
 
 def _height(points: Sequence[tuple[float, float]], at: float) -> float | None:
-    """Returns the height of a curve at a place, between two points that on the line that joins them."""
+    """Returns the height of a curve at a place; between two points, on the line that joins them."""
     for place, (x, y) in enumerate(points):
         if x == at:
             return y

@@ -1,4 +1,4 @@
-"""Chat templates: how messages become one text, with the roles that its parts belong to.
+"""Chat templates: how messages become one text, and which role each part belongs to.
 
 Source: ``apply_chat_template`` in huggingface/transformers, ``utils/chat_template_utils.py``.
 """
@@ -29,7 +29,7 @@ SEPARATE: Final = "chat_template.jinja"
 DEFAULT: Final = "default"
 START: Final = "start"
 PROMPT: Final = "generation prompt"
-"""The roles of what belongs to no message: what stands before the first, and what invites an answer."""
+"""The roles of text outside of messages: before the first one, and the invitation to answer."""
 
 _SPECIAL: Final = (
     "bos_token",
@@ -50,8 +50,8 @@ _CHECKED: Final = 1 << 15
 class ChatText(NamedTuple):
     """A chat as one text; ``roles`` are (start, stop, role) in characters, from the first to the last one.
 
-    ``exact`` is false where the template does not write one message behind the other, so that the ends of
-    the parts are a guess.
+    ``exact`` is false where the template does not write one message after the other, so that the ends of
+    the parts are guessed.
     """
 
     text: str
@@ -70,7 +70,7 @@ class TemplateFault(FormatError):
 class ChatTemplate:
     """One template; ``tokens`` are the special tokens that it may name (``bos_token``, …).
 
-    What it is asked for runs here, within the bounds of `template_sandbox`. Some templates get round these:
+    It runs in this process, within the bounds of `template_sandbox`. Some templates escape these, so
     the app renders by `tokenarium.work.templating`, in a process that can be ended.
     Raises FormatError for one that is too long.
     """
@@ -85,7 +85,7 @@ class ChatTemplate:
         self._compiled: Template | None = None
 
     def check(self) -> None:
-        """Raises TemplateFault for what is not Jinja; a long template is not looked at before it is rendered."""
+        """Raises TemplateFault for what is not Jinja; a long template is not checked before it is rendered."""
         if len(self.source) <= _CHECKED:
             self._jinja(lambda environment: environment.parse(self.source))
 
@@ -94,7 +94,7 @@ class ChatTemplate:
     ) -> ChatText:
         """Returns the text of some messages (``role``, ``content``); FormatError where the template fails.
 
-        What the first k messages give is rendered for each k, and ends where the part of the k-th one does.
+        The first k messages are rendered for each k: their text ends where the part of the k-th one does.
         """
         from tokenarium.models.chat.template_sandbox import MOST_SECONDS
 
@@ -110,7 +110,7 @@ class ChatTemplate:
             try:
                 part = text if count == len(messages) and not add_generation_prompt else None
                 if part is None and time.monotonic() > end:
-                    raise TemplateFault("There was no time left to tell the parts.")
+                    raise TemplateFault("There was no time left to find the parts.")
                 part = part if part is not None else self.text_of(messages[:count], False)
                 exact = exact and text.startswith(part)
                 stop = max(at, _common(text, part))
@@ -164,7 +164,7 @@ class ChatTemplate:
             raise fault from bound or error
 
     def _jinja(self, act: Callable[[BoundedEnvironment], Made]) -> Made:
-        """Returns what an environment of its own makes of the source; TemplateFault where that is not Jinja."""
+        """Returns the source as compiled in an environment of its own; TemplateFault where that is not Jinja."""
         try:
             import jinja2
         except ImportError as error:
@@ -207,8 +207,8 @@ def read_chat_templates(folder: Path) -> list[ChatTemplate]:
 
 
 def read_chat_file(path: Path) -> list[ChatTemplate]:
-    """Returns the chat templates of one file, the default one first: of a JSON file with the field
-    ``chat_template``, or of a file that is a template itself; special tokens come from the files beside it.
+    """Returns the chat templates of one file, the default one first: a JSON file with the field
+    ``chat_template``, or a template itself; special tokens come from the files next to it.
 
     Raises FormatError for a file that is neither, NotAvailable for one that cannot be read.
     """
@@ -293,7 +293,7 @@ def _read(path: Path) -> str:
 
 
 def _common(text: str, part: str) -> int:
-    """Returns how many characters two texts have in common from their beginning."""
+    """Returns the length of the longest common beginning of two texts."""
     if text.startswith(part):
         return len(part)
     low, high = 0, min(len(text), len(part))
@@ -307,13 +307,13 @@ def _common(text: str, part: str) -> int:
 
 
 def _end_of(text: str, content: object, at: int) -> int:
-    """Returns where a message's content ends behind a place, the place itself where it is not found."""
+    """Returns where a message's content ends after a place, or the place itself where it is not found."""
     found = text.find(content.strip(), at) if isinstance(content, str) and content.strip() else -1
     return found + len(content.strip()) if found >= 0 and isinstance(content, str) else at
 
 
 def _line_of(error: BaseException) -> int:
-    """Returns the line of the template in which it failed, 0 where none is known."""
+    """Returns the line of the template in which it failed, or 0."""
     line, place = 0, error.__traceback__
     while place is not None:
         if place.tb_frame.f_code.co_filename == "<template>":  # so Jinja names it
@@ -323,7 +323,7 @@ def _line_of(error: BaseException) -> int:
 
 
 def too_much(error: BaseException) -> TooMuchError | None:
-    """Returns the bound that an error comes of, also where another was raised in between."""
+    """Returns the exceeded bound that caused an error, even indirectly."""
     before: BaseException | None = error
     while before is not None and not isinstance(before, TooMuchError):
         before = before.__cause__ or before.__context__
@@ -331,7 +331,7 @@ def too_much(error: BaseException) -> TooMuchError | None:
 
 
 def _short(error: Exception) -> str:
-    """Returns what an error says, as far as it is to be read in a sentence."""
+    """Returns what an error says, shortened for a sentence."""
     message = str(getattr(error, "message", None) or error)
     cut = message if len(message) <= _LONGEST_REASON else f"{message[:_LONGEST_REASON]} …"
     return cut.rstrip(".")

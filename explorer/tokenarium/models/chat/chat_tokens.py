@@ -22,7 +22,7 @@ _PLACE: Final = re.compile("\ue0f0([0-9]+)\ue0f1")
 
 
 class Content(NamedTuple):
-    """A place in the text, in characters, where the content of a message stands; messages count from 0."""
+    """Where the content of a message is in the text, in characters; messages count from 0."""
 
     start: int
     stop: int
@@ -32,10 +32,10 @@ class Content(NamedTuple):
 def contents_of(
     template: ChatTemplate, messages: Sequence[Message], prompt: bool, text: str
 ) -> list[Content] | None:
-    """Returns where the contents of messages stand in the rendered text, in its order.
+    """Returns where the contents of messages are in the rendered text, in its order.
 
-    The chat is rendered once more with a mark in the place of each content. None where the template does
-    more with them than trim them, so that they are not to be found between its own words.
+    The chat is rendered again with a mark in the place of each content. None where the template changes
+    contents other than by trimming, so that they cannot be found.
     """
     if any("\ue0f0" in message.content for message in messages):
         return None
@@ -51,12 +51,12 @@ def contents_of(
     if not text.startswith(frame[0]):
         return None
     contents: list[Content] = []
-    for number, behind in zip(frame[1::2], frame[2::2], strict=True):
+    for number, following in zip(frame[1::2], frame[2::2], strict=True):
         content = messages[int(number)].content
         for form in (content, content.strip(), content.lstrip(), content.rstrip()):
-            if text.startswith(form, at) and text.startswith(behind, at + len(form)):
+            if text.startswith(form, at) and text.startswith(following, at + len(form)):
                 contents.append(Content(at, at + len(form), int(number)))
-                at += len(form) + len(behind)
+                at += len(form) + len(following)
                 break
         else:
             return None
@@ -66,9 +66,9 @@ def contents_of(
 def by_contents(
     chat: ChatText, messages: Sequence[Message], contents: Sequence[Content]
 ) -> ChatText:
-    """Returns a chat whose parts are guessed by where the contents stand, for one that is not exact.
+    """Returns a chat whose parts are guessed from the places of the contents, for one that is not exact.
 
-    To a content belong the marker and the line ends directly behind it; what follows is the next one's.
+    The marker and the line ends directly after a content belong to it; the rest belongs to the next one.
     """
     if chat.exact or not contents:
         return chat
@@ -95,7 +95,7 @@ def by_contents(
 
 
 class Written(NamedTuple):
-    """What a template has written of a chat, and where the contents of its messages stand in it."""
+    """What a template makes of a chat, and where the contents of the messages are in it."""
 
     chat: ChatText
     contents: list[Content] | None
@@ -109,7 +109,7 @@ def written(template: ChatTemplate, messages: Sequence[Message], prompt: bool) -
 
 
 MOST_ROLES: Final = 100
-"""Roles that are told apart: a segmentation numbers its colours in a byte."""
+"""Roles that are distinguished: a segmentation numbers its colours in a byte."""
 
 _OTHERS: Final = "other roles"
 _NO_ROLE: Final = "no role"
@@ -118,7 +118,7 @@ _NO_ROLE: Final = "no role"
 class RoleCost(NamedTuple):
     """What one role costs: its messages, its tokens, and how many of them the template's own text makes.
 
-    ``colour`` is the name of the role's colour. ``added`` is -1 where the two cannot be told apart, because the template changes what is written.
+    ``colour`` is the name of the role's colour. ``added`` is -1 where it is unknown because the template changes contents.
     """
 
     role: str
@@ -132,7 +132,7 @@ class ChatTokens(NamedTuple):
     """A chat as tokens: coloured by role, counted by role in the order of the text.
 
     The rules of ``parts`` are the numbers of ``rows``, named by their colours.
-    ``broken`` are the markers of the template that the tokenizer has no single token for.
+    ``broken`` are the template's markers that are not a single token.
     """
 
     parts: TextSpans
@@ -151,7 +151,7 @@ class ChatTokens(NamedTuple):
 
     @property
     def added(self) -> int:
-        """How many tokens the template's own text makes; -1 where that cannot be told."""
+        """How many tokens the template's own text makes; -1 where that is unknown."""
         if any(row.added < 0 for row in self.rows):
             return -1
         return sum(row.added for row in self.rows)
@@ -166,7 +166,7 @@ def chat_tokens(
     spans: npt.NDArray[np.int32],
     special_ids: Sequence[int] = (),
 ) -> ChatTokens:
-    """Returns the tokens of a chat by role; a token belongs where its first byte stands.
+    """Returns the tokens of a chat by role; a token has the role of its first byte.
 
     ``ids`` (n) and ``spans`` (n × 2, in bytes) are the encoding of ``chat.text``, ``contents`` what
     `contents_of` gives.
@@ -211,12 +211,12 @@ def chat_tokens(
 def _touched(
     text_map: TextMap, contents: list[Content], spans: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.bool_]:
-    """Returns for each token whether any of a content stands in it."""
+    """Returns for each token whether it holds any of a content."""
     whole = [(start, stop) for start, stop, _ in contents if stop > start]
     if not whole:
         return np.zeros(len(spans), dtype=np.bool_)
     edges = text_map.char_to_byte(np.array(whole, dtype=np.int32).reshape(-1)).reshape(-1, 2)
-    # The first content that ends behind the token's start has to begin before its end.
+    # The first content that ends after the token's start has to begin before its end.
     following = np.searchsorted(edges[:, 1], spans[:, 0], side="right")
     begins = np.append(edges[:, 0], np.int32(text_map.byte_count + 1))[following]
     empty = spans[:, 0] == spans[:, 1]
@@ -226,7 +226,7 @@ def _touched(
 def _broken(
     text: str, contents: list[Content] | None, text_map: TextMap, spans: npt.NDArray[np.int32]
 ) -> list[str]:
-    """Returns the markers in the template's own text that are not one token, each once."""
+    """Returns the markers in the template's own text that are not a single token, each once."""
     if contents is None:
         return []
     found: dict[str, None] = {}

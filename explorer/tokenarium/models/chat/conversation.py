@@ -1,4 +1,4 @@
-"""A conversation as a person writes it, how it is kept between two runs, and the templates to start from."""
+"""A conversation as the user writes it, how it is saved, and the templates to start from."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OTHER_COLOURS: Final = ("other role 1", "other role 2")
 
 
 class Message(NamedTuple):
-    """What one side says."""
+    """A message of a conversation."""
 
     role: str
     content: str
@@ -46,7 +46,7 @@ def to_json(messages: Sequence[Message]) -> str:
 
 
 def from_json(line: str) -> list[Message] | None:
-    """Returns the messages of such a line, None where it is something else."""
+    """Returns the messages of such a line, or None."""
     try:
         kept: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -64,12 +64,12 @@ def from_json(line: str) -> list[Message] | None:
 
 
 def next_role(messages: Sequence[Message]) -> str:
-    """Returns the role of a message that is added: whoever's turn it is."""
+    """Returns the role of the next message: whoever's turn it is."""
     return "assistant" if messages and messages[-1].role == "user" else "user"
 
 
 def role_colours(roles: Iterable[str]) -> dict[str, str]:
-    """Returns for each role the name of its colour: its own if it is known, else one of those for others."""
+    """Returns for each role the name of its colour: its own for a known role, else one of those for others."""
     colours: dict[str, str] = {}
     others = 0
     for role in roles:
@@ -131,7 +131,7 @@ class Start(NamedTuple):
     markers: tuple[str, ...]
 
     def template(self) -> ChatTemplate:
-        """Returns it as a template."""
+        """Returns the template."""
         return ChatTemplate(self.title, self.source, self.tokens)
 
 
@@ -153,6 +153,6 @@ STARTS: Final = (
 
 
 def best_start(knows: Callable[[str], bool]) -> int:
-    """Returns the place of the start whose markers a tokenizer knows, 0 where it knows none of them."""
+    """Returns the number of the start whose markers a tokenizer knows, or 0."""
     known = (place for place, start in enumerate(STARTS) if all(map(knows, start.markers)))
     return next(known, 0)

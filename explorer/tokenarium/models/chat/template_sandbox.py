@@ -1,7 +1,7 @@
 """Jinja's sandbox with bounds: a template from a stranger's file may neither reach out, nor hang, nor fill the memory.
 
-Every value that a template makes is weighed where it is made, every round of a loop counts, and so does every
-character that is written, even into a variable. What is then left is linear in what is there already.
+Every value that a template makes is measured, every round of a loop counts, and so does every
+character that is written, even into a variable. All other work is linear in what exists already.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ MOST_WRITTEN: Final = 20_000_000
 
 _MOST_WEIGHT: Final = 2_000_000  # characters and elements of one value, beside those of the chat
 _MOST_NUMBER: Final = 1 << 63
-_MOST_WIDTH: Final = 10_000  # of what is filled up, indented or repeated by a number
+_MOST_WIDTH: Final = 10_000  # for filling up, indenting or repeating by a number
 _LONG_NUMBER: Final = re.compile(r"\d{5}|\*")
-_OF_JINJA: Final = ("_loop_vars", "_block_vars")  # what compiled templates hand to a call
+_OF_JINJA: Final = ("_loop_vars", "_block_vars")  # what compiled templates pass to a call
 _WIDE: Final = frozenset(["replace", "join", "format", "format_map"])
 
 
@@ -39,7 +39,7 @@ class Generation(Extension):
     tags = {"generation"}  # noqa: RUF012 - so declared by Jinja
 
     def parse(self, parser: Parser) -> list[nodes.Node]:
-        """Returns what stands within the tags."""
+        """Returns what is between the tags."""
         next(parser.stream)
         return parser.parse_statements(("name:endgeneration",), drop_needle=True)
 
@@ -68,7 +68,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             self.filters[name] = _guarded(self, name, function)
 
     def begin(self, weight: int) -> None:
-        """Counts from now on: one rendering of a chat that weighs so much."""
+        """Starts to count: one rendering of a chat of this weight."""
         self._most = _MOST_WEIGHT + 8 * weight
         self._left = MOST_WRITTEN + 8 * weight
         self._end = time.monotonic() + MOST_SECONDS
@@ -104,7 +104,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         return "".join(texts)
 
     def written(self, value: Any) -> Any:
-        """Returns what is to be written; TooMuchError where it is too much altogether."""
+        """Returns what is to be written; TooMuchError where it is too much in all."""
         self.step()
         self._left -= weight_of(value, self._left)
         if self._left < 0:
@@ -133,7 +133,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        """Returns what a call gives, if that will not be too large."""
+        """Returns the result of a call, if it will not be too large."""
         self = __self
         named = {name: value for name, value in kwargs.items() if name not in _OF_JINJA}
         owner = getattr(getattr(__obj, "__wrapped__", __obj), "__self__", None)
@@ -206,7 +206,7 @@ class _Checks(NodeTransformer):
         return _checked("joined", [nodes.Const(node.data)])
 
     def visit_Const(self, node: nodes.Const) -> nodes.Node:
-        # Jinja would write it as a name into what it compiles to.
+        # Jinja would compile it to a name.
         if isinstance(node.value, float) and not math.isfinite(node.value):
             raise TemplateSyntaxError("There is a number that is too large", node.lineno)
         return node
@@ -234,7 +234,7 @@ def _guarded(environment: BoundedEnvironment, name: str, function: Callable[...,
 
 
 def weight_of(value: Any, most: int) -> int:
-    """Returns how many characters and elements a value has, those within it counted; above ``most``, any larger number."""
+    """Returns how many characters and elements a value has, with nested ones; above ``most``, any larger number."""
     weight = 0
     waiting = [value]
     while waiting and weight <= most:

@@ -1,1 +1,1 @@
-"""Comparing tokenizers: what is counted, the figures made of it, languages, overlap."""
+"""Comparing tokenizers: counts, figures, languages, overlap."""

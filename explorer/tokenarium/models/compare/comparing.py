@@ -22,14 +22,14 @@ from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import reading_notes
 
-if TYPE_CHECKING:  # it brings Qt, which the command line does without
+if TYPE_CHECKING:  # it loads Qt, which the command line does not need
     from tokenarium.models.progress_reporter import ProgressReporter
 
 REPORT_MS = 250
-"""How often partial results are told: they are copied from one process to the other."""
+"""How often partial results are reported: they are copied between processes."""
 
 MOST_FILES = 2000
-"""Files that have figures of their own; those of more would take long to show."""
+"""Most files that get figures of their own; more would take long to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +48,14 @@ class ComparedTokenizer:
 
 @dataclass(frozen=True, slots=True)
 class PartialTallies:
-    """What was counted so far: a tally for each candidate by its key, and the share of the bytes that is done.
+    """The counts so far: a tally for each candidate by its key, and the share of the bytes that is done.
 
     ``files`` has the figures of each file or text that is done, by its name, for each candidate by its key.
     """
 
     tallies: dict[str, Tally]
     fraction: float
-    notes: tuple[str, ...] = ()  # what of the files was not read, as sentences
+    notes: tuple[str, ...] = ()  # sentences on what was not read
     files: dict[str, tuple[tuple[str, Figures], ...]] = field(default_factory=dict)
 
 
@@ -66,18 +66,18 @@ def count_files(
 ) -> PartialTallies:
     """Returns the counts of all candidates over the documents of some sources, and the figures of each file.
 
-    It tells a `PartialTallies` on the way, and returns early what it has where it is asked to stop.
+    It reports `PartialTallies` on the way, and returns what it has when asked to stop.
     """
     tokenizers = {candidate.key: candidate.open() for candidate in candidates}
     tallies = {key: empty(tokenizer) for key, tokenizer in tokenizers.items()}
     corpus = Corpus(sources)
     parts, total = named_parts(corpus), max(corpus.total, 1)
     files: dict[str, list[tuple[str, Figures]]] = {key: [] for key in tokenizers}
-    notes = list(reading_notes(corpus))  # of what is not even tried
+    notes = list(reading_notes(corpus))  # on files that are not even tried
     done = 0
-    told = time.monotonic()
+    reported = time.monotonic()
 
-    def news(here: dict[str, Tally], share: float) -> PartialTallies:
+    def partial_tallies(here: dict[str, Tally], share: float) -> PartialTallies:
         counted = {key: one + here[key] if key in here else one for key, one in tallies.items()}
         return PartialTallies(
             counted, share, tuple(notes), {key: tuple(f) for key, f in files.items()}
@@ -92,10 +92,10 @@ def count_files(
                 one = tally(tokenizer, document)
                 here[key] = here[key] + one if key in here else one
             if report.asked_to_stop:
-                return news(here, (done + part.done) / total)
-            if time.monotonic() - told > REPORT_MS / 1000:
-                told = time.monotonic()
-                report(news(here, (done + part.done) / total))
+                return partial_tallies(here, (done + part.done) / total)
+            if time.monotonic() - reported > REPORT_MS / 1000:
+                reported = time.monotonic()
+                report(partial_tallies(here, (done + part.done) / total))
         done += part.done
         notes += reading_notes(part)
         for key, one in here.items():
@@ -104,11 +104,11 @@ def count_files(
                 files[key].append((name, figures_of(one)))
     if len(parts) > MOST_FILES:
         notes.append(f"Only the first {MOST_FILES:,} files have rows of their own.")
-    return news({}, done / total)
+    return partial_tallies({}, done / total)
 
 
 def named_parts(corpus: Corpus) -> list[tuple[str, CorpusSource]]:
-    """Returns each text and each file of a corpus as a source, with a name that no other has where that can be."""
+    """Returns each text and each file of a corpus as a source, with a distinct name where possible."""
     texts = [(source.name, source) for source in corpus.sources if source.kind == "text"]
     files = corpus.files
     folders = {str(file.path.parent) for file in files}
@@ -124,9 +124,9 @@ def named_parts(corpus: Corpus) -> list[tuple[str, CorpusSource]]:
 
 @dataclass(frozen=True, slots=True)
 class ParallelCounts:
-    """What candidates make of texts in several languages: for each candidate by its key.
+    """The counts of texts in several languages, for each candidate by its key.
 
-    Where the texts are not aligned line by line there is one line, the whole.
+    Texts that are not aligned count as one line each.
     """
 
     languages: tuple[str, ...]
@@ -135,9 +135,9 @@ class ParallelCounts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LanguageCounts:
-    """What one tokenizer makes of texts in several languages.
+    """The counts of one tokenizer over texts in several languages.
 
-    ``tokens[line, language]``; ``unknown[language]``, which share of each became unknown tokens; and the ``figures``
+    ``tokens[line, language]``; ``unknown[language]``, the share that became unknown tokens; and the ``figures``
     of each language's text.
     """
 
@@ -147,7 +147,7 @@ class LanguageCounts:
 
     @property
     def doubtful(self) -> npt.NDArray[np.bool_]:
-        """Of each language whether so much of it became unknown tokens that their number is no cost."""
+        """For each language, whether too much of it became unknown tokens for a cost."""
         return self.unknown >= TOO_MUCH
 
     def of(self, places: Sequence[int]) -> LanguageCounts:
@@ -157,7 +157,7 @@ class LanguageCounts:
 
 
 def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageCounts:
-    """Returns what a tokenizer makes of texts, all of which have as many lines."""
+    """Returns the counts of texts with equal numbers of lines."""
     found = [line_tally(tokenizer, text) for text in texts]
     return LanguageCounts(
         np.array([tokens for _, tokens in found], np.int64).T,
@@ -172,7 +172,7 @@ def count_parallel(
     texts: Sequence[ParallelText],
     by_line: bool,
 ) -> ParallelCounts:
-    """Returns what each candidate makes of each text, and of each line; ``by_line``: the texts are aligned."""
+    """Returns the counts of each text, and of each line if they are aligned (``by_line``), for each candidate."""
     parts = [measured(*(text.lines if by_line else (text.text,))) for text in texts]
     counts: dict[str, LanguageCounts] = {}
     for number, candidate in enumerate(candidates):

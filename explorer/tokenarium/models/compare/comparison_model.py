@@ -1,4 +1,4 @@
-"""The rows of a comparison of tokenizers, as a table, and their charts, a curve for each tokenizer."""
+"""A comparison of tokenizers as a table, and its charts with a curve for each tokenizer."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from tokenarium.resources.glossary import explanation
 
 HEADING_LINES = 5
 HEADING_LETTERS = 9
-"""Of a line of a heading; it has more where there would be more lines, and no more, so that all columns are seen at once."""
+"""Characters of a line of a heading, or more where it would have too many lines. Narrow columns fit on the screen."""
 
 FILE_LETTERS = 23
-"""Of the name of a file beside a tokenizer's: a longer one loses its middle, and is whole on hover."""
+"""Characters of a file's name next to a tokenizer's; the middle of a longer one is left out, but shown on hover."""
 
 BEST = "✓"
-"""Stands beside the best figure of a column, so that colour and weight do not tell it alone."""
+"""Marks the best figure of a column, in addition to colour and weight."""
 
 NO_WORDS = (
-    "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai): what stands between"
-    " blanks are no words, and this figure says nothing."
+    "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai): what is between"
+    " blanks is not a word, and this figure means nothing."
 )
 
 UNKNOWN_TEXT = (
@@ -90,11 +90,11 @@ class ComparisonModel(TitledColumns):
 
     @property
     def rows(self) -> Sequence[ComparedRow]:
-        """The rows in the order in which they stand."""
+        """The rows in the order in which they are shown."""
         return self._rows
 
     def set_rows(self, rows: Sequence[ComparedRow], complete: bool = True) -> None:
-        """Shows other rows; where the counts are not ``complete`` no figure is the best."""
+        """Shows other rows; as long as they are not ``complete`` no figure is the best."""
         self.complete = complete
         known, self._figures = self._figures, {}
         for row in rows:  # worked out once: a cell is painted often
@@ -105,7 +105,7 @@ class ComparisonModel(TitledColumns):
                 self._figures[row.file, row.key] = before
             else:
                 self._figures[row.file, row.key] = row, figures_of(row.tally)
-        if len(rows) == len(self._rows):  # so that what is selected and scrolled to stays
+        if len(rows) == len(self._rows):  # so that selection and scroll position stay
             self._rows = list(rows)
         else:
             self.beginResetModel()
@@ -117,7 +117,7 @@ class ComparisonModel(TitledColumns):
         self.repaint_all()
 
     def repaint_all(self) -> None:
-        """Has all cells shown anew, as in other colours."""
+        """Repaints all cells, as in other colours."""
         if self._rows:
             last = self.index(len(self._rows) - 1, len(METRICS) - 1)
             self.dataChanged.emit(self.index(0, 0), last, [])
@@ -139,9 +139,9 @@ class ComparisonModel(TitledColumns):
         return figures is not None and is_flattered(metric, figures)
 
     def _find_best(self) -> dict[tuple[str, str], float]:
-        """Returns the best value of each figure that has one: where several tokenizers differ in it, on the same file.
+        """Returns the best value of each figure in which tokenizers differ, on the same file.
 
-        What unknown tokens make better does not count.
+        Doubtful figures do not count.
         """
         files: dict[str, list[ComparedRow]] = {}
         for row in self._rows:
@@ -160,7 +160,7 @@ class ComparisonModel(TitledColumns):
         return best
 
     def is_best(self, row: ComparedRow, metric: Metric) -> bool:
-        """Tells whether no tokenizer has a better figure, and some a worse one."""
+        """Returns whether no tokenizer has a better figure, and some have a worse one."""
         value = self._value(row, metric)
         if value is None or (row.file, metric.id) not in self._best:
             return False
@@ -233,7 +233,7 @@ class ComparisonModel(TitledColumns):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts the rows by a column; those with no figure come last. A column of -1: no longer sorted."""
+        """Sorts the rows by a column (-1: not at all); those with no figure come last."""
         if column < 0:
             self._sorted_by = None
             return
@@ -268,7 +268,7 @@ class ComparisonModel(TitledColumns):
 
 
 def shown(metric: Metric, value: float) -> str:
-    """Returns a figure as a person reads it, with the digits that it has."""
+    """Returns a figure for users, with its number of digits."""
     return f"{value:,.{metric.digits}f}"
 
 
@@ -304,13 +304,13 @@ def _full_name(row: ComparedRow) -> str:
 
 
 def _shortened(name: str) -> str:
-    """Returns a file's name without its middle where it is long."""
+    """Returns a file's name; the middle of a long one is left out."""
     half = (FILE_LETTERS - 1) // 2
     return name if len(name) <= FILE_LETTERS else f"{name[:half]}…{name[-half:]}"
 
 
 def doubts(rows: Sequence[ComparedRow]) -> str:
-    """Returns which figures unknown tokens make better than they are, as a sentence; empty where they make none."""
+    """Returns a sentence on the figures that unknown tokens flatter, or an empty text."""
     shares = [
         (row.name, row.tally.unknown_share)
         for row in rows
@@ -331,7 +331,7 @@ def _rank(value: float | None, down: bool) -> float:
 
 
 TAIL = 0.001
-"""Of the tokens: lengths beyond which there are fewer are not drawn, so that the others have room."""
+"""The share of the tokens below which longer lengths are not drawn, so that the others have room."""
 
 POINTS = 160
 """Points of a rank–frequency curve at most: more look the same."""
@@ -341,7 +341,7 @@ RANKS_AXES = (Axis("Rank of the id", "", True), Axis("Times it came out", "", Tr
 
 
 def length_chart(rows: Sequence[ComparedRow]) -> Chart:
-    """Returns which share of the tokens has which length; the last length stands for all from there on."""
+    """Returns the share of the tokens by length; the last one includes all longer tokens."""
     counted = [(row, row.tally) for row in rows if row.tally is not None and row.tally.tokens]
     last = 1
     for _, tally in counted:
@@ -359,7 +359,7 @@ def length_chart(rows: Sequence[ComparedRow]) -> Chart:
 
 
 def rank_chart(rows: Sequence[ComparedRow]) -> Chart:
-    """Returns how often the most frequent id, the second, and so on came out, on scales of factors."""
+    """Returns how often the most frequent id, the second, and so on occur, on logarithmic scales."""
     curves = []
     for row in rows:
         counts = rank_frequency(row.tally.uses) if row.tally is not None else np.empty(0, np.int64)

@@ -1,4 +1,4 @@
-"""Dots in rows, as plain data: of each row a name, and of several things a value with an interval."""
+"""A dot plot as plain data: rows with a name, and a value with an interval for each series."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokenarium.models.compare.language_premiums import PremiumEstimate
 
 @dataclass(frozen=True, slots=True)
 class DotSeries:
-    """What has a dot in the rows: its title, and its colour, a number of the palette of tokenizers."""
+    """A series of dots: its title, and its colour, a number of the palette of tokenizers."""
 
     title: str
     colour: int
@@ -28,13 +28,13 @@ class DotRow:
 
 @dataclass(frozen=True, slots=True)
 class DotPlot:
-    """Rows of dots along one axis. A line is drawn ``at`` the value that all are measured against."""
+    """Rows of dots along one axis. A line is drawn ``at`` the value to compare with."""
 
     axis: Axis
     series: Sequence[DotSeries] = ()
     rows: Sequence[DotRow] = ()
     at: float | None = None
-    one_each: bool = False  # row n has series n alone, and shows its sign beside the name
+    one_each: bool = False  # row n has only series n, and shows its sign next to the name
 
     @property
     def empty(self) -> bool:
@@ -42,9 +42,9 @@ class DotPlot:
         return not any(value is not None for row in self.rows for value in row.values)
 
     def bounds(self) -> tuple[float, float]:
-        """Returns the least and the greatest number that has to have room.
+        """Returns the least and the greatest number to show.
 
-        Doubtful values, which may be far off, have to make do with the room of the others, where there are any.
+        Doubtful values, which may be far off, do not count where there are others.
         """
         values = [one for row in self.rows for one in row.values if one is not None]
         finite = [one for one in values if math.isfinite(one.value)]
@@ -80,7 +80,7 @@ class DotPlot:
 
 
 def ticks(low: float, high: float, logarithmic: bool) -> list[float]:
-    """Returns round numbers for an axis: of a scale of factors 1, 1.5, 2, 3, 5, 7 times powers of ten."""
+    """Returns round numbers for an axis; on a logarithmic one, 1, 1.5, 2, 3, 5 and 7 times powers of ten."""
     if logarithmic:
         powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
         round_numbers = [digit * 10.0**power for power in powers for digit in (1, 1.5, 2, 3, 5, 7)]

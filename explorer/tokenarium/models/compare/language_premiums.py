@@ -37,14 +37,14 @@ MEASURES: tuple[Metric, ...] = tuple(
         "round_trip",
     )
 )
-"""What is shown of each text beside its premium; it needs no text to compare with."""
+"""What is shown of each text next to its premium; it needs no text to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
 class PremiumEstimate:
-    """A value and the bounds of its 95% interval; without these where texts are not aligned by line.
+    """A value and the bounds of its 95% interval, which only aligned texts have.
 
-    ``doubt`` says of what unknown tokens make of it; empty where they make nothing.
+    ``doubt`` says how unknown tokens distort it, if they do.
     """
 
     value: float
@@ -62,7 +62,7 @@ class PremiumEstimate:
 def language_premiums(
     counts: LanguageCounts, reference: int, names: Sequence[str]
 ) -> list[PremiumEstimate]:
-    """Returns how many times the reference language's tokens each language takes."""
+    """Returns the premium of each language: its tokens divided by those of the reference language."""
     tokens = counts.tokens
     values = premiums(tokens.sum(axis=0).tolist(), reference)
     doubts = [_doubt(counts, place, reference, names) for place in range(len(values))]
@@ -100,15 +100,15 @@ def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEsti
             lost = percent(figures.unknown_share)
             doubt = f"{lost} of it became unknown tokens, so that it looks better than it is"
         elif metric.of_words and not figures.words_say:
-            doubt = "its scripts put no spaces between words, so that this says nothing"
+            doubt = "its scripts put no spaces between words, so that this means nothing"
         found.append(PremiumEstimate(value, doubt=doubt) if value is not None else None)
     return found
 
 
 def by_mean_figure(found: Sequence[Sequence[PremiumEstimate | None]], metric: Metric) -> list[int]:
-    """Returns the places of the languages, the best first: by the mean over the tokenizers of what is no doubtful figure.
+    """Returns the numbers of the languages, the best first: by the mean of the figures that are not doubtful.
 
-    A language that has none comes last.
+    A language without any comes last.
     """
     down = metric.better == "high"
     means: list[float] = []
@@ -121,9 +121,9 @@ def by_mean_figure(found: Sequence[Sequence[PremiumEstimate | None]], metric: Me
 def language_table(
     counts: ParallelCounts, titles: Sequence[str], reference: int | None
 ) -> list[dict[str, str | float | None]]:
-    """Returns a row for each language with each tokenizer, whose names ``titles`` has, in the order of the counts.
+    """Returns a row for each language and tokenizer; ``titles`` are the tokenizers' names in the order of the counts.
 
-    Without a ``reference``, where texts do not say the same, there are no premiums.
+    Without a ``reference`` (texts do not say the same) there are no premiums.
     """
     rows: list[dict[str, str | float | None]] = []
     found = [
@@ -149,7 +149,7 @@ def language_table(
 
 
 def language_gini(counts: LanguageCounts) -> PremiumEstimate | None:
-    """Returns how unequal the tokens of the languages are."""
+    """Returns the Gini of the languages' tokens."""
     value = gini(counts.tokens.sum(axis=0).tolist())
     if value is None:
         return None
@@ -164,9 +164,9 @@ def language_gini(counts: LanguageCounts) -> PremiumEstimate | None:
 
 
 def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
-    """Returns the places of the languages, the cheapest first: by the geometric mean over the tokenizers.
+    """Returns the numbers of the languages, the cheapest first: by the geometric mean over the tokenizers.
 
-    Tokens of languages that a tokenizer does not know do not count; a language that none knows comes last.
+    Doubtful counts are left out; a language without any other comes last.
     """
     logs = np.full((len(counts.counts), len(counts.languages)), np.nan)
     for row, one in zip(logs, counts.counts.values(), strict=True):
@@ -180,7 +180,7 @@ def by_mean_premium(counts: ParallelCounts, reference: int) -> list[int]:
 
 
 def unknown_languages(counts: LanguageCounts, names: Sequence[str], reference: int | None) -> str:
-    """Returns which languages became unknown tokens with a tokenizer, and how much of them; empty for none."""
+    """Returns the languages that became unknown tokens, with their shares, in words; empty for none."""
     shares = [
         (names[place], float(counts.unknown[place]))
         for place in np.flatnonzero(counts.doubtful).tolist()
@@ -205,7 +205,7 @@ def _ginis(sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
 
 
 class ParallelJob:
-    """``counts`` has what each tokenizer makes of all lines and languages, by its key, once it is done with all."""
+    """``counts`` has each tokenizer's counts of all lines and languages, by its key, once it is done."""
 
     def __init__(
         self, texts: Sequence[Sequence[str]], tokenizers: Mapping[str, tc.Tokenizer]
@@ -214,11 +214,11 @@ class ParallelJob:
         self._texts = texts
         self._measured: list[Measured] = []
         self._left = list(tokenizers.items())
-        self._languages: list[LanguageCounts] = []  # of the first that is left
+        self._languages: list[LanguageCounts] = []  # of the first remaining tokenizer
         self._total = len(self._left)
 
     def step(self, budget_ms: float, /) -> tc.Progress:
-        """Goes on for about so long; a language takes its time: give few lines."""
+        """Works for about ``budget_ms``, but at least one language: give few lines."""
         until = time.monotonic() + budget_ms / 1000
         while len(self._measured) < len(self._texts) and time.monotonic() < until:
             self._measured.append(measured(*self._texts[len(self._measured)]))
@@ -236,7 +236,7 @@ class ParallelJob:
 
 
 def _beside(languages: Sequence[LanguageCounts]) -> LanguageCounts:
-    """Returns the counts of single languages as those of all."""
+    """Joins the counts of single languages."""
     return LanguageCounts(
         np.concatenate([one.tokens for one in languages], axis=1),
         np.concatenate([one.unknown for one in languages]),

@@ -1,4 +1,4 @@
-"""The figures of a comparison, each with its formula and where it comes from, out of what `tally` counted."""
+"""The figures of a comparison, each with its formula and source, from the counts of `tally`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ ALPHA = 2.5
 """The order of Rényi's entropy at which Zouhar et al. (2023) found the best agreement with translation quality."""
 
 MOSTLY_UNSPACED = 0.3
-"""From such a share of characters without spaces between words on, figures of words say nothing."""
+"""The share of characters of unspaced scripts from which on figures of words mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
-    ``value`` returns None where it does not exist: nothing to divide by. ``better`` is "low", "high" or empty.
-    ``of_words``: it says nothing about texts without spaces between words. ``flattered``: unknown tokens make it
+    ``value`` returns None where there is nothing to divide by. ``better`` is "low", "high" or empty.
+    ``of_words``: it means nothing for texts without spaces between words. ``flattered``: unknown tokens make it
     better, since one stands for what would take several. ``term`` is its name in the glossary, where it has one.
     """
 
@@ -47,17 +47,17 @@ def ratio(part: float, whole: float) -> float | None:
 
 
 def words_mean_something(tally: Tally) -> bool:
-    """Tells whether figures of words say something of a text: most of its scripts put spaces between them."""
+    """Returns whether figures of words mean something: most of the text is in scripts with spaces between words."""
     return tally.unspaced < MOSTLY_UNSPACED * max(tally.characters, 1)
 
 
 def is_flattered(metric: Metric, counted: Tally | Figures) -> bool:
-    """Tells whether a figure is better than it should be, since much of the text became unknown tokens."""
+    """Returns whether a figure looks too good because much of the text became unknown tokens."""
     return metric.flattered and is_doubtful(counted.unknown_share)
 
 
 def quantile(histogram: npt.NDArray[np.int64], share: float) -> float | None:
-    """Returns the least value that at least such a share of the counted ones do not exceed.
+    """Returns the least value that at least this share of the counted ones do not exceed.
 
     >>> quantile(np.array([0, 5, 4, 1]), 0.5)
     1.0
@@ -290,9 +290,9 @@ def _percent(share: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The values of all `METRICS`, in their order, of one text or file: what is kept of many, where a `Tally` is large.
+    """The values of all `METRICS`, in their order, for one text or file; smaller than a `Tally`.
 
-    ``words_say``: see `words_mean_something`; ``unknown_share`` is that of the tally.
+    ``words_say``: see `words_mean_something`; ``unknown_share``: see `Tally`.
     """
 
     values: tuple[float | None, ...]
@@ -302,7 +302,7 @@ class Figures:
     words_say: bool
 
     def value(self, metric: str) -> float | None:
-        """Returns one of them, by its id."""
+        """Returns a value by the id of its metric."""
         return self.values[_PLACES[metric]]
 
 
@@ -317,7 +317,7 @@ def figures_of(tally: Tally) -> Figures:
 
 
 def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Returns how often ids came out, the most frequent first; only those that did (Zipf's curve)."""
+    """Returns how often each occurring id does, the most frequent first (Zipf's curve)."""
     found: npt.NDArray[np.int64] = np.sort(uses[uses > 0])[::-1]
     return found
 
@@ -326,7 +326,7 @@ def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def premiums(tokens: Sequence[int], reference: int) -> list[float]:
-    """Returns how many times the tokens of the reference language each language needs for the same content.
+    """Returns each language's tokens divided by those of the reference language, for the same content.
 
     Source: Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness Between Languages.
     """
@@ -336,7 +336,7 @@ def premiums(tokens: Sequence[int], reference: int) -> list[float]:
 def gini(values: Sequence[float]) -> float | None:
     """Returns how unequal values are: 0 where all are the same, near 1 where one has all.
 
-    Σᵢ Σⱼ |xᵢ − xⱼ| ÷ (2 n² mean), after Gini 1912; in the form for sorted values.
+    Σᵢ Σⱼ |xᵢ − xⱼ| ÷ (2 n² mean), by Gini 1912; in the form for sorted values.
 
     >>> gini([1, 1, 1, 1])
     0.0

@@ -1,4 +1,4 @@
-"""Texts in several languages: those of the program, which say the same, and those of a folder, which may not."""
+"""Texts in several languages: the program's own, which say the same, and those of a folder, which may not."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from tokenarium.models.text.text_file import TextFileError, read_text
 
 FEWEST = 2
-"""Languages that a comparison needs."""
+"""The fewest languages for a comparison."""
 
 SUFFIXES = ("", ".txt", ".text")
 
 
 @dataclass(frozen=True, slots=True)
 class ParallelText:
-    """One language: what it is called, and its sentences or paragraphs.
+    """One language: its name, and its sentences or paragraphs.
 
-    Line ``n`` says the same in all languages where ``aligned`` texts are compared; where they have different
-    numbers of lines (as translations of a whole document do), only the whole can be compared.
+    Line ``n`` says the same in all `aligned` texts. Texts with different numbers of lines (as translations of a
+    whole document) can only be compared as a whole.
     """
 
     language: str
@@ -27,7 +27,7 @@ class ParallelText:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """All lines."""
         return "\n".join(self.lines)
 
 
@@ -72,8 +72,8 @@ def of_folder(folder: Path) -> tuple[list[ParallelText], list[str]]:
 
 
 def aligned(texts: list[ParallelText]) -> bool:
-    """Tells whether all texts have the same number of lines, and more than one.
+    """Returns whether all texts have the same number of lines, and more than one.
 
-    Where they also say the same, line by line, lines can be drawn for an interval.
+    If they also say the same line by line, an interval can be found by drawing lines.
     """
     return len({len(text.lines) for text in texts}) == 1 and len(texts[0].lines) > 1

@@ -1,4 +1,4 @@
-"""What is counted when a tokenizer encodes a text: enough for every figure of a comparison, and it adds up."""
+"""Counts of a tokenizer over texts, which add up and suffice for every figure of a comparison."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 Counts = npt.NDArray[np.int64]
 
 UNSPACED = frozenset(["Hani", "Hira", "Kana", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"])
-"""Scripts that put no spaces between words, so that what stands between spaces are no words (Unicode, UAX 14 and 29)."""
+"""Scripts without spaces between words, so that spaces do not mark words (Unicode, UAX 14 and 29)."""
 
 LONGEST = 64
-"""Bytes or tokens: what is longer is counted as this long in a histogram."""
+"""Bytes or tokens: the last class of a histogram, which includes all that is longer."""
 
 
 @dataclass(slots=True)
 class Tally:
     """Counts over texts, for one tokenizer; two of the same tokenizer add up.
 
-    ``uses[id]`` is how often an id came out; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
-    and ``touching`` how many all of them touch; ``alone`` is how many tokens the words have when each is encoded by
+    ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
+    and ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by
     itself; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
-    that put no spaces between words. ``fallback`` counts tokens that are single bytes of a character that has more.
+    without spaces between words. ``fallback`` counts tokens that are one byte of a longer character.
     ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens.
     """
 
@@ -70,17 +70,17 @@ class Tally:
 
     @property
     def tokens(self) -> int:
-        """How many tokens came out."""
+        """How many tokens there are."""
         return int(self.uses.sum())
 
     @property
     def unknown_share(self) -> float:
-        """Which share of the text became unknown tokens, in bytes."""
+        """The share of the text, in bytes, that became unknown tokens."""
         return self.unknown_bytes / self.covered_bytes if self.covered_bytes else 0.0
 
     @property
     def word_count(self) -> int:
-        """How many words, what stands between blanks, there are."""
+        """How many words (separated by blanks) there are."""
         return int(self.words.sum())
 
 
@@ -95,9 +95,9 @@ def empty(tokenizer: tc.Tokenizer) -> Tally:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A text as all tokenizers are measured on it: what does not hang on the tokenizer, worked out once.
+    """A text with all that does not depend on the tokenizer, worked out once.
 
-    ``lines`` are what is encoded, each by itself: the text, or its parts, which the text has a line feed between.
+    ``lines`` are encoded each by itself: the whole text, or its parts between line feeds.
     """
 
     lines: Sequence[str]
@@ -164,16 +164,16 @@ def tokens_of_words(
 ) -> npt.NDArray[np.int64]:
     """Returns how many tokens have a byte of each word, given the spans of the tokens (n × 2) and of the words.
 
-    A token of the blank before a word and its beginning is one of the word's.
+    A token with the blank before a word and the word's beginning counts for the word.
     """
     first = np.searchsorted(np.maximum.accumulate(spans[:, 1]), starts, side="right")
-    behind = np.searchsorted(spans[:, 0], ends, side="left")
-    counts: npt.NDArray[np.int64] = np.maximum(behind - first, 0)
+    after = np.searchsorted(spans[:, 0], ends, side="left")
+    counts: npt.NDArray[np.int64] = np.maximum(after - first, 0)
     return counts
 
 
 def _fallback_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
-    """Returns of each id whether it is a byte beyond ASCII, or in a vocabulary of characters any byte at all."""
+    """Returns for each id whether it is a byte beyond ASCII, or in a vocabulary of characters any byte."""
     vocabulary = tokenizer.vocabulary
     kinds = array_of(vocabulary.kinds)
     is_byte: npt.NDArray[np.bool_] = kinds == BYTE
@@ -187,7 +187,7 @@ def _fallback_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
 
 
 def _unspaced(text: str) -> int:
-    """Returns how many characters are of scripts that put no spaces between words."""
+    """Returns how many characters are of scripts without spaces between words."""
     if text.isascii():
         return 0
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)

@@ -1,4 +1,4 @@
-"""What vocabularies have in common: pieces that are the same bytes, found in slices."""
+"""The pieces that vocabularies have in common, by their bytes, found in slices."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
 CHUNK = 4096
-"""Ids that are looked at between two looks at the clock."""
+"""Ids between two looks at the clock."""
 
 Pieces = dict[bytes, int]
-"""The ids of all pieces that stand for bytes of a text, by these bytes; the smallest id of several.
+"""The ids of all pieces that stand for bytes of a text, by these bytes; of several the smallest.
 
-Special tokens, unknown and unused entries stand for none. Whether a piece begins a word, or goes on one (``##ing``),
+Special tokens, unknown and unused entries stand for none. Whether a piece begins or continues a word (``##ing``)
 is not in its bytes.
 """
 
 
 class OverlapJob:
-    """``pieces`` has each vocabulary's pieces by its key, ``shared`` the counts of the pairs.
+    """``pieces`` has each vocabulary's pieces by its key, ``shared`` the count of each pair.
 
-    Give the ``pieces`` that are known already, so that they are not looked for again.
+    Known ``pieces`` can be given, so that they are not looked for again.
     """
 
     def __init__(self, tokenizers: Mapping[str, tc.Tokenizer], known: Mapping[str, Pieces]) -> None:
         self.pieces: dict[str, Pieces] = {key: known.get(key, {}) for key in tokenizers}
         self.shared: dict[tuple[str, str], int] = {}
         self._unread = [(key, one) for key, one in tokenizers.items() if key not in known]
-        self._next = 0  # the id to read next, of the first that is unread
+        self._next = 0  # the id to read next, of the first unread vocabulary
         self._pairs = list(combinations(tokenizers, 2))
         self._total = len(self._unread) + len(self._pairs)
 
     def step(self, budget_ms: float, /) -> tc.Progress:
-        """Goes on for about so long; a pair of vocabularies takes its time."""
+        """Works for about ``budget_ms``, but at least one pair of vocabularies."""
         until = time.monotonic() + budget_ms / 1000
         while self._unread and time.monotonic() < until:
             key, tokenizer = self._unread[0]
@@ -55,7 +55,7 @@ class OverlapJob:
 
 
 def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -> None:
-    """Adds the pieces with the ids from ``first`` up to ``last``, in rising order: of several the smallest id is kept."""
+    """Adds the pieces with the ids from ``first`` up to ``last``; of equal ones the smallest id is kept."""
     vocabulary = tokenizer.vocabulary
     arena = vocabulary.arena
     offsets = array_of(vocabulary.offsets)[first : last + 1].tolist()

@@ -1,1 +1,1 @@
-"""What is odd about a tokenizer: each examination with its evidence."""
+"""Diagnostics of a tokenizer: the examinations and their evidence."""

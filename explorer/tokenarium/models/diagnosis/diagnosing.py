@@ -1,4 +1,4 @@
-"""Runs all examinations of one tokenizer, one after the other, so that a caller can show each and stop between two."""
+"""Runs all examinations of one tokenizer; a caller can show each finding and stop between two."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _under_trained(tokenizer: tc.Tokenizer) -> Diagnosis:
         "under_trained",
         "Under-trained tokens",
         Severity.UNKNOWN,
-        "Which entries a model has hardly seen in its training cannot be told from the tokenizer: it takes the"
+        "Which entries a model has hardly seen in its training is not known from the tokenizer: it takes the"
         " model's embedding weights.",
         "Not examined. Land and Bartolo 2024, Fishing for Magikarp, show how it is done with the weights.",
     )
@@ -47,7 +47,7 @@ def diagnose(tokenizer: tc.Tokenizer) -> Iterator[Diagnosis]:
 
 
 def examine_source(report: ProgressReporter, source: str, pattern: str) -> None:
-    """Opens a tokenizer by what opens it in the library, and reports each finding when it is there.
+    """Opens a tokenizer as the library does, and reports each finding as soon as it is made.
 
     For a process of its own: single examinations take longer than the window may wait.
     """

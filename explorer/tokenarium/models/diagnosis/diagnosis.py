@@ -1,4 +1,4 @@
-"""What is odd about one tokenizer: each finding with how it was found, the evidence, and the entries it concerns; as text and as JSON too."""
+"""Findings about one tokenizer, each with its method, the evidence and the entries it concerns; as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One case: a text and the ids that it becomes, an entry of the vocabulary, or both; and what is odd, in words.
+    """One case: a text and its ids, an entry of the vocabulary, or both; and a note that says what is wrong.
 
-    ``token`` is the entry to jump to, -1 for none; ``text`` None where there is no text to show.
+    ``token`` is the entry to jump to, or -1; ``text`` the text to show, or None.
     """
 
     note: str
@@ -49,11 +49,11 @@ class Diagnosis:
 
 
 SHOWN = 50
-"""Cases that are kept of each finding."""
+"""Most cases that are kept of each finding."""
 
 
 def as_text(name: str, findings: Sequence[Diagnosis]) -> str:
-    """Returns what was found, with the first cases and how it was found."""
+    """Returns the findings with their first cases and methods."""
     parts = [f"Diagnostics of {name}\n"]
     for one in findings:
         lines = [f"{one.title} ({one.severity.value})", one.sentence, f"How: {one.method}"]

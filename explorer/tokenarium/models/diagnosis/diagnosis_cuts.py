@@ -9,7 +9,7 @@ from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Se
 from tokenarium.models.text.piece import counted
 
 DIGITS = 5
-"""Numbers of so many digits at most are all tried."""
+"""All numbers with up to so many digits are tried."""
 
 SIZES = (1, 2, 3, 4, 8, 16, 32)
 """Numbers of blanks in a row that are tried."""
@@ -29,7 +29,7 @@ SENTENCES = (
 
 def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines how all numbers of one to five digits are cut."""
-    told: list[str] = []
+    cuts: list[str] = []
     cases: list[Evidence] = []
     aligned = True
     mixed = False
@@ -45,7 +45,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
                 first[shape] = (text, ids)
         total = sum(shapes.values())
         common, count = shapes.most_common(1)[0]
-        told.append(
+        cuts.append(
             f"{digits} as {_written(common)}"
             + (f" ({100 * count / total:.0f}%)" if count < total else "")
         )
@@ -62,15 +62,15 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
                 )
             )
     places = (
-        "Digits of the same place always stand at the same place of a token."
+        "Digits of the same place are always at the same place of a token."
         if aligned
-        else "Digits of the same place stand at different places of tokens: 1234 and 234 are not cut alike from the right."
+        else "Digits of the same place are at different places of tokens: 1234 and 234 are not cut alike from the right."
     )
     return Diagnosis(
         "numbers",
         "How numbers are cut",
         Severity.WARNING if mixed else Severity.NOTE if not aligned else Severity.FINE,
-        f"Digits are most often cut so: {', '.join(told)}. {places}"
+        f"Digits are most often cut so: {', '.join(cuts)}. {places}"
         + (" Numbers of equal length are cut in different ways." if mixed else ""),
         f"All numbers from 0 to {10**DIGITS - 1:,} are encoded, each by itself. 3+1 means a token of three digits, then one of one.",
         len(cases),
@@ -79,7 +79,7 @@ def numbers(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _shape(tokenizer: tc.Tokenizer, ids: list[int], digits: int) -> tuple[int, ...]:
-    """Returns how many digits each token has; one that has none (a mark before the text) does not count."""
+    """Returns how many digits each token has; tokens without any (a mark before the text) do not count."""
     piece = tokenizer.vocabulary.piece
     sizes = tuple(
         size
@@ -94,7 +94,7 @@ def _written(shape: tuple[int, ...]) -> str:
 
 
 def _from_the_right(shape: tuple[int, ...]) -> bool:
-    """Tells whether cuts are those of thousands, counted from the right, or there is a cut at each digit or none."""
+    """Returns whether the cuts are those of thousands, counted from the right, or after each digit, or none."""
     if len(shape) < 2 or set(shape) == {1}:
         return True
     return all(size == 3 for size in shape[1:]) and shape[0] <= 3
@@ -105,12 +105,12 @@ RUNS = (
     ("tab", "tabs", "a\n{}b", "\t"),
     ("line end", "line ends", "a\n{}b", "\n"),
 )
-"""Blanks in a row, and where they stand: behind a line end."""
+"""Runs of blanks, in their place after a line end."""
 
 
 def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
-    """Examines how runs of spaces, tabs and line ends are cut, as they stand in code."""
-    told: list[tuple[str, str]] = []
+    """Examines how runs of spaces, tabs and line ends are cut, as they occur in code."""
+    costs_by_sign: list[tuple[str, str]] = []
     lost: list[str] = []
     cases: list[Evidence] = []
     bare = len(tokenizer.encode_ids("a\nb"))
@@ -133,13 +133,13 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
                     tuple(ids),
                 )
             )
-        told.append((several, f"{counts[4]}, {counts[8]} and {counts[32]}"))
+        costs_by_sign.append((several, f"{counts[4]}, {counts[8]} and {counts[32]}"))
         if not kept:
             lost.append(several)
     losing = (
         f" Runs of {' and of '.join(lost)} do not come back: their number is lost." if lost else ""
     )
-    (first, costs), *others = told
+    (first, costs), *others = costs_by_sign
     return Diagnosis(
         "blank_runs",
         "Indentation and empty lines",
@@ -147,14 +147,14 @@ def blank_runs(tokenizer: tc.Tokenizer) -> Diagnosis:
         f"4, 8 and 32 {first} at the beginning of a line take {costs} more tokens;"
         f" {'; '.join(f'{several} {more}' for several, more in others)}.{losing}",
         f"A letter, a line end, {SIZES[0]} to {SIZES[-1]} spaces, tabs or further line ends, and a letter are encoded, and"
-        " compared with no blanks behind the line end.",
+        " compared with no blanks after the line end.",
         len(cases),
         tuple(cases[:SHOWN]),
     )
 
 
 def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
-    """Examines where the tokens of a text change when it is cut off behind a space."""
+    """Examines where the tokens of a text change when it is cut off after a space."""
     places = changed = count = 0
     cases: list[Evidence] = []
     for sentence in SENTENCES:
@@ -190,10 +190,10 @@ def unstable(tokenizer: tc.Tokenizer) -> Diagnosis:
         "unstable",
         "A text that ends with a space",
         Severity.WARNING if changed > places / 2 else Severity.NOTE if changed else Severity.FINE,
-        f"Cut off behind a space, {changed} of {places} texts end in tokens that the whole text does not have there: a"
-        " model that goes on from such a prompt sees what it never saw in training."
+        f"Cut off after a space, {changed} of {places} texts end in tokens that the whole text does not have there: a"
+        " model that continues such a prompt sees what it never saw in training."
         if changed
-        else f"Cut off behind a space, all {places} texts keep their tokens.",
+        else f"Cut off after a space, all {places} texts keep their tokens.",
         f"{len(SENTENCES)} sentences are cut off at each space; the tokens must be the first ones of the whole sentence.",
         count,
         tuple(cases),

@@ -1,4 +1,4 @@
-"""Entries that no text becomes, and entries that are no whole characters."""
+"""Entries that no text becomes, and entries that are not whole characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.vocabulary import BYTE, CONTINUING, NORMAL, SPACE_MARK, USER_DEFINED, WORD_END
 
 NEVER_UTF8 = frozenset(bytes([byte]) for byte in (0xC0, 0xC1, *range(0xF5, 0x100)))
-"""Bytes that stand in no text (RFC 3629)."""
+"""Bytes that occur in no text (RFC 3629)."""
 
 
 def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
@@ -30,14 +30,12 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
     witnesses = Witnesses(tokenizer)
     proved: list[Evidence] = []
     unseen: list[Evidence] = []
-    needless: list[
-        Evidence
-    ] = []  # bytes that no text asks for: every vocabulary with all bytes has some
+    needless: list[Evidence] = []  # bytes that no text needs
     elsewhere = 0
     for token in waiting:
         piece = vocabulary.piece(token)
         if piece in NEVER_UTF8:
-            note = f"The byte {hexadecimal(piece)} stands in no UTF-8."
+            note = f"The byte {hexadecimal(piece)} occurs in no UTF-8."
             needless.append(Evidence(note, token))
         elif witnesses.find(token) is not None:
             elsewhere += 1
@@ -48,7 +46,7 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
         else:
             unseen.append(Evidence(_not_seen(piece, witnesses.tried), token, _text(piece)))
     cases = [*proved, *unseen, *needless]
-    told = [
+    parts = [
         f"{len(learned) - len(cases):,} of {len(learned):,} learned entries come out of a text"
         + (
             f", {counted(elsewhere, 'of them', 'of them')} only beside other characters"
@@ -57,23 +55,23 @@ def unreachable(tokenizer: tc.Tokenizer) -> Diagnosis:
         )
     ]
     if proved:
-        told.append(f"{counted(len(proved), 'entry is', 'entries are')} out of reach")
+        parts.append(f"{counted(len(proved), 'entry is', 'entries are')} out of reach")
     if unseen:
-        told.append(
+        parts.append(
             f"{counted(len(unseen), 'entry was', 'entries were')} not seen in any text that was tried"
         )
     if needless:
-        told.append(f"{counted(len(needless), 'is a byte', 'are bytes')} that no text needs")
+        parts.append(f"{counted(len(needless), 'is a byte', 'are bytes')} that no text needs")
     if not cases:
-        told.append("None is out of reach")
+        parts.append("None is out of reach")
     return Diagnosis(
         "unreachable",
         "Entries out of reach",
         Severity.WARNING if proved or unseen else Severity.NOTE if needless else Severity.FINE,
-        ". ".join(told) + ".",
-        "Each entry's own text is encoded, alone and beside others; bytes that are no whole character are completed to"
+        ". ".join(parts) + ".",
+        "Each entry's own text is encoded, alone and beside others; bytes of a part of a character are completed to"
         " one. Out of reach is what the model does not make of the entry's own bytes: what is merged inside of a token"
-        " does not hang on what stands around it.",
+        " does not depend on the text around it.",
         len(cases),
         tuple(cases[:SHOWN]),
         tuple(case.token for case in cases),
@@ -84,7 +82,7 @@ def _not_seen(piece: bytes, tried: int) -> str:
     texts = f"It did not come out of any of {counted(tried, 'text')} that hold it."
     if _text(piece) is None:
         return (
-            f"{hexadecimal(piece, 12)}: {texts} Other merges take these bytes first, as it seems."
+            f"{hexadecimal(piece, 12)}: {texts} It seems that other merges take these bytes first."
         )
     return (
         f"{texts} The model alone would make it of its bytes {hexadecimal(piece, 12)}, so a stage before the model seems"
@@ -93,7 +91,7 @@ def _not_seen(piece: bytes, tried: int) -> str:
 
 
 def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
-    """Examines which entries are no whole characters."""
+    """Examines which entries are not whole characters."""
     vocabulary = tokenizer.vocabulary
     kinds = memoryview(vocabulary.kinds).tolist()
     begins = ends = inside = 0
@@ -147,7 +145,7 @@ def not_utf8(tokenizer: tc.Tokenizer) -> Diagnosis:
 
 
 def _alone(tokenizer: tc.Tokenizer, token: int) -> bool:
-    """Tells whether an entry's own text is this one token; the space before it may be one that encoding puts there."""
+    """Returns whether an entry's own text is this one token; encoding may have put the space before it there."""
     text = _text(tokenizer.vocabulary.piece(token))
     if text is None:
         return False
@@ -158,17 +156,17 @@ def _alone(tokenizer: tc.Tokenizer, token: int) -> bool:
 
 
 def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
-    """Returns why no text becomes a byte of a vocabulary of characters; empty where one might."""
+    """Returns why no text becomes a byte of a vocabulary of characters; empty where some text might."""
     if tokenizer.vocabulary.spelling != SPACE_MARK:
         return ""
     if _is_piece(tokenizer, byte):
-        return "A byte is only taken for a character that is no entry, and this character is one."
+        return "A byte is only taken for a character without an entry, and this one has one."
     if 0xC2 <= byte[0] < 0xE0 and all(
         _is_piece(tokenizer, byte + bytes([last])) for last in range(0x80, 0xC0)
     ):
         return (
-            f"A byte is only taken for a character that is no entry, and all 64 characters that begin with"
-            f" {hexadecimal(byte)} are entries."
+            f"A byte is only taken for a character without an entry, and all 64 characters that begin with"
+            f" {hexadecimal(byte)} have entries."
         )
     text = _text(byte)
     if text is not None:
@@ -179,7 +177,7 @@ def _needless(tokenizer: tc.Tokenizer, byte: bytes) -> str:
 
 
 def _is_piece(tokenizer: tc.Tokenizer, character: bytes) -> bool:
-    """Tells whether a character has an entry that text finds."""
+    """Returns whether a character has an entry that text can become."""
     found = tokenizer.vocabulary.find(character)
     return found >= 0 and tokenizer.vocabulary.kinds[found] != BYTE
 
@@ -205,20 +203,20 @@ def _instead(tokenizer: tc.Tokenizer, piece: bytes) -> str:
 
 
 CONTEXTS = ("{}", " {}", "a{}", "{}a", "1{}", "\n{}", ". {} .", "a {} a")
-"""Texts around an entry in which it is looked for first: they do for nearly all."""
+"""The first contexts in which an entry is looked for; they are enough for nearly all."""
 
 MORE_CONTEXTS = (
     *(f"{sign}{{}}" for sign in string.punctuation if sign not in "{}"),
     *(f"{{}}{ending}" for ending in (*string.ascii_letters, "ve", "re", "ll", *".,;:!?)\"'")),
     *(f"{letter}{{}}" for letter in string.ascii_letters),
 )
-"""Those for the others: signs that a splitter takes together with what follows, endings of contractions, letters."""
+"""The next ones: signs that a splitter joins to what follows, endings of contractions, letters."""
 
 WORDS = 60
-"""Words, the longest of the vocabulary, behind which pieces are looked for that only go on words."""
+"""Long words of the vocabulary, after which pieces are looked for that only continue words."""
 
 MOST_TEXTS = 200_000
-"""Texts that are tried in more contexts at most, for all entries together: some tenths of a second."""
+"""Most texts that are tried in further contexts, for all entries together: some tenths of a second."""
 
 _LEADS = (
     b"\xc3", b"\xce", b"\xd0", b"\xd9", b"\xe0\xa4", b"\xe1\x80",
@@ -233,7 +231,7 @@ _CONTINUING = range(0x80, 0xC0)
 
 
 class Witnesses:
-    """Finds texts for the entries of one tokenizer. ``tried`` is how many texts were tried for the last one."""
+    """Finds texts for the entries of one tokenizer; ``tried`` is the number of texts for the last entry."""
 
     def __init__(self, tokenizer: tc.Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -242,7 +240,7 @@ class Witnesses:
         self.tried = 0
 
     def find(self, token: int) -> str | None:
-        """Returns a text in which an entry comes out; None where none was found."""
+        """Returns a text that becomes an entry among others, or None."""
         self.tried = 0
         piece = self._tokenizer.vocabulary.piece(token)
         found = self._first(token, _texts(CONTEXTS, _completions(piece)))
@@ -266,7 +264,7 @@ class Witnesses:
         return None
 
     def _long_words(self) -> list[str]:
-        """Returns words that no longer piece goes on, most likely; letters first, which is quicker."""
+        """Returns words that probably no longer piece continues; letters first, which is quicker."""
         if self._words is None:
             vocabulary = self._tokenizer.vocabulary
             kinds = memoryview(vocabulary.kinds).tolist()
@@ -284,7 +282,7 @@ def _texts(contexts: Iterable[str], cores: Iterator[str]) -> Iterator[str]:
 
 
 def _completions(piece: bytes) -> Iterator[str]:
-    """Yields texts that hold the bytes: themselves, or with some of what makes whole characters of them."""
+    """Yields texts that hold the bytes, completed to whole characters in a few ways."""
     text = _witness_text(piece)
     if text is not None:
         yield text
@@ -297,7 +295,7 @@ def _completions(piece: bytes) -> Iterator[str]:
 
 
 def _all_completions(piece: bytes) -> Iterator[str]:
-    """Yields texts with all that makes whole characters of the bytes; where there are too many, only some of it."""
+    """Yields texts that hold the bytes, completed in all ways; where there are too many, in some."""
     leads: list[bytes] = [b""]
     if 0x80 <= piece[0] < 0xC0:
         leads = [bytes([lead]) for lead in range(0xC2, 0xF5)]
@@ -318,7 +316,7 @@ def _whole(leads: Iterable[bytes], piece: bytes, tails: Iterable[bytes]) -> Iter
 
 
 def ends_whole(piece: bytes) -> bool:
-    """Tells whether the last character of some bytes is whole."""
+    """Returns whether the last character of some bytes is whole."""
     for back in range(1, min(4, len(piece)) + 1):
         byte = piece[-back]
         if byte >= 0xC0:

@@ -1,4 +1,4 @@
-"""Whether a tokenizer fits the files of the model beside it: its configuration, and the tokens that they name."""
+"""Whether a tokenizer fits the files of its model: the configuration, and the tokens that they name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SPECIAL = (
 def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines vocabulary size and special ids against the model's configuration."""
     title = "The model's configuration"
-    method = f"Read from {' and '.join(FILES)} beside the tokenizer's file."
+    method = f"Read from {' and '.join(FILES)} next to the tokenizer's file."
     folder = _folder(tokenizer)
     found = {name: _read(folder / name) for name in FILES} if folder is not None else {}
     settings: dict[str, Any] = {}
@@ -38,7 +38,7 @@ def configuration(tokenizer: tc.Tokenizer) -> Diagnosis:
             "configuration",
             title,
             Severity.UNKNOWN,
-            "There is no configuration of a model beside the tokenizer. Open the model's folder to have them compared.",
+            "There is no model's configuration next to the tokenizer. Open the model's folder to compare them.",
             method,
         )
     size = len(tokenizer.vocabulary)
@@ -84,13 +84,13 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
     """Examines the tokens that the files of the folder name against the tokenizer, and settings that were not applied."""
     id, title = "folder", "The folder's settings"
     method = (
-        f"Read from {', '.join(SETTINGS_FILES)} beside the vocabulary. A token that these name and that is no entry gets a"
+        f"Read from {', '.join(SETTINGS_FILES)} next to the vocabulary. A token that these name and that is not an entry gets a"
         " new id when transformers opens the folder; the model has no row for it unless it was trained so."
     )
     folder = _folder(tokenizer)
     if folder is None or not any((folder / name).is_file() for name in SETTINGS_FILES):
         return Diagnosis(
-            id, title, Severity.UNKNOWN, "There are no such files beside the tokenizer.", method
+            id, title, Severity.UNKNOWN, "There are no such files next to the tokenizer.", method
         )
     cases = [
         Evidence(detail.value)
@@ -116,13 +116,15 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
         if token.content in shown:
             continue
         if known is None and applied:
-            what = "is no entry, and was not added: beside added_tokens_decoder, transformers does not read it either"
+            what = "is not an entry, and was not added: beside added_tokens_decoder, transformers does not read it either"
         elif known is None:
-            what = "is no entry, and was not added; transformers adds it when it opens the folder"
+            what = (
+                "is not an entry, and was not added; transformers adds it when it opens the folder"
+            )
         elif token.id >= 0 and token.id != known:
             what = f"has the id {token.id:,} there, and {known:,} in the tokenizer"
         elif known in foreign and token.content not in given:
-            what = f"is no entry of the vocabulary: it was added with the id {known:,}"
+            what = f"is not an entry of the vocabulary: it was added with the id {known:,}"
         else:
             continue
         shown.add(token.content)
@@ -148,7 +150,7 @@ def settings_beside(tokenizer: tc.Tokenizer) -> Diagnosis:
 def _not_around(
     tokenizer: tc.Tokenizer, config: dict[str, Any], ids: dict[str, int]
 ) -> list[Evidence]:
-    """Returns the settings that want a token put around a text where the template of the whole file does not do it."""
+    """Returns the settings that ask for a token around a text where the whole file's template adds none."""
     template = tokenizer.template
     around = [*template.before, *template.after] if template is not None else []
     cases = []
@@ -167,7 +169,7 @@ def _not_around(
 
 
 def _folder(tokenizer: tc.Tokenizer) -> Path | None:
-    """Returns the folder that a tokenizer was opened from, None where there is none."""
+    """Returns the folder that a tokenizer was opened from, or None."""
     if not tokenizer.source.path:
         return None
     source = Path(tokenizer.source.path)
@@ -175,7 +177,7 @@ def _folder(tokenizer: tc.Tokenizer) -> Path | None:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """Returns the fields of a JSON file; none where it is not there, or not what it should be."""
+    """Returns the fields of a JSON file; none where it is missing or malformed."""
     try:
         if path.stat().st_size > LARGEST:
             return {}

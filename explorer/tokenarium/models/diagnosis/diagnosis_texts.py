@@ -11,8 +11,8 @@ from tokenarium.models.text.unknown_text import unknown_ids
 from tokenarium_core.vocabulary import SPACE_MARK, USER_DEFINED
 
 TRIED = (
-    ("a space before", " a"),
-    ("a space behind", "a "),
+    ("a space at the start", " a"),
+    ("a space at the end", "a "),
     ("spaces in a row", "a   b"),
     ("nothing but spaces", "   "),
     ("a tab", "a\tb"),
@@ -54,12 +54,12 @@ def round_trip(tokenizer: tc.Tokenizer) -> Diagnosis:
         causes[cause] = causes.get(cause, 0) + 1
         shown = f"“{readable(text.encode())}” comes back as “{readable(back.encode())}”"
         lost.append(Evidence(f"{what.capitalize()}: {shown} ({cause}).", -1, text, tuple(ids)))
-    told = "; ".join(f"{count} by {cause}" for cause, count in sorted(causes.items()))
+    reasons = "; ".join(f"{count} by {cause}" for cause, count in sorted(causes.items()))
     return Diagnosis(
         "round_trip",
         "Texts that do not come back",
         Severity.WARNING if lost else Severity.FINE,
-        f"{len(lost)} of {len(TRIED)} short texts are changed by encoding and decoding: {told}."
+        f"{len(lost)} of {len(TRIED)} short texts are changed by encoding and decoding: {reasons}."
         if lost
         else f"All of {len(TRIED)} short texts come back as they were.",
         "Texts with spaces, accents, ligatures, rare scripts and signs are encoded and decoded, special tokens aside.",
@@ -85,12 +85,12 @@ def _cause(tokenizer: tc.Tokenizer, text: str, ids: list[int]) -> str:
     if not marked and written == text and covered < len(text.encode()):
         return "pre-tokenization, which drops blanks"
     if tokenizer.normalizer is not None and text.strip(" ") != text:
-        return "the space that is put before a text, or taken off it"
+        return "the space that is put before a text, or removed from it"
     return "decoding"
 
 
 MARKER = re.compile(r"<[^<>]+>|\[[^\[\]]+\]")
-"""How tokens are written that mark turns, roles and the like."""
+"""The spelling of tokens that mark turns, roles and the like."""
 
 
 def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
@@ -114,7 +114,7 @@ def injection(tokenizer: tc.Tokenizer) -> Diagnosis:
     )
     if special:
         sentence += " Where they are allowed, as is the default of Hugging Face's libraries, anyone who writes their text makes them."
-    # Markers first, and of these the ones that are in use: they are what a prompt could be attacked by.
+    # Markers first, the used ones before the others: prompts are attacked by them.
     always.sort(key=lambda one: (MARKER.fullmatch(one[1]) is None, "unused" in one[1], one[0]))
     markers = [text for _, text in always if MARKER.fullmatch(text)]
     if always:

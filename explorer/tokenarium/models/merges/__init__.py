@@ -1,1 +1,1 @@
-"""Runs to be played: steps, trees, lattices, sizes, and why a string is not one token."""
+"""Runs step by step: trees, lattices, sizes, and why not one token."""

@@ -1,4 +1,4 @@
-"""The lattice of a run of Unigram: the pieces over the region, the ways through them, and what each way scores."""
+"""The lattice of a run of Unigram: the pieces over the region, and the paths through them with their scores."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tokenarium.models.text.piece import quoted, readable
 from tokenarium_core.models import Lattice, Path, Unigram
 
 SPACES = " ·▁"
-"""What a person may write for a space."""
+"""What the user may type for a space."""
 
 
 @dataclass(frozen=True, slots=True)
 class PathPiece:
-    """A piece at one place: its bytes, its id and its score. ``unknown``: a character that is no piece."""
+    """A piece at one place: its bytes, its id and its score. ``unknown``: a character that is not a piece."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class PathPiece:
 
 @dataclass(frozen=True, slots=True)
 class LatticePath:
-    """A way through the lattice: the numbers of its edges from left to right, and the sum of their scores."""
+    """A path through the lattice: the numbers of its edges from left to right, and the sum of their scores."""
 
     edges: tuple[int, ...]
     score: float
@@ -38,7 +38,7 @@ class LatticePath:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Where a way leaves the best one, until they meet again: what each takes there, as numbers of edges."""
+    """Where a path leaves the best one until they meet again: the edges of each there, by number."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ class _Section:
 
 
 class LatticePaths:
-    """All ways through the words of a run: the lattices side by side."""
+    """All paths through the words of a run: the lattices side by side."""
 
     def __init__(self, run: TraceRun) -> None:
         model = run.tokenizer.model
@@ -75,22 +75,22 @@ class LatticePaths:
         self.best = self._joined([self._best(section) for section in self._sections])
 
     def n_best(self, count: int) -> list[LatticePath]:
-        """Returns up to ``count`` ways, the best first."""
+        """Returns up to ``count`` paths, the best first."""
         found: list[tuple[int, ...]] = [()]
         for section in self._sections:
             further: list[tuple[int, ...]] = [(section.first,)]
             if section.lattice is not None:
                 further = [self._numbers(section, path) for path in section.lattice.n_best(count)]
-            both = [before + behind for before in found for behind in further]
+            both = [before + after for before in found for after in further]
             found = heapq.nlargest(count, both, key=self._score)
         return [self.path(edges) for edges in found]
 
     def path(self, edges: Sequence[int]) -> LatticePath:
-        """Returns a way by the numbers of its edges."""
+        """Returns a path by the numbers of its edges."""
         return LatticePath(tuple(edges), self._score(edges))
 
     def through(self, chosen: Sequence[int]) -> LatticePath | None:
-        """Returns the best of the ways that take all these edges; None where there is none."""
+        """Returns the best path that takes all these edges, or None."""
         must = [self.edges[number] for number in chosen]
         sums: dict[int, tuple[float, int]] = {self.start: (0.0, -1)}
         for number, edge in enumerate(self.edges):
@@ -100,9 +100,9 @@ class LatticePaths:
         return self._traced(sums)
 
     def sums(self, frontier: int) -> dict[int, tuple[float, int]]:
-        """Returns what is known when the frontier has come to a byte: all pieces in front of it were looked at.
+        """Returns the search's state when its frontier is at a byte: all pieces before it are done.
 
-        For each byte that can be reached: the best sum so far, and the number of the edge that it came by.
+        For each reachable byte: the best sum so far, and the number of the last edge to it.
         """
         sums: dict[int, tuple[float, int]] = {self.start: (0.0, -1)}
         for number, edge in enumerate(self.edges):
@@ -111,7 +111,7 @@ class LatticePaths:
         return sums
 
     def typed(self, text: str) -> LatticePath:
-        """Returns the way that a person wrote down, as `text` shows one; ValueError with a sentence.
+        """Returns the path that the user typed in the form of `text`; ValueError with a sentence.
 
         A space may be written as ``·`` or ``▁``.
         """
@@ -132,16 +132,16 @@ class LatticePaths:
         return self.path([self._number(start, end) for start, end in pieces])
 
     def text(self, edges: Sequence[int]) -> str:
-        """Returns pieces as a person reads and writes them, with ``|`` between them."""
+        """Returns pieces as the user reads and types them, with ``|`` between them."""
         return "|".join(self.surface(number) for number in edges)
 
     def surface(self, number: int) -> str:
-        """Returns one piece as a person reads it."""
+        """Returns one piece as the user reads it."""
         edge = self.edges[number]
         return readable(self.data[edge.start : edge.end])
 
     def partings(self, path: LatticePath) -> list[Parting]:
-        """Returns where a way takes other pieces than the best one, from left to right."""
+        """Returns where a path takes other pieces than the best one, from left to right."""
         found = []
         start = self.start
         mine: list[int] = []
@@ -160,7 +160,7 @@ class LatticePaths:
         return found
 
     def ids(self, path: LatticePath) -> list[int]:
-        """Returns the ids that a way becomes."""
+        """Returns the ids of a path."""
         ids: list[int] = []
         for section in self._sections:
             numbers = [n for n in path.edges if self._belongs(section, n)]
@@ -173,7 +173,7 @@ class LatticePaths:
 
     @cached_property
     def chances(self) -> list[float]:
-        """For each edge, how probable it is that a way drawn by the model's scores takes it."""
+        """For each edge, how probable it is that a path drawn by the model's scores takes it."""
         chances: list[float] = []
         for section in self._sections:
             chances += section.lattice.marginals() if section.lattice is not None else [1.0]
@@ -234,7 +234,7 @@ class LatticePaths:
         return self.path(numbers[::-1])
 
     def _follow(self, at: int, sign: str) -> int:
-        """Returns the byte behind the character at ``at`` if ``sign`` is a way to write it."""
+        """Returns the byte after the character at ``at`` if ``sign`` is a spelling of it."""
         end = at + 1
         while end < self.end and self.data[end] & 0xC0 == 0x80:
             end += 1
@@ -246,7 +246,7 @@ class LatticePaths:
             raise ValueError(
                 f"The text goes on with {rest}, not with “{sign}”: only where it is cut may be changed."
                 if rest
-                else f"“{sign}” stands behind the end of the text: only where it is cut may be changed."
+                else f"“{sign}” is after the end of the text: only where it is cut may be changed."
             )
         return end
 
@@ -255,7 +255,7 @@ class LatticePaths:
             if (edge.start, edge.end) == (start, end):
                 return number
         piece = quoted(self.data[start:end], 40, always=True)
-        raise ValueError(f"{piece} is no entry of this vocabulary.")
+        raise ValueError(f"{piece} is not an entry of this vocabulary.")
 
 
 def _overlap(left: PathPiece, right: PathPiece) -> bool:

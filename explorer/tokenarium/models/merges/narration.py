@@ -1,4 +1,4 @@
-"""Steps of a run in words: what happens next, and why it is this and nothing else."""
+"""Steps of a run in words: what happens next, and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokenarium_core import trace as kinds
 
 
 def next_step(run: TraceRun) -> str:
-    """Returns a sentence on the step that comes next; on the result where there is none."""
+    """Returns a sentence on the next step, or at the end on the result."""
     step = run.next_step
     if step is None:
         return result(run)
@@ -29,7 +29,7 @@ def next_step(run: TraceRun) -> str:
 
 
 def result(run: TraceRun) -> str:
-    """Returns a sentence on what came out of a run."""
+    """Returns a sentence on the result of a run."""
     if not len(run) and not run.words:
         return "There is nothing to play here."
     symbols = [symbol for word in run.symbols() for symbol in word]
@@ -42,13 +42,13 @@ def result(run: TraceRun) -> str:
 
 
 def count(run: TraceRun) -> str:
-    """Returns how many symbols there are now, or tokens in the end."""
+    """Returns how many symbols there are now, or tokens at the end."""
     symbols = sum(len(word) for word in run.symbols())
     return counted(symbols, "token" if run.next_step is None else "symbol")
 
 
 def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, int]]) -> str:
-    """Returns a sentence on the step that comes next in a lattice, with what ``sums`` tell of the way so far."""
+    """Returns a sentence on the next step in a lattice; ``sums`` are those of the steps so far."""
     step = run.next_step
     if step is None:
         ids = len(paths.ids(paths.best))
@@ -73,7 +73,7 @@ def next_edges(run: TraceRun, paths: LatticePaths, sums: dict[int, tuple[float, 
 
 
 def symbol_text(run: TraceRun, symbol: Symbol | Step) -> str:
-    """Returns what stands on the tile of a symbol."""
+    """Returns the text on the tile of a symbol."""
     return readable(run.data[symbol.start : symbol.end])
 
 

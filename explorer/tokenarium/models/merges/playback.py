@@ -1,4 +1,4 @@
-"""One run of a tokenizer, to be gone through step by step in both directions, out of its trace.
+"""One run of a tokenizer, played from its trace step by step in both directions.
 
 Nothing is encoded again: each step applies an event of the trace or takes it back, so going to any step of
 a sentence takes less than a millisecond.
@@ -63,11 +63,11 @@ class PlayedWord:
 
 
 class Playback:
-    """The steps of a run, and the symbols as they stand after ``position`` of them.
+    """The steps of a run, and the symbols after ``position`` of them.
 
     ``byte_ids`` are the ids of the 256 bytes for byte-level BPE, whose words begin as bytes, else empty.
-    The symbols with which words begin are no steps: at position 0 they are all there. ``frozen``: pieces that
-    are taken whole are among them, as in BPE of characters. ``part`` are the bytes that matter, if not all do.
+    The first symbols of words are not steps: at position 0 they are all there. ``frozen``: so are pieces that
+    are taken whole, as in BPE of characters. ``part`` are the bytes to play, if not all.
     """
 
     def __init__(
@@ -84,31 +84,31 @@ class Playback:
         self.position = 0
         self._here: list[Symbol | None] = [None] * size  # the symbol that begins at a byte
         self._before: list[Sequence[Symbol]] = []  # what each step replaces
-        self._after: list[Sequence[Symbol]] = []  # and by what; nothing where it only looks
-        self._fronts: dict[int, list[Symbol]] = {}  # symbols of no bytes, by what they stand before
+        self._after: list[Sequence[Symbol]] = []  # and by what; nothing for a step that only looks
+        self._empty: dict[int, list[Symbol]] = {}  # symbols of no bytes, by the byte after them
         self._read(trace, data, byte_ids, frozen, part or (0, size))
 
     def __len__(self) -> int:
         return len(self.steps)
 
     def twin(self) -> Playback:
-        """Returns the same steps, to be gone through on their own."""
+        """Returns the same steps with a position of their own."""
         twin = copy(self)
         twin._here = list(self._here)
-        twin._fronts = {at: list(symbols) for at, symbols in self._fronts.items()}
+        twin._empty = {at: list(symbols) for at, symbols in self._empty.items()}
         return twin
 
     def symbols(self, start: int = 0, end: int | None = None) -> Iterator[Symbol]:
         """The symbols from byte ``start`` on, where one must begin, up to byte ``end``."""
-        at, here, fronts = start, self._here, self._fronts
+        at, here, empty = start, self._here, self._empty
         stop = len(here) if end is None else end
         while at < stop:
             symbol = here[at]
             if symbol is None:
                 at += 1
                 continue
-            if fronts:
-                yield from fronts.get(at, ())
+            if empty:
+                yield from empty.get(at, ())
             yield symbol
             at = symbol.end
 
@@ -138,15 +138,15 @@ class Playback:
         frozen: bool,
         part: tuple[int, int],
     ) -> None:
-        """Makes the steps by going through the trace once, and comes back to the beginning."""
+        """Makes the steps by playing the trace once, and returns to the beginning."""
         low, high = part
         positions = array_of(trace.positions)
-        behind = np.where(
+        stops = np.where(
             array_of(trace.kinds) == kinds.PRE_TOKEN,
             array_of(trace.lefts),
             positions + 1,
         )
-        for event in np.flatnonzero((behind > low) & (positions < high)).tolist():
+        for event in np.flatnonzero((stops > low) & (positions < high)).tolist():
             kind = int(trace.kinds[event])
             start = int(trace.positions[event])
             left, right = int(trace.lefts[event]), int(trace.rights[event])
@@ -191,7 +191,7 @@ class Playback:
             )
 
     def _end(self, start: int) -> int:
-        """Where the symbol ends that begins at a byte."""
+        """Where the symbol that begins at a byte ends."""
         symbol = self._here[start]
         assert symbol is not None
         return symbol.end
@@ -202,14 +202,14 @@ class Playback:
     def _apply(self, number: int) -> None:
         step, after = self.steps[number], self._after[number]
         if after and step.start == step.end:
-            self._fronts.setdefault(step.start, []).extend(after)
+            self._empty.setdefault(step.start, []).extend(after)
         elif after:
             self._replace(step, after)
 
     def _take_back(self, number: int) -> None:
         step, after = self.steps[number], self._after[number]
         if after and step.start == step.end:
-            self._fronts[step.start].pop()
+            self._empty[step.start].pop()
         elif after:
             self._replace(step, self._before[number])
 
@@ -220,7 +220,7 @@ class Playback:
 
 
 def _made(step: Step) -> Sequence[Symbol]:
-    """Returns the symbols that stand in the bytes of a step once it is applied."""
+    """Returns the symbols in the bytes of a step after it."""
     if step.kind == kinds.UNMERGE:
         return (
             Symbol(step.start, step.middle, step.left),
@@ -231,10 +231,10 @@ def _made(step: Step) -> Sequence[Symbol]:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One symbol that stood in the word at some step, or the bytes that a character fell back to.
+    """One symbol that the word had at some step, or the bytes that a character fell back to.
 
-    ``below`` are the numbers of the nodes that it came of (a leaf has none), ``height`` the most nodes below it.
-    ``step`` is the number of the event that made it (-1: it was there), ``kind`` and ``rank`` are that event's.
+    ``below`` are the numbers of its children (a leaf has none), ``height`` is the longest path down from it.
+    ``step`` is the number of the event that made it (-1: none), ``kind`` and ``rank`` are that event's.
     """
 
     start: int
@@ -248,10 +248,10 @@ class Node:
 
 
 class Growth:
-    """The nodes that the steps of a word grow, children before parents, and how many there are after each step.
+    """The nodes that the steps of a word make, children before parents, and how many there are after each step.
 
-    ``first`` is the number of the first step. Taking a merge back makes no node. Between two bytes of one
-    character that falls back, its node is already there with all of them: nobody stops there.
+    ``first`` is the number of the first step. A merge that is taken back makes no node. A character that falls
+    back has its node with all bytes from the first byte on: no step ends between them.
     """
 
     def __init__(self, leaves: Sequence[Symbol], steps: Sequence[Step], first: int) -> None:
@@ -263,7 +263,7 @@ class Growth:
             if step.kind not in (kinds.TRY, kinds.EDGE, kinds.UNMERGE):
                 self._grow(number, step, standing)
             self._counts.append(len(self.nodes))
-        # By node: which one is above it, in the end; the most that are above each other so far.
+        # By node: its parent in the end; its height so far.
         self._above = [len(self.nodes)] * len(self.nodes)
         self._heights = list(accumulate((node.height for node in self.nodes), max))
         for number, node in enumerate(self.nodes):
@@ -271,16 +271,16 @@ class Growth:
                 self._above[child] = number
 
     def count(self, position: int) -> int:
-        """How many of the nodes are there when so many steps of the run are made."""
+        """How many of the nodes exist after so many steps of the run."""
         return self._counts[max(0, min(position - self._first, len(self._counts) - 1))]
 
     def tops(self, count: int) -> list[int]:
-        """Returns which of the first ``count`` nodes have none above them, from left to right."""
+        """Returns the numbers of the roots among the first ``count`` nodes, from left to right."""
         found = [number for number, above in enumerate(self._above[:count]) if above >= count]
         return sorted(found, key=lambda number: self.nodes[number].start)
 
     def height(self, count: int) -> int:
-        """The most nodes below one of the first ``count``."""
+        """The greatest height of the first ``count`` nodes."""
         return self._heights[count - 1] if count else 0
 
     def _grow(self, number: int, step: Step, standing: dict[int, int]) -> None:

@@ -1,6 +1,6 @@
 """The run of one tokenizer on a region of a text, with its trace: what the players play.
 
-A region is encoded in its place, for a word may be cut otherwise by itself: with all of a short text, else
+A region is encoded in its place, since a word alone may be cut differently: with all of a short text, else
 with the lines around it.
 """
 
@@ -25,7 +25,7 @@ from tokenarium_core.trace import KINDS
 from tokenarium_core.vocabulary import USER_DEFINED
 
 WHOLE_TEXT = 16 * 1024
-"""Up to so many bytes, a text is traced as a whole."""
+"""Bytes up to which a text is traced as a whole."""
 
 CONTEXT = 4 * 1024
 """Bytes before and after a region that are traced with it in a longer text."""
@@ -35,8 +35,7 @@ CONTEXT = 4 * 1024
 class MergeCandidate:
     """Two neighbouring symbols that have a merge: the byte where the left one begins, and the merge's rank.
 
-    ``score`` is that of the piece which comes out, in vocabularies that have scores; ``rank`` is -1 where only that
-    is known.
+    ``score`` is that of the resulting piece, in vocabularies with scores; there, ``rank`` may be -1 (unknown).
     """
 
     start: int
@@ -48,7 +47,7 @@ class TraceRun:
     """What a tokenizer did to ``utf8[start:end]`` of a text.
 
     ``playback`` holds the events; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
-    original text at which the traced part begins. A step is one event, or several that are one for a person:
+    original text at which the traced part begins. A step is one event, or several that are shown as one:
     the pieces that begin at one place of a lattice, the bytes of one character.
     """
 
@@ -67,7 +66,7 @@ class TraceRun:
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
         first, last = self.normalised(start, end)
-        # What was added at the ends of the text (a blank before or behind it) came of none of its bytes.
+        # What was added at the ends of the text (such as a blank) was made of none of its bytes.
         first = 0 if start == 0 else first
         last = len(self.data) if end == len(utf8) else last
         self.part = part_of(trace, model.vocabulary, self.data, first, last)
@@ -83,7 +82,7 @@ class TraceRun:
         self._leaves = dict(zip(self.playback.words, self.symbols(), strict=True))
 
     def twin(self) -> TraceRun:
-        """Returns the same run, to be gone through on its own: nothing is encoded again."""
+        """Returns the same run with a position of its own, without encoding again."""
         twin = copy(self)
         twin.playback = self.playback.twin()
         twin._symbols = list(self._symbols)
@@ -103,12 +102,12 @@ class TraceRun:
         self.playback.go_to(self._stops[max(0, min(position, len(self)))])
 
     def number(self, event: int) -> int:
-        """The number of the step, from 0 on, that an event of ``playback.steps`` belongs to."""
+        """The number, from 0 on, of the step that an event of ``playback.steps`` belongs to."""
         return bisect_right(self._stops, event) - 1
 
     @property
     def next_steps(self) -> list[Step]:
-        """The events of the step that comes next; none at the end."""
+        """The events of the next step; none at the end."""
         position = self.position
         if position == len(self):
             return []
@@ -116,12 +115,12 @@ class TraceRun:
 
     @property
     def next_step(self) -> Step | None:
-        """The first event of the step that comes next; none at the end."""
+        """The first event of the next step; None at the end."""
         return next(iter(self.next_steps), None)
 
     @property
     def last_step(self) -> Step | None:
-        """The event that was applied last; none at the beginning."""
+        """The event that was applied last; None at the beginning."""
         at = self.playback.position
         return self.playback.steps[at - 1] if at else None
 
@@ -131,7 +130,7 @@ class TraceRun:
         return self.playback.words
 
     def symbols(self) -> list[list[Symbol]]:
-        """Returns the symbols of each word as they stand now; the same list as long as a word stays as it is."""
+        """Returns the symbols of each word; an unchanged word keeps the same list."""
         now = self.playback.position
         for number, word in enumerate(self.playback.words):
             made = min(max(now, word.first), word.last)
@@ -141,17 +140,17 @@ class TraceRun:
         return [standing for _, standing in self._symbols]
 
     def leaves(self, word: PlayedWord) -> list[Symbol]:
-        """Returns the symbols with which a word begins."""
+        """Returns the symbols of a word before the first step."""
         return self._leaves[word]
 
     @property
     def longest_word(self) -> int:
-        """The most characters of a word that the model looks into; -1 where there is no limit."""
+        """The most characters of a word that the model cuts; -1: no limit."""
         model = self.tokenizer.model
         return model.max_input_chars if isinstance(model, WordPiece) else -1
 
     def window_is_cut(self, step: Step) -> bool:
-        """Tells whether an event is the first window from its place on, and does not reach to the end of the word.
+        """Returns whether an event is the first window at its place, and ends before the end of the word.
 
         Windows of more bytes than the longest entry has are not tried.
         """
@@ -164,15 +163,15 @@ class TraceRun:
         return before is None or before.kind != kinds.TRY or before.start != step.start
 
     def frozen(self, symbol: Symbol) -> bool:
-        """Tells whether a symbol never merges: a piece that somebody defined for a text."""
+        """Returns whether a symbol never merges, as a user-defined piece."""
         pieces = self.tokenizer.vocabulary.kinds
         return symbol.id >= 0 and int(pieces[symbol.id]) == USER_DEFINED
 
     def candidates(self, symbols: list[Symbol]) -> list[MergeCandidate]:
-        """Returns which neighbours in a word have a merge, from the left; empty for models that don't merge."""
+        """Returns the neighbours in a word that have a merge, from the left; empty for models that don't merge."""
         if self._asked[0] is symbols:
             return self._asked[1]
-        known = self._pairs  # a step brings two new neighbours; all others were asked for before
+        known = self._pairs  # a step makes at most two new pairs; all others are known
         found = []
         for left, right in pairwise(symbols):
             pair = (left.start, right.start, right.end, left.id, right.id)
@@ -190,16 +189,16 @@ class TraceRun:
         model = self.tokenizer.model
         rank, piece = model.merge_rank(left.id, right.id), model.merged(left.id, right.id)
         if NO_PIECE in (left.id, right.id) and len(self._scores):
-            # A character that is no piece has no id to ask by, but may be a part of one.
+            # A character that is not a piece has no id, but may be a part of one.
             piece = model.vocabulary.find(self.data[left.start : right.end])
         return MergeCandidate(left.start, rank, self.score(piece)) if piece >= 0 else None
 
     def score(self, piece: int) -> float | None:
-        """Returns the score by which a piece is merged; None in vocabularies that have merges by rank."""
+        """Returns the score by which a piece is merged; None where merges go by rank."""
         return self._scores[piece] if len(self._scores) else None
 
     def normalised(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the bytes of the normalised part that came of a range of the original text."""
+        """Returns the bytes of the normalised part that were made of a range of the original text."""
         text, start, end = self.encoding.text, start - self.origin, end - self.origin
         if not text.aligned:
             first, last = start - text.origin, end - text.origin
@@ -215,7 +214,7 @@ class TraceRun:
         return self.origin + text.start_of(start), self.origin + text.stop_of(end)
 
     def _places_to_stop(self, lattice: bool) -> list[int]:
-        """Returns how many events are applied before each step, and behind the last."""
+        """Returns how many events are applied before each step, and after the last."""
         steps = self.playback.steps
         stops = [0]
         for number, (before, step) in enumerate(pairwise(steps), 1):
@@ -245,7 +244,7 @@ def _event_of(step: Step) -> int:
 
 
 def traced_part(utf8: bytes, start: int, end: int) -> tuple[int, int]:
-    """Returns the bytes to be traced so that ``utf8[start:end]`` is cut as in the whole text."""
+    """Returns the bytes to trace so that ``utf8[start:end]`` is cut as in the whole text."""
     if len(utf8) <= WHOLE_TEXT:
         return 0, len(utf8)
     first = utf8.rfind(b"\n", 0, max(0, start - CONTEXT // 4)) + 1
@@ -265,7 +264,7 @@ def _character(utf8: bytes, at: int) -> int:
 
 
 FARTHEST = 64
-"""Bytes from a region within which a space is looked for where a word is a whole text."""
+"""How far from a region a space is looked for where a word is a whole text, in bytes."""
 
 Column = npt.NDArray[np.int64]
 
@@ -275,18 +274,18 @@ def part_of(
 ) -> tuple[int, int]:
     """Returns the bytes of the normalised ``data`` that are shown for its bytes ``start`` to ``end``.
 
-    These are the words that the region touches. In models without a pre-tokenizer a word is a whole text: of
-    such a one it is the part from the last space before to the next one behind, where these are near. No step of
-    the trace reaches across the ends of the part, so that it can be played by itself. Empty where the region
+    These are the words that the region touches. In models without a pre-tokenizer the whole text is one word:
+    then it is the part between the nearest spaces around the region, if they are near. No step of
+    the trace crosses the ends of the part, so it can be played by itself. Empty where the region
     touches no word.
     """
-    kind, first, behind = spans(trace, vocabulary)
+    kind, first, stop = spans(trace, vocabulary)
     words = (kind == kinds.PRE_TOKEN) | (kind == kinds.SPECIAL)
-    touched = words & (behind > start) & (first < end)
+    touched = words & (stop > start) & (first < end)
     if not touched.any():
         return start, start
-    low, high = int(first[touched].min()), int(behind[touched].max())
-    bridged = _bridged(first[~words], behind[~words], len(data))
+    low, high = int(first[touched].min()), int(stop[touched].max())
+    bridged = _bridged(first[~words], stop[~words], len(data))
     left, right = max(low, min(start, high)), min(high, max(end, low))
     reach = range(left, max(low, left - FARTHEST) - 1, -1)
     left = next((at for at in reach if at == low or _begins_word(data, at)), left)
@@ -300,29 +299,29 @@ def part_of(
 
 
 def spans(trace: Trace, vocabulary: Vocabulary) -> tuple[Column, Column, Column]:
-    """Returns for each event of a trace its kind, its first byte and the byte behind its last."""
+    """Returns for each event of a trace its kind, its first byte and the byte after its last."""
     kind = np.array(memoryview(trace.kinds), dtype=np.int64)
     first = np.array(memoryview(trace.positions), dtype=np.int64)
-    behind = np.array(memoryview(trace.lefts), dtype=np.int64)
+    stop = np.array(memoryview(trace.lefts), dtype=np.int64)
     merges = (kind == kinds.MERGE) | (kind == kinds.UNMERGE)
     if merges.any():
         offsets = array_of(vocabulary.offsets)
         pieces = array_of(trace.results)[merges]
-        behind[merges] = first[merges] + offsets[pieces + 1] - offsets[pieces]
-    return kind, first, behind
+        stop[merges] = first[merges] + offsets[pieces + 1] - offsets[pieces]
+    return kind, first, stop
 
 
-def _bridged(first: Column, behind: Column, size: int) -> npt.NDArray[np.bool_]:
-    """Tells for each byte whether an event reaches from in front of it across it."""
+def _bridged(first: Column, stop: Column, size: int) -> npt.NDArray[np.bool_]:
+    """Returns for each byte whether an event that begins before it reaches beyond it."""
     change = np.zeros(size + 2, dtype=np.int64)
-    long = behind > first + 1
+    long = stop > first + 1
     np.add.at(change, first[long] + 1, 1)
-    np.add.at(change, behind[long], -1)
+    np.add.at(change, stop[long], -1)
     return np.cumsum(change) > 0
 
 
 def _begins_word(data: bytes, at: int) -> bool:
-    """Tells whether a space stands here behind something else, or a line begins here."""
+    """Returns whether a line begins here, or there is a space here after something else."""
     if at == 0 or at == len(data):
         return True
     before, here = data[at - 1], data[at]

@@ -1,7 +1,7 @@
-"""A text as it is cut at every size of a vocabulary, asked for one size after the other in no time.
+"""A text as it is cut at every size of a vocabulary, each available at once.
 
-The core has run the tokenizer once (`tokenarium_core.NestedCuts`); here that run is read with numpy, whole
-columns at a time.
+The core has run the tokenizer once (`tokenarium_core.NestedCuts`); here numpy reads that run, whole columns
+at a time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tokenarium_core.models import ALWAYS, NOTHING
 
 
 class SizeCuts:
-    """The cuts of one text by the first ``n`` merges of one vocabulary, ``n`` being anything up to ``merges``.
+    """The cuts of one text by the first ``n`` merges of one vocabulary, for any ``n`` up to ``merges``.
 
     ``base``: entries of the vocabulary that no merge makes, so that with ``n`` merges it has ``base + n``.
     """
@@ -58,16 +58,16 @@ class SizeCuts:
         return int(self._made[number - 1])
 
     def count(self, number: int) -> int:
-        """Returns how many tokens the text is by the first ``number`` merges."""
+        """Returns how many tokens the text has with the first ``number`` merges."""
         return self._most - int(np.searchsorted(self._joins, np.int32(number), "right"))
 
     def joined(self, number: int) -> int:
-        """Returns at how many places of the text merge ``number`` joins what stood apart before it."""
-        first, behind = np.searchsorted(self._joins, np.array([number, number + 1], dtype=np.int32))
-        return int(behind - first)
+        """Returns how many cuts of the text merge ``number`` removes."""
+        first, stop = np.searchsorted(self._joins, np.array([number, number + 1], dtype=np.int32))
+        return int(stop - first)
 
     def place(self, number: int) -> tuple[int, int] | None:
-        """Returns the bytes of the first token that merge ``number`` changes in the text; None where it changes none."""
+        """Returns the bytes of the first token that merge ``number`` makes in the text, or None."""
         at = np.flatnonzero(self._levels == number)
         if not len(at):
             return None
@@ -77,17 +77,17 @@ class SizeCuts:
         return parts.span(touched.start) if len(touched) else (start, end)
 
     def counts(self, numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        """Returns `count` of each of many numbers."""
+        """Returns `count` for each of the numbers."""
         wanted = np.asarray(numbers, dtype=np.int32)
         return np.int64(self._most) - np.searchsorted(self._joins, wanted, "right")
 
     def change_after(self, number: int) -> int | None:
-        """Returns the next number of merges at which the text is cut otherwise; None behind the last."""
+        """Returns the next number of merges at which the cuts change; None after the last."""
         at = int(np.searchsorted(self.changes, np.int32(number), "right"))
         return int(self.changes[at]) if at < len(self.changes) else None
 
     def change_before(self, number: int) -> int | None:
-        """Returns the last number of merges before ``number`` from which on the text is cut as there."""
+        """Returns the last number of merges before ``number`` at which the cuts change."""
         at = int(np.searchsorted(self.changes, np.int32(number), "left")) - 1
         if at < 0:
             return 0 if number > 0 else None
@@ -96,15 +96,15 @@ class SizeCuts:
     def segmentation(
         self, number: int, start: int, end: int, superword_ids: npt.ArrayLike = ()
     ) -> TextSpans:
-        """Returns the tokens by the first ``number`` merges, of all words that touch these bytes of the text."""
+        """Returns the tokens with the first ``number`` merges, of all words that touch these bytes of the text."""
         first, last = self._words(start, end)
         levels = self._levels[first:last]
-        stands = levels > number
-        starts = np.flatnonzero(stands)
+        remains = levels > number
+        starts = np.flatnonzero(remains)
         if not len(starts):
             return TextSpans.empty()
-        # The merge with the greatest order is the last one in a token: of 0 there is none.
-        orders = np.where(stands, 0, self._orders[first:last]).astype(np.int64)
+        # The merge with the greatest order is the last one in a token; 0: there is none.
+        orders = np.where(remains, 0, self._orders[first:last]).astype(np.int64)
         latest = np.maximum.reduceat(orders << 32 | self._results[first:last] + 1, starts)
         unmerged = self._firsts[first:last][starts]
         ids = np.where(latest >> 32 > 0, (latest & 0xFFFFFFFF) - 1, unmerged).astype(np.int32)
@@ -119,13 +119,13 @@ class SizeCuts:
         if self._starts is None or self._stops is None:
             first, last = start - self._origin, end - self._origin
         else:
-            # With those that were put in at either end, and stand for no byte.
+            # Including those that were put in at either end, and stand for no byte.
             first = int(np.searchsorted(self._stops, start, "left"))
             last = int(np.searchsorted(self._starts, end, "right"))
         place = int(np.searchsorted(self._fixed, first, "right")) - 1
-        behind = int(np.searchsorted(self._fixed, last, "left"))
+        stop = int(np.searchsorted(self._fixed, last, "left"))
         first = int(self._fixed[place]) if place >= 0 else 0
-        last = int(self._fixed[behind]) if behind < len(self._fixed) else len(self._levels)
+        last = int(self._fixed[stop]) if stop < len(self._fixed) else len(self._levels)
         return first, max(first, last)
 
     def _spans(self, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> IntArray:

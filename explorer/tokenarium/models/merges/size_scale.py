@@ -1,4 +1,4 @@
-"""Vocabulary sizes on an axis, in equal steps or in equal factors, and what is drawn over them."""
+"""Vocabulary sizes on a linear or logarithmic axis, and the curves over them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MARKS = (1, 2, 5)
 
 @dataclass(frozen=True, slots=True)
 class SizeScale:
-    """Sizes from ``least`` to ``most``; ``log``: each factor takes as much room as the same factor elsewhere."""
+    """Sizes from ``least`` to ``most``; ``log``: on a logarithmic axis."""
 
     least: int = 1
     most: int = 1
     log: bool = True
 
     def share(self, size: float) -> float:
-        """Returns where a size stands, from 0 to 1."""
+        """Returns the place of a size, from 0 to 1."""
         if self.most <= self.least:
             return 0.0
         if self.log:
@@ -29,14 +29,14 @@ class SizeScale:
         return (size - self.least) / (self.most - self.least)
 
     def size(self, share: float) -> int:
-        """Returns the size that stands at a share of the way."""
+        """Returns the size at a place from 0 to 1."""
         share = max(0.0, min(share, 1.0))
         if self.log and self.most > self.least:
             return round(self.least * math.pow(self.most / self.least, share))
         return round(self.least + (self.most - self.least) * share)
 
     def sizes(self, count: int) -> npt.NDArray[np.int64]:
-        """Returns up to ``count`` sizes that stand evenly, each once, with both ends."""
+        """Returns up to ``count`` evenly spaced sizes, each once, including both ends."""
         shares = np.linspace(0.0, 1.0, count)
         return np.unique([self.size(share) for share in shares])
 
@@ -56,7 +56,7 @@ class SizeScale:
 
 
 def round_step(width: float, most: int) -> float:
-    """Returns the smallest of the steps 1, 2, 5, 10 … (and 0.5, 0.2 …) that fits at most ``most`` times into a width."""
+    """Returns the smallest step (…, 0.5, 1, 2, 5, 10, …) that fits at most ``most`` times into a width."""
     step = 10.0 ** (math.floor(math.log10(max(width, 1e-9) / most)) - 1)
     while True:
         for factor in _MARKS:
@@ -67,7 +67,7 @@ def round_step(width: float, most: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SizeCurve:
-    """One vocabulary: its name, its colour, and what is drawn at each of some rising sizes."""
+    """One vocabulary: its name, its colour, and its values at some rising sizes."""
 
     name: str
     colour: QColor

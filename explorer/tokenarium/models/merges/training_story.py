@@ -1,4 +1,4 @@
-"""A training that is over, to be gone through merge by merge: nothing is trained again."""
+"""A finished training, played merge by merge without training again."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tokenarium_core.training import EMPTY, BpeTrainer, PairRecord
 
 BYTES = 256
 _NEVER = 1 << 30
-"""The merge at which a cut between two pre-tokens goes away."""
+"""The merge number of a cut that no merge removes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairBar:
-    """A pair that could be merged: its two ids, what it is spelt like, how often it stands side by side.
+    """A pair that could be merged: its two ids, their texts, and how often they are neighbours.
 
-    ``merged``: it is the one; ``tied``: another pair stands as often as that. ``words``: how many words the two
+    ``merged``: it was merged; ``tied``: another pair is as frequent. ``words``: how many words the two
     hold together; with more than one they make a superword.
     """
 
@@ -44,9 +44,9 @@ class PairBar:
 
 
 class TrainingStory:
-    """The merges of a finished training with the pairs behind each, and a text as they cut it.
+    """The merges of a finished training with the pairs at each, and a text as they cut it.
 
-    ``position`` is always a number of merges made, from 0 to ``len``: the last of them is the one that is told of.
+    ``position`` is always a number of merges made, from 0 to ``len``; the last of them is described.
     """
 
     def __init__(self, trainer: BpeTrainer, record: PairRecord) -> None:
@@ -71,10 +71,10 @@ class TrainingStory:
         return len(self.lefts)
 
     def text(self, token: int) -> str:
-        """Returns a token as a person reads it."""
+        """Returns a token as the user reads it."""
         return readable(self._pieces[token])
 
-    # What happens.
+    # The merges.
 
     def bars(self, position: int) -> list[PairBar]:
         """Returns the most frequent pairs when merge ``position`` was chosen; at 0, before the first one is."""
@@ -101,11 +101,11 @@ class TrainingStory:
         """Returns what merge ``position`` did, and which pair came next to it, unless ``rivals`` are left out."""
         bars = self.bars(position)
         if not bars:
-            return "No pair stands in the corpus often enough to be merged."
+            return "No pair occurs in the corpus often enough to be merged."
         first = bars[0]
         pair = f"{_quoted(first.left)} and {_quoted(first.right)}"
         if position == 0:
-            return f"Each byte is a token. Most often {pair} stand side by side: {_times(first.count)}."
+            return f"Each byte is a token. The most frequent neighbours are {pair}: {_times(first.count)}."
         whole = _quoted(self.text(BYTES + position - 1))
         several = ", a superword" if self.is_superword(BYTES + position - 1) else ""
         sentence = f"Merge {position:,} joins {pair} into {whole}{several}: {_times(first.count)}"
@@ -113,12 +113,12 @@ class TrainingStory:
             return f"{sentence}."
         tied = int(self._ties[position - 1]) - 1
         if tied:
-            others = "one other pair stands" if tied == 1 else f"{tied:,} other pairs stand"
+            others = "one other pair occurs" if tied == 1 else f"{tied:,} other pairs occur"
             return f"{sentence}; {others} as often, and the smallest ids go first."
         if len(bars) > 1:
-            behind = bars[1]
-            following = f"{_quoted(behind.left)} and {_quoted(behind.right)}"
-            return f"{sentence}; next {following} with {behind.count:,}."
+            second = bars[1]
+            following = f"{_quoted(second.left)} and {_quoted(second.right)}"
+            return f"{sentence}; next {following} with {second.count:,}."
         return f"{sentence}. There is no other pair."
 
     @property
@@ -129,10 +129,10 @@ class TrainingStory:
     # The text.
 
     def set_text(self, text: str) -> None:
-        """Takes another text to be cut; what each merge does to it is found out once, here."""
+        """Sets the text to cut, and finds what each merge does to it."""
         trace = Trace()
         self.tokenizer.encode(text, trace=trace)
-        # Half of a surrogate pair has no bytes; the tokenizer takes it for U+FFFD.
+        # Half of a surrogate pair has no bytes; the tokenizer reads it as U+FFFD.
         whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         self._data = whole.encode()
         merges = array_of(trace.kinds) == kinds.MERGE
@@ -158,7 +158,7 @@ class TrainingStory:
         return TextSpans.of_tokens(ids, spans, (), superword_ids(self.tokenizer))
 
     def is_superword(self, token: int) -> bool:
-        """Tells whether a token holds several words: with a pattern that cuts seldom there are such."""
+        """Returns whether a token holds several words, as patterns that seldom cut allow."""
         return bool(superword_note(self.tokenizer.vocabulary, token))
 
 

@@ -1,4 +1,4 @@
-"""What one tokenizer answers to the question why a string is not one token: the verdict, the evidence, and what to play."""
+"""Why a string is not one token of a tokenizer: the verdict, the evidence, and what to play."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from tokenarium_core.explaining.why import why_not
 from tokenarium_core.models import LatticeEdge
 
 LONGEST = 300
-"""The most bytes of a string that is asked about: what can be one token is far shorter."""
+"""The most bytes of a string in question: what can be one token is far shorter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The string ``utf8[start:end]``, as it stands in a text; by itself where that is all of it.
+    """The string ``utf8[start:end]``, in its text or by itself.
 
-    It is the text as tokenizers read it (`TextMap.read_utf8`); ``halves`` says of how many halves of surrogate pairs they
-    read another character.
+    ``utf8`` is the text as tokenizers read it (`TextMap.read_utf8`); ``halves`` counts the halves of surrogate pairs
+    that were replaced.
     """
 
     utf8: bytes
@@ -50,7 +50,7 @@ class Question:
 
     @property
     def by_itself(self) -> bool:
-        """Whether there is nothing around it."""
+        """Whether there is no text around it."""
         return self.start == 0 and self.end == len(self.utf8)
 
 
@@ -67,7 +67,7 @@ def alone(text: str) -> Question:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """The symbols just before the merge that came first; the pairs are told by where their left sides begin."""
+    """The symbols just before the merge that came first; pairs are known by where their left sides begin."""
 
     words: list[list[Symbol]]
     first: int
@@ -79,7 +79,7 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer of one tokenizer; ``step`` is the one of the run that decides (-1: none), ``error`` why there is none."""
+    """The answer of one tokenizer; ``step`` is the deciding step of the run (-1: none), ``error`` why there is no answer."""
 
     question: Question
     count: str = ""
@@ -100,7 +100,7 @@ class Finding:
 
 
 def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") -> Finding:
-    """Returns what a tokenizer says to a question of up to `LONGEST` bytes."""
+    """Returns a tokenizer's answer to a question of up to `LONGEST` bytes."""
     try:
         verdict = _verdict(tokenizer, question, special)
         run = TraceRun(tokenizer, question.utf8, question.start, question.end, special)
@@ -127,7 +127,7 @@ def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") 
 
 
 def step_of(run: TraceRun, verdict: Verdict) -> int:
-    """Returns the step of a run at which the verdict's merge is next; -1 where there is none."""
+    """Returns the step of a run at which the verdict's merge is next, or -1."""
     if verdict.event < 0:
         return -1
     events = [step.event for step in run.playback.steps]
@@ -141,10 +141,10 @@ Place = tuple[int, int, int]
 def places_to_play(
     tokenizer: tc.Tokenizer, answer: Finding, utf8: bytes, special: str = "none"
 ) -> Iterator[Place | None]:
-    """Yields None for each place of a text that is tried in vain, and then the one where the same happens to the string.
+    """Yields None for each place of a text that is tried in vain, and then the place with the same verdict.
 
-    Where there is none, or nowhere near, nothing else follows. Only the first places are tried: each has all of a
-    short text encoded, so a caller may do something else in between.
+    Only the first places are tried, so there may be no such place. Each try may encode all of a short text:
+    a caller can do something else in between.
     """
     question, verdict = answer.question, answer.verdict
     if verdict is None or question.start == question.end:
@@ -167,7 +167,7 @@ def places_to_play(
 def _place(
     tokenizer: tc.Tokenizer, question: Question, wanted: Verdict, special: str
 ) -> Place | None:
-    """Returns a question as a place to play if the tokenizer's verdict there is the wanted one."""
+    """Returns a question as a place to play if the verdict there is the same."""
     try:
         verdict = _verdict(tokenizer, question, special)
         if not _same(verdict, wanted):
@@ -221,19 +221,19 @@ def _clash(run: TraceRun, verdict: Verdict, tokenizer: tc.Tokenizer) -> Clash | 
 
 
 SHOWN = 12
-"""Merges of an ancestry, or pieces of a way, that are listed."""
+"""Merges of an ancestry, or pieces of a path, that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of evidence: what it is, and what it says."""
+    """One line of evidence: a heading, and its text."""
 
     label: str
     sentence: Sentence
 
 
 def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
-    """Returns what else is to be known: the normalised form, the merges and scores behind the verdict."""
+    """Returns the evidence: the normalised form, and the merges and scores that decided."""
     lines = []
     own = own_of(verdict)
     normalised = verdict.data if verdict.whole else own
@@ -254,9 +254,9 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
         )
     if verdict.kind != kinds.ONE and verdict.fallbacks:
         size = counted(verdict.fallbacks, "byte")
-        lines.append(Fact("Falls back", (f"to {size}, for characters that are no entry",)))
+        lines.append(Fact("Falls back", (f"to {size}, for characters without an entry",)))
     if verdict.kind == kinds.NOT_THERE and verdict.unknown:
-        lines.append(Fact("Unknown", ("what is no entry becomes the unknown token",)))
+        lines.append(Fact("Unknown", ("what has no entry becomes the unknown token",)))
     scored = is_scored(tokenizer)
     if verdict.kind == kinds.PREFIXED:
         lines += _merge_facts(verdict, scored)
@@ -270,7 +270,7 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
 
 
 def _merge_facts(verdict: Verdict, scored: bool) -> list[Fact]:
-    """Returns the merges of an outranked piece where the sentence does not tell of them."""
+    """Returns the merges of an outranked piece that the sentence does not mention."""
     named = [("Came first", verdict.merge), ("Had to wait", verdict.needed)]
     if verdict.blocked is not verdict.needed:
         named.append(("Lost a side", verdict.blocked))
@@ -282,7 +282,7 @@ def _merge_facts(verdict: Verdict, scored: bool) -> list[Fact]:
 
 
 def _way(verdict: Verdict, edges: list[LatticeEdge], score: float) -> Sentence:
-    """Returns the pieces of a way through a lattice with their scores, and the sum."""
+    """Returns the pieces of a path through a lattice with their scores, and the sum."""
     parts: list[str | SentenceToken] = []
     for edge in edges[:SHOWN]:
         piece = SentenceToken(some(verdict.data[edge.start : edge.stop]), edge.token)

@@ -27,7 +27,7 @@ LONGEST = 60
 
 
 def count_of(verdict: Verdict) -> str:
-    """Returns how many tokens there are, as short as can be."""
+    """Returns how many tokens there are, in few words."""
     count = len(verdict.ids)
     if verdict.unknown and count == 1:
         return "1 unknown token"
@@ -119,7 +119,7 @@ def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     data = verdict.data
     more = " and ".join(
         f"“{isolated(readable(part))}” {where}"
-        for part, where in ((data[: verdict.low], "before"), (data[verdict.high :], "behind"))
+        for part, where in ((data[: verdict.low], "before"), (data[verdict.high :], "after"))
         if part
     )
     own = SentenceToken(some(own_of(verdict)), verdict.token)
@@ -127,7 +127,7 @@ def _prefixed(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
         own,
         f" is in the vocabulary, id {verdict.token}, but {who_changes(tokenizer)} puts {more} it, and ",
         SentenceToken(some(data)),
-        " is no entry.",
+        " is not an entry.",
     )
 
 
@@ -150,7 +150,7 @@ def _outranked(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     own = SentenceToken(some(own_of(verdict)), verdict.piece)
     if needed is blocked:
         if needed.rank == merge.rank:
-            tail: Sentence = (" has the same, and stands farther right.",)
+            tail: Sentence = (" has the same, and is farther right.",)
         else:
             tail = (f", with {value_of(needed, scored)}, had to wait.",)
         return (*first, "; ", *joining(verdict, needed), ", which ", own, " needs", *tail)
@@ -182,20 +182,20 @@ def _merged_on(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _outscored(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     own = SentenceToken(some(own_of(verdict)), verdict.token)
     best, mine = score_text(verdict.best_score), score_text(verdict.own_score)
-    behind = verdict.best_score - verdict.own_score
+    deficit = verdict.best_score - verdict.own_score
     here = (
         "it"
         if verdict.low == verdict.start and verdict.high == verdict.stop
         else "the best way through it"
     )
-    if behind <= 0:
+    if deficit <= 0:
         return (
             own,
             f" is in the vocabulary, id {verdict.token}, but another way has the same score {best}.",
         )
     return (
         own,
-        f" is in the vocabulary, id {verdict.token}, but {here} scores {mine}, {score_text(behind)} less than the best way, {best}.",
+        f" is in the vocabulary, id {verdict.token}, but {here} scores {mine}, {score_text(deficit)} less than the best way, {best}.",
     )
 
 
@@ -210,7 +210,7 @@ def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     return (
         "It is in the vocabulary only as ",
         SentenceToken(vocabulary.surface(verdict.token), verdict.token),
-        f", id {verdict.token}, which stands {only}, and never {never}.",
+        f", id {verdict.token}, which occurs {only}, and never {never}.",
     )
 
 
@@ -276,7 +276,7 @@ def own_of(verdict: Verdict) -> bytes:
 
 
 def some(data: bytes) -> str:
-    """Returns the beginning of some bytes as a person reads it."""
+    """Returns the beginning of some bytes as the user reads it."""
     return readable(data, LONGEST)
 
 
@@ -285,7 +285,7 @@ def _characters(data: bytes) -> str:
 
 
 def is_scored(tokenizer: tc.Tokenizer) -> bool:
-    """Tells whether merges are told by scores, and not by ranks."""
+    """Returns whether merges go by scores, and not by ranks."""
     return len(tokenizer.vocabulary.scores) > 0
 
 

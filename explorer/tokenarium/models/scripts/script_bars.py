@@ -1,4 +1,4 @@
-"""The bars of scripts for several tokenizers: shares as they are, on a log scale, or against one of them."""
+"""The bars of scripts for several tokenizers: shares, linear, logarithmic, or relative to one tokenizer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCRIPT = Axis("Script of the entry")
 
 @dataclass(frozen=True, slots=True)
 class ScriptCounts:
-    """What one tokenizer has of each class: entries of its vocabulary, or tokens of a text."""
+    """The entries of a vocabulary, or the tokens of a text, by class."""
 
     title: str
     colour: int
@@ -40,8 +40,8 @@ def share_bars(
 ) -> tuple[GroupedBars, list[int]]:
     """Returns the bars, the largest share first, and the class of each group.
 
-    ``what`` is counted, as "entries", and ``of`` what they are a share of, as "vocabulary". ``reference`` is the place of the
-    one that the others are held against, by the scales "difference" (percentage points) and "ratio".
+    ``what`` is counted, as "entries", and ``of`` what they are a share of, as "vocabulary". ``reference`` is the number of
+    the tokenizer to compare with, by the scales "difference" (percentage points) and "ratio".
     """
     shares = [100 * one.counts / max(one.total, 1) for one in counted]
     order = largest_first(shares)
@@ -54,17 +54,17 @@ def share_bars(
             count, percent = int(one.counts[number]), float(share[number])
             against = float(shares[reference][number])
             end = _end(scale, percent, against)
-            told = f"{count:,} {what}, {_percent(percent)} of {of}"
+            words = f"{count:,} {what}, {_percent(percent)} of {of}"
             if scale == "difference":
-                told += f", {_signed(percent - against)} points"
+                words += f", {_signed(percent - against)} points"
             elif scale == "ratio" and against:
-                told += f", {percent / against:,.2f} times the share"
+                words += f", {percent / against:,.2f} times the share"
             elif scale == "ratio" and count:
-                told += f"; {counted[reference].title} has none"
+                words += f"; {counted[reference].title} has none"
             cells: tuple[str, ...] = (str(count), f"{percent:.6g}")
             if scale in ("difference", "ratio"):
                 cells += ("" if end is None else f"{end:.6g}",)
-            bars.append(None if end is None else ChartBar(end, told, cells, *_start(scale)))
+            bars.append(None if end is None else ChartBar(end, words, cells, *_start(scale)))
         series.append(BarSeries(one.title, one.colour, bars))
     names, about = _names(order)
     axis = _axis(scale, of, counted[reference].title if counted else "")
@@ -78,7 +78,7 @@ def share_bars(
 def length_bars(
     vocabularies: Sequence[tuple[str, int, VocabularyScripts]],
 ) -> tuple[GroupedBars, list[int]]:
-    """Returns bars from the lower to the upper quartile of the lengths, marked at the median; the titles are first."""
+    """Returns bars from the lower to the upper quartile of the lengths, marked at the median."""
     shares = [use.counts / max(use.total, 1) for _, _, use in vocabularies]
     measured = [
         number
@@ -93,9 +93,9 @@ def length_bars(
             if np.isnan(middle):
                 bars.append(None)
                 continue
-            told = f"median {middle:g} characters, quartiles {low:g} and {high:g}, of {int(use.counts[number]):,} entries"
+            words = f"median {middle:g} characters, quartiles {low:g} and {high:g}, of {int(use.counts[number]):,} entries"
             cells = (str(int(use.counts[number])), f"{low:g}", f"{middle:g}", f"{high:g}")
-            bars.append(ChartBar(high, told, cells, low, middle))
+            bars.append(ChartBar(high, words, cells, low, middle))
         series.append(BarSeries(title, colour, bars))
     names, about = _names(measured)
     axis = Axis("Length of an entry: quartiles, and a mark at the median", "characters")
@@ -135,7 +135,7 @@ def _names(order: Sequence[int]) -> tuple[list[str], list[str]]:
 def _percent(percent: float) -> str:
     if percent >= 10 or percent == 0:
         return f"{percent:.0f}%" if percent in (0, 100) else f"{percent:.1f}%"
-    return f"{percent:#.3g}%"  # with zeros, so that figures under one another compare
+    return f"{percent:#.3g}%"  # with zeros, so that figures line up
 
 
 def _signed(points: float) -> str:

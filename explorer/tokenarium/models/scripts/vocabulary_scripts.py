@@ -1,4 +1,4 @@
-"""How many pieces of a vocabulary each script has, and by which script a piece is counted: that of its characters."""
+"""The pieces of a vocabulary by script: each counts for the script of its characters."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ MIXED_NAME = "mixed"
 COMMON_NAME = "common"
 BYTES_NAME = "bytes"
 SPECIAL_NAME = "special"
-"""Classes of pieces that belong to no one script: of several, of signs that all use, of no whole characters, of no text."""
+"""Classes of pieces without a single script: of several, of common signs, of no whole characters, of no text."""
 
 
 def script_of_piece(piece: bytes) -> str:
-    """Returns the English name of a piece's script, or one of the other classes.
+    """Returns the English name of a piece's script, or another class.
 
-    Characters that scripts have in common, or that take the script of what stands before them, do not count beside others.
+    Characters that scripts share, or that inherit the script of the one before, count only if there are no others.
     """
     try:
         text = piece.decode()
@@ -51,17 +51,17 @@ def scripts_of_pieces(pieces: Iterable[bytes]) -> dict[str, int]:
 Ints = npt.NDArray[np.int64]
 
 CLASS_NAMES = (*map(script_name, SCRIPTS), MIXED_NAME, COMMON_NAME, BYTES_NAME, SPECIAL_NAME)
-"""The class of an entry by its number: a script, or one of the classes of entries that belong to no one script."""
+"""The names of the classes of entries, by number: the scripts, and the classes without a single script."""
 
 CLASS_COUNT = len(CLASS_NAMES)
 
 RULE = (
-    "An entry counts for the script that its characters have. Those that scripts share, as blanks, digits,"
-    " signs and emoji, count only where nothing else is there: then the entry is common."
+    "An entry counts for the script of its characters. Those that scripts share, as blanks, digits,"
+    " signs and emoji, count only where there are no others: then the entry is common."
     " Mixed: letters of several scripts. Bytes: no whole characters, also the bytes of a byte fallback."
     " Special: control, unknown and unused entries."
 )
-"""How entries are counted (Script of Unicode's UAX #24), for people who read a chart."""
+"""How entries are counted (Script of Unicode's UAX #24), for readers of a chart."""
 
 ABOUT_CLASSES = {
     MIXED: "letters of several scripts in one entry",
@@ -89,7 +89,7 @@ class VocabularyScripts:
         return len(self.classes)
 
     def used_by(self, ids: npt.NDArray[np.int32]) -> Ints:
-        """Returns how many of some tokens are of each class; ids that are no entries do not count."""
+        """Returns how many of some tokens are of each class; ids without an entry do not count."""
         inside = ids[(ids >= 0) & (ids < self.total)]
         return np.bincount(self.classes[inside], minlength=CLASS_COUNT)
 
@@ -101,15 +101,15 @@ class VocabularyScripts:
 
     @cached_property
     def byte_counts(self) -> Ints:
-        """By class how many bytes its entries have."""
+        """The bytes of the entries, by class."""
         sizes = np.diff(array_of(self._vocabulary.offsets))
         return np.bincount(self.classes, sizes, CLASS_COUNT).astype(np.int64)
 
     @cached_property
     def lengths(self) -> npt.NDArray[np.float64]:
-        """By class the lower quartile, the median and the upper quartile of the characters of its entries.
+        """The lower quartile, median and upper quartile of the entries' characters, by class.
 
-        Rows of not-a-numbers where a class has no entries, or entries that are no characters.
+        NaN for a class without entries, or with entries that are not characters.
         """
         quartiles = np.full((CLASS_COUNT, 3), np.nan)
         order = np.argsort(self.classes, kind="stable")
@@ -121,7 +121,7 @@ class VocabularyScripts:
 
     @cached_property
     def own_characters(self) -> npt.NDArray[np.bool_]:
-        """Of each code point whether an entry that is not special is that character alone: for ASCII also one byte."""
+        """For each code point, whether a normal entry is that character alone; for ASCII, bytes count too."""
         own = np.zeros(0x110000, np.bool_)
         alone = (self.characters == 1) & self._whole & (self.classes != SPECIAL)
         vocabulary = self._vocabulary
@@ -137,7 +137,7 @@ UNASSIGNED = SCRIPTS.index("Zzzz")
 
 assigned = np.bincount(_TABLE, minlength=CLASS_COUNT)
 assigned[UNASSIGNED] = 0
-"""How many characters Unicode assigns to each script; 0 for classes that are no script."""
+"""How many characters Unicode assigns to each script; 0 for classes that are not scripts."""
 
 
 def characters_of(script: int) -> Ints:
@@ -153,12 +153,12 @@ def count_own(own: npt.NDArray[np.bool_]) -> Ints:
 
 
 def largest_first(shares: Iterable[npt.NDArray[np.float64]]) -> list[int]:
-    """Returns the classes that any has something of, by the largest share that one gives it."""
+    """Returns the classes that occur, by the largest share that any of the counts has."""
     most = np.max(np.vstack([np.zeros(CLASS_COUNT), *shares]), axis=0)
     found = np.flatnonzero(most > 0)
     return [int(number) for number in found[np.argsort(-most[found], kind="stable")]]
 
 
 def query_of(number: int) -> str:
-    """Returns what filters a vocabulary by a class: ``script:latin``."""
+    """Returns the query for a class: ``script:latin``."""
     return f"script:{CLASS_NAMES[number].lower().replace(' ', '').replace('_', '')}"

@@ -1,1 +1,1 @@
-"""A text and its parts: characters, bytes, graphemes, tokens, and where cuts differ."""
+"""A text: characters, bytes, graphemes, tokens, and differing cuts."""

@@ -1,4 +1,4 @@
-"""Which added tokens a text holds, and what there is to say about them."""
+"""Which added tokens a text holds, and facts about them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import ADDED_RULE, SPECIAL_RULE
 
 LOOKED_THROUGH = 16 * 1024
-"""Bytes of a text: in the rest of a longer one no added tokens are named."""
+"""Bytes of a text that are searched for added tokens."""
 
 NAMED = 12
 """Tokens of a text that are named, the most frequent first."""
@@ -30,7 +30,7 @@ FLAGS = {
 
 @dataclass(frozen=True, slots=True)
 class AddedHere:
-    """An added token in a text: its places (bytes), the rule of its pre-tokens, or why it is ``left`` as text."""
+    """An added token in a text: its places in bytes, the rule of its pre-tokens, or why it is ``left`` as text."""
 
     name: str
     about: str
@@ -40,7 +40,7 @@ class AddedHere:
 
     @property
     def count(self) -> int:
-        """How often it is there."""
+        """How often it occurs."""
         return len(self.places)
 
 
@@ -91,7 +91,7 @@ def added_in(
 
 
 def facts(added: tc.AddedTokens, token: tc.AddedToken) -> list[str]:
-    """Returns sentences on an added token: its options, and the shorter ones that begin where it does."""
+    """Returns sentences on an added token: its options, and the shorter ones that it begins with."""
     lines = [f"{flag}: {FLAGS[flag]}" for flag in token.flags] or ["no flag is set"]
     shorter = added.shorter(token)
     if shorter:
@@ -102,14 +102,14 @@ def facts(added: tc.AddedTokens, token: tc.AddedToken) -> list[str]:
 
 
 def facts_of_id(tokenizer: tc.Tokenizer, token: int) -> tuple[str, ...]:
-    """Returns the same of the added token with an id; nothing where there is none."""
+    """Returns the facts about the added token with an id; empty for none."""
     added = tokenizer.added_tokens
     found = added.with_id(token)
     return (f"Added token {shown(found[0].content)}", *facts(added, found[0])) if found else ()
 
 
 def shown(content: str) -> str:
-    """Returns the text of an added token as people read it."""
+    """Returns the text of an added token for users."""
     return with_its_signs(readable(content.encode("utf-8", "surrogatepass"), 40))
 
 

@@ -1,4 +1,4 @@
-"""Where what a normalizer made stands over the bytes of the original text."""
+"""Aligns the normalised text with the bytes of the original text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float64]
 
 
 class Alignment:
-    """The way from the normalised text of an encoding back to the original bytes.
+    """Maps the normalised text of an encoding to the original bytes.
 
     Tokens that were made of the same original bytes share them: of ``f`` and ``i`` out of ``ﬁ`` (three
     bytes), each has one and a half.
@@ -32,7 +32,7 @@ class Alignment:
     def drawn(self, places: IntArray) -> tuple[Floats, Floats]:
         """Returns where the tokens in these places (n × 2, sorted) begin and end, in original bytes.
 
-        Give all tokens that share the origin of any of them.
+        Give with each token all that share its origin.
         """
         begin, end = places[:, 0], places[:, 1]
         if not self.aligned or not len(places):
@@ -41,7 +41,7 @@ class Alignment:
         starts, stops = self.starts[low:high], self.stops[low:high]
         begin, end = begin - low, end - low
         size = len(starts)
-        # Bytes of one origin in a row are a run; only those in a place have a share of it.
+        # Neighbouring bytes of one origin are a run; only those in a place have a share of it.
         edges = np.bincount(begin, minlength=size + 1) - np.bincount(end, minlength=size + 1)
         covered = np.cumsum(edges[:size])
         upto = np.cumsum(covered)
@@ -64,7 +64,7 @@ class Alignment:
     def made_of(self, start: int, end: int) -> tuple[int, int]:
         """Returns the normalised bytes that were made of the original bytes from ``start`` to ``end``.
 
-        What was put in directly before them belongs to them; at the end of a text, what was put in there.
+        What was inserted directly before them belongs to them; at the end of a text, also what was inserted there.
         """
         if not self.aligned:
             low, high = start - self.origin, end - self.origin

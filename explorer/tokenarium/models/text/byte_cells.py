@@ -1,4 +1,4 @@
-"""Rows of cells over the bytes of a text, and the cursor that goes through them."""
+"""Rows of cells over the bytes of a text, and the cursor that moves through them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import Enum
 
 
 class CellMark:
-    """What makes a cell stand out: bits, as plain numbers, since thousands are looked at for a picture."""
+    """Why a cell is marked: bits, as plain numbers, since thousands are read for a picture."""
 
     NONE = 0
     TORN_START = 1  # begins inside a character
@@ -16,7 +16,7 @@ class CellMark:
     SPLIT_START = 4  # begins inside a grapheme cluster, at a character
     SPLIT_END = 8
     FALLBACK = 16  # a byte that stands for a character which the vocabulary lacks
-    FAINT = 32  # nothing to look at: unchanged, or the same again
+    FAINT = 32  # nothing of interest: unchanged, or the same again
     CHANGED = 64
     SPECIAL = 128
     SUPERWORD = 256  # one piece of several words
@@ -37,10 +37,10 @@ class Look(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One thing in a row, which stands for the bytes ``start`` to ``end`` of the text.
+    """One cell of a row, for the bytes ``start`` to ``end`` of the text.
 
-    It is drawn from ``left`` to ``right``, in bytes: where things share a character, each has a fraction
-    of it; where both are equal, it stands between two bytes. ``mark``: bits of `CellMark`. ``short`` serves where the label has no room.
+    It is drawn from ``left`` to ``right``, in bytes: cells that share a character have a fraction of it each;
+    if both are equal, it is between two bytes. ``mark``: bits of `CellMark`. ``short`` is for where the label does not fit.
     """
 
     left: float
@@ -56,12 +56,12 @@ class Cell:
 
     @property
     def empty(self) -> bool:
-        """Whether it stands between two bytes."""
+        """Whether it is between two bytes."""
         return self.left == self.right
 
 
 class CellRow:
-    """Base of all rows: a title, a look, and cells on demand, so that a long text costs nothing."""
+    """Base of all rows: a title, a look, and cells on demand, so that long texts are cheap."""
 
     look = Look.PLAIN
 
@@ -74,19 +74,19 @@ class CellRow:
         raise NotImplementedError
 
     def title_at(self, start: int) -> str:
-        """Returns the title in a line that begins with byte ``start``."""
+        """Returns the title for a line that begins with byte ``start``."""
         return self.title
 
     def tip(self, cell: Cell) -> str:
-        """Returns what there is to say about a cell."""
+        """Returns the tooltip of a cell."""
         return cell.label
 
     def cell_at(self, byte: int) -> Cell | None:
-        """Returns the first cell over a byte; none where there is none."""
+        """Returns the first cell over a byte, or None."""
         return next((c for c in self.cells(byte, byte + 1) if not c.empty), None)
 
     def beside(self, start: int, end: int, step: int, size: int) -> Cell | None:
-        """Returns the next cell behind the bytes from ``start`` to ``end``, or before them (``step`` -1).
+        """Returns the next cell after the bytes from ``start`` to ``end``, or before them (``step`` -1).
 
         ``size`` is the length of the text in bytes.
         """
@@ -100,7 +100,7 @@ class CellRow:
 
 
 GAP = 1024
-"""Bytes that nothing stands over and that are stepped across."""
+"""Most bytes without a cell that a step skips."""
 
 
 Span = tuple[int, int]
@@ -111,7 +111,7 @@ NOWHERE: Span = (0, 0)
 class ByteCursor:
     """The cell that the keys are at (``head``), that which a selection began with (``anchor``), and the row.
 
-    What moves it keeps the anchor where it goes ``further``, and tells whether it has moved.
+    Its moves return whether it has moved; a move ``further`` keeps the anchor.
     """
 
     def __init__(self) -> None:
@@ -127,7 +127,7 @@ class ByteCursor:
         return min(self.anchor[0], self.head[0]), max(self.anchor[1], self.head[1])
 
     def set_rows(self, rows: Sequence[CellRow], size: int) -> None:
-        """Walks in other rows over ``size`` bytes from now on."""
+        """Sets the rows to move in, over ``size`` bytes."""
         self._rows, self._size = rows, size
         self.row = min(self.row, max(len(rows) - 1, 0))
         if self.head[1] > size:
@@ -138,7 +138,7 @@ class ByteCursor:
         self.anchor = self.head = span
 
     def go(self, byte: int, further: bool) -> bool:
-        """Goes to the cell over a byte in the row of now."""
+        """Goes to the cell over a byte in the current row."""
         byte = min(max(byte, 0), self._size - 1)
         cell = self._rows[self.row].cell_at(byte)
         return self._take((cell.start, cell.end) if cell is not None else (byte, byte + 1), further)

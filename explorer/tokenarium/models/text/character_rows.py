@@ -1,4 +1,4 @@
-"""Rows over the bytes of a text that no tokenizer's vocabulary makes: graphemes, characters, bytes, and the normalised text."""
+"""Rows over the bytes of a text other than tokens: graphemes, characters, bytes, and the normalised text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tokenarium_core.unicode import script_name, script_of
 from tokenarium_core.vocabulary import SPACE_MARK
 
 LONGEST = 256
-"""Bytes of a grapheme cluster that are shown: marks may be piled up without end."""
+"""Most bytes of a grapheme cluster that are shown: it may have any number of marks."""
 
 SHARED_SCRIPTS = ("Zyyy", "Zinh")
 """Common and Inherited: characters that many scripts use."""
 
 
 class GraphemeRow(CellRow):
-    """What a reader takes for one character each. ``edges`` as in `GraphemeJob`, once they are found."""
+    """The graphemes, which readers see as one character each. ``edges`` as in `GraphemeJob`, once found."""
 
     look = Look.BRACKET
 
@@ -33,7 +33,7 @@ class GraphemeRow(CellRow):
         super().__init__(
             "Characters",
             "What a reader takes for one character: a grapheme cluster, which may be several code points.\n"
-            "They stand in the order of the text, also where it is read from right to left.",
+            "They are in the order of the text, also where it is read from right to left.",
         )
         self._text = text
         self._edges = edges
@@ -64,7 +64,7 @@ class GraphemeRow(CellRow):
 
 
 class CodePointRow(CellRow):
-    """The code points: their numbers."""
+    """The numbers of the code points."""
 
     look = Look.MONO
 
@@ -83,7 +83,7 @@ class CodePointRow(CellRow):
 
 
 class NameRow(CellRow):
-    """The names of the characters, without what the row of scripts says already."""
+    """The names of the characters, without their scripts."""
 
     def __init__(self, text: TextMap) -> None:
         super().__init__(
@@ -176,7 +176,7 @@ class ByteRow(CellRow):
 
 
 def _edge_before(edges: npt.NDArray[np.bool_], byte: int) -> int:
-    """Returns the last edge at a byte or before it; it is near, but for marks piled up without end."""
+    """Returns the last edge at a byte or before it, which is near except in long runs of marks."""
     reach = LONGEST
     while True:
         near = np.flatnonzero(edges[max(byte - reach, 0) : byte + 1])
@@ -186,7 +186,7 @@ def _edge_before(edges: npt.NDArray[np.bool_], byte: int) -> int:
 
 
 def code_points(text: TextMap, start: int, end: int) -> list[tuple[int, int, int]]:
-    """Returns the characters that touch some bytes: first byte, the byte behind the last, code point."""
+    """Returns the characters that touch some bytes: first byte, the byte after the last, code point."""
     first, last = text.characters(start, end)
     if first >= last:
         return []
@@ -227,7 +227,7 @@ def short_name(code: int) -> str:
 
 
 def grapheme_label(data: bytes) -> str:
-    """Returns a grapheme cluster as it can be seen: a lone mark on a circle, a blank as its sign."""
+    """Returns a grapheme cluster in visible form: a lone mark on a circle, a blank as its sign."""
     text = data.decode("utf-8", "ignore")
     if len(text) > 1 and text != "\r\n":
         return text
@@ -241,7 +241,7 @@ def grapheme_label(data: bytes) -> str:
 
 
 REMOVED = "∅"
-"""Stands where nothing is left of a character."""
+"""Shown where the normalizer removed a character."""
 
 
 class NormalizedRow(CellRow):

@@ -1,4 +1,4 @@
-"""Cuts a text into pre-tokens in slices, or takes the cuts of an encoding, so that a long text does not hold up the window."""
+"""Cuts a text into pre-tokens, or takes the cuts of an encoding, in slices, so that a long text does not block the window."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _SLICE = 8192
 """Pre-tokens between two looks at the clock."""
 
 _PLACED = 1 << 16
-"""The same of pre-tokens that are there already, and are only placed."""
+"""The same for known pre-tokens, which are only placed."""
 
 
 class CutJob:
-    """A text on its way through one pattern: call `step` until it is finished.
+    """Cuts a text by one pattern: call `step` until it is finished.
 
     ``data`` is what `tokenarium_core.padded_text.padded` makes of the text.
-    ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules, whose names are ``names``. The last of
-    these is that of what is removed between words.
+    ``ends`` and ``rules`` are the pre-tokens so far: absolute byte ends, numbers of rules, whose names are ``names``. The last
+    name is for what is removed between words.
     """
 
     def __init__(self, pre_tokenizer: PreTokenizer, data: bytes) -> None:
@@ -47,7 +47,7 @@ class CutJob:
         """
         deadline = time.perf_counter() + budget_ms / 1000
         while self._done < self._size:
-            # Fresh arrays for every slice: numpy looks at them without a copy.
+            # New arrays for every slice: numpy reads them without a copy.
             ends = vec[i32]([0] * _SLICE)
             rules = vec[u8]([0] * _SLICE)
             count = self._pre_tokenizer.cut(self._data, self._done, self._size, ends, rules)
@@ -76,10 +76,10 @@ class CutJob:
 
 
 class RunCut:
-    """The pre-tokens that an encoding was made of, on their way to the original text: `step` until it is finished.
+    """Places the pre-tokens of an encoding in the original text: call `step` until it is finished.
 
-    What no pre-token has was removed: each stretch of it is a part of the rule "removed". ``byte_count`` is that of the
-    text, once the encoding has all of it, else 0. Added tokens are special parts.
+    Text outside of pre-tokens was removed: each such region is a part of the rule "removed". ``byte_count`` is that of
+    the text, once the encoding has all of it, else 0. Added tokens are special parts.
     """
 
     def __init__(self, encoding: Encoding, byte_count: int = 0) -> None:
@@ -103,7 +103,7 @@ class RunCut:
         return Progress("cutting", done, count, finished)
 
     def _place(self, last: int) -> None:
-        """Takes the pre-tokens up to number ``last``, and puts in what was removed before each of them."""
+        """Adds the pre-tokens up to number ``last``, each after what was removed before it."""
         removed = self._cuts.removed
         kept = np.flatnonzero(self._rules[self._done : last] != removed) + self._done
         spans, rules = self._spans[kept], self._rules[kept]

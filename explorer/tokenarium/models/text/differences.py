@@ -1,4 +1,4 @@
-"""Where several ways to cut one text disagree, and of what kind each of these places is."""
+"""Where several ways to cut one text differ, and the kind of each difference."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core import Progress
 
 STRETCH = 1 << 20
-"""Bytes of the text that are compared in one go: some milliseconds."""
+"""Bytes of the text that are compared at once: some milliseconds."""
 
 
 def difference_sentence(places: int, cuts: int, what: str = "") -> str:
-    """Returns in how many places, and at how many cuts that not all make, several ways to cut a text differ.
+    """Returns a sentence on the number of places, and of cuts in them, at which ways to cut a text differ.
 
-    ``what`` says which places are meant. A place may have several such cuts, and each has a mark in the text.
+    ``what`` describes the places. A place may have several such cuts, each marked in the text.
 
     >>> difference_sentence(1, 4), difference_sentence(2, 2, " of the kind digits")
     ('They differ in 1 place, at 4 cuts', 'They differ in 2 places of the kind digits, at 2 cuts')
@@ -29,7 +29,7 @@ def difference_sentence(places: int, cuts: int, what: str = "") -> str:
 
 
 class CutComparison:
-    """Several ways to cut a text on their way to where they differ: `step` until it is finished.
+    """Finds where several ways to cut a text differ: call `step` until it is finished.
 
     ``cuts`` are the sorted end offsets of the parts, one array for each way to cut; all end where the text ends.
 
@@ -44,8 +44,8 @@ class CutComparison:
         self._cuts = cuts if len(cuts) > 1 else []
         self._size = max((int(one[-1]) + 1 for one in self._cuts if len(one)), default=0)
         self._done = 0
-        self._shared = 0  # the last cut so far that all share
-        self._differs = False  # whether there is another behind it
+        self._shared = 0  # the last common cut so far
+        self._differs = False  # whether there are other cuts after it
         self._disputed = [np.empty(0, dtype=np.int32)]
         self._places = [np.empty((0, 2), dtype=np.int32)]
 
@@ -56,14 +56,14 @@ class CutComparison:
 
     @property
     def disputed(self) -> IntArray:
-        """The offsets, sorted, at which some of the ways to cut the text cut it and some don't."""
+        """The sorted offsets of the cuts that only some make."""
         return np.concatenate(self._disputed)
 
     @property
     def places(self) -> IntArray:
-        """The stretches (n × 2 byte offsets) in which not all cuts are the same.
+        """The regions (n × 2 byte offsets) in which not all cuts are the same.
 
-        A stretch goes from one cut that all share to the next that all share.
+        A region goes from one common cut to the next.
         """
         return np.concatenate(self._places)
 
@@ -90,7 +90,7 @@ class CutComparison:
         if not len(shared):
             self._differs |= len(disputed) > 0
             return
-        before = np.searchsorted(disputed, shared)  # how many stand before each
+        before = np.searchsorted(disputed, shared)  # how many are before each
         differs = np.diff(before, prepend=0) > 0
         differs[0] |= self._differs
         starts = np.concatenate(([np.int32(self._shared)], shared[:-1]))
@@ -100,13 +100,13 @@ class CutComparison:
 
 
 KINDS = ("superword", "digits", "whitespace", "punctuation", "script", "other")
-"""The kinds, the most telling first: a place that has several is of the first of them."""
+"""The kinds, the most important first: a place of several kinds counts for the first."""
 
 MEANING = {
-    "superword": "a tokenizer has one token over several words, which another parts",
-    "digits": "a cut beside a digit, not all make",
-    "whitespace": "a cut beside a blank or a line end, not all make",
-    "punctuation": "a cut beside a punctuation mark or symbol, not all make",
+    "superword": "a tokenizer has one token over several words, which another splits",
+    "digits": "a cut next to a digit that not all make",
+    "whitespace": "a cut next to a blank or a line end that not all make",
+    "punctuation": "a cut next to a punctuation mark or symbol that not all make",
     "script": "a cut in a word that is not in Latin letters, or inside of such a letter",
     "other": "a cut inside a word in Latin letters",
 }
@@ -128,14 +128,14 @@ def difference_kinds(
 ) -> npt.NDArray[np.int8]:
     """Returns the kind of each difference, a number in `KINDS`.
 
-    ``places`` (n × 2) and ``disputed`` are what `differences` and its sister find in ``cuts``, the cuts of each
-    tokenizer (see `token_cuts`).
+    ``places`` (n × 2) and ``disputed`` are those of a `CutComparison` of ``cuts``, the cuts of each tokenizer
+    (see `token_cuts`).
     """
     kinds = np.full(len(places), len(KINDS) - 1, np.int8)
     if not len(places):
         return kinds
     what = _classes(text)
-    before, behind = what[disputed - 1], what[np.minimum(disputed, len(what) - 1)]
+    before, after = what[disputed - 1], what[np.minimum(disputed, len(what) - 1)]
     which = np.searchsorted(places[:, 0], disputed, side="right") - 1
     for kind, wanted in (
         ("script", _SCRIPT),
@@ -143,9 +143,9 @@ def difference_kinds(
         ("whitespace", _SPACE),
         ("digits", _DIGIT),
     ):
-        touched = (before == wanted) | (behind == wanted)
-        if kind == "digits":  # a blank that goes with a number or not is a matter of blanks
-            touched &= (before != _SPACE) & (behind != _SPACE)
+        touched = (before == wanted) | (after == wanted)
+        if kind == "digits":  # whether a blank belongs to a number is a difference of blanks
+            touched &= (before != _SPACE) & (after != _SPACE)
         kinds[which[touched]] = KINDS.index(kind)
     for at in _crossed(what, cuts):
         place = int(np.searchsorted(places[:, 0], at, side="right")) - 1
@@ -155,12 +155,10 @@ def difference_kinds(
 
 
 def _crossed(what: npt.NDArray[np.uint8], cuts: Sequence[IntArray]) -> list[int]:
-    """Returns the beginnings of words that some tokenizers, not all, have in one token with the word before."""
+    """Returns the beginnings of words that some tokenizers, but not all, join to the word before."""
     space = what == _SPACE
     begins = np.flatnonzero(~space[1:] & space[:-1]) + 1
-    runs = (
-        np.flatnonzero(space[1:] & ~space[:-1]) + 1
-    )  # the blanks before, but for those at the start
+    runs = np.flatnonzero(space[1:] & ~space[:-1]) + 1  # blanks before words, except at the start
     begins = begins[begins > runs[0]] if len(runs) else begins[:0]
     if not len(begins):
         return []
@@ -175,7 +173,7 @@ def _crossed(what: npt.NDArray[np.uint8], cuts: Sequence[IntArray]) -> list[int]
 
 
 def _classes(text: TextMap) -> npt.NDArray[np.uint8]:
-    """Returns what the character is that each byte belongs to."""
+    """Returns the class of the character that each byte belongs to."""
     codes = np.frombuffer(text.text.encode("utf-32-le", "surrogatepass"), np.uint32)
     found, place = np.unique(codes, return_inverse=True)
     classes = np.array([_class_of(chr(code)) for code in found.tolist()], np.uint8)[place]

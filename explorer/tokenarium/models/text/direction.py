@@ -1,4 +1,4 @@
-"""Which way a paragraph reads, also where nothing in it says so."""
+"""The direction of a paragraph, also where nothing in it says so."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RIGHT_TO_LEFT_ISOLATE, END_OF_ISOLATE = "\u2067", "\u2069"
 
 
 def may_read_right_to_left(text: TextMap) -> bool:
-    """Returns whether a text has bytes that begin right-to-left letters, or others of their planes."""
+    """Returns whether a text has bytes that begin right-to-left letters (or others of their planes)."""
     return bool(text.occurring[_FIRST_BYTES].any())
 
 
@@ -39,9 +39,9 @@ def reads_right_to_left(paragraphs: Iterable[str]) -> bool:
 
 
 def in_its_direction(shown: str, piece: bytes) -> str:
-    """Returns what is shown of a piece so that a line of a list lays it out as the piece reads.
+    """Returns the text of a piece so that a line of a list shows it in the piece's direction.
 
-    Signs have no direction, so that the one for a leading space would stand at the wrong end of an Arabic
+    Signs have no direction, so the one for a leading space would be at the wrong end of an Arabic
     word: in an isolate (Unicode UAX #9, 2.4) they follow the word.
     """
     if piece.isascii() or not reads_right_to_left([piece.decode(errors="ignore")]):
@@ -50,14 +50,14 @@ def in_its_direction(shown: str, piece: bytes) -> str:
 
 
 def with_its_signs(text: str) -> str:
-    """Returns a text whose signs keep to its ends where it reads right to left, as the one for a leading space.
+    """Returns a text whose signs (as for a leading space) stay at their ends where it reads right to left.
 
-    Unlike an isolate, marks do nothing to what follows where the text is cut short.
+    It uses marks: unlike an isolate, they do not affect what follows where the text is cut short.
     """
     return f"\u200f{text}\u200f" if reads_right_to_left([text]) else text
 
 
 def isolated(text: str) -> str:
-    """Returns a text that keeps its direction to itself: an Arabic piece must not turn what stands around it."""
+    """Returns a text in an isolate: an Arabic piece must not change the direction of the text around it."""
     turns = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text)
     return f"\u2068{text}\u2069" if turns else text

@@ -1,9 +1,8 @@
 """The text as Qt's text field can hold it, and the way back.
 
-A `QTextDocument` takes carriage returns and paragraph separators for line ends, and a line of a
-million characters takes it a second to lay out. To a tokenizer all characters count, so a carriage
-return is written as the sign ␍ in the field, and a text that the field would still change, or that
-would hold up the window, is only shown there, not edited.
+A `QTextDocument` reads carriage returns and paragraph separators as line ends, and needs a second to lay
+out a line of a million characters. To a tokenizer all characters count, so a carriage return is shown as
+the sign ␍, and a text that the field would still change, or that would block the window, is only shown.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ _UNKEPT = re.compile("[\u2029\ufdd0\ufdd1\ud800-\udfff" + CARRIAGE_RETURN_SIGN +
 
 @dataclass(frozen=True, slots=True)
 class EditorText:
-    """What the field shows, and, when it must not be edited, the sentence that says why."""
+    """What the field shows, and a sentence on why it cannot be edited, if so."""
 
     shown: str
     why_not: str = ""
 
     @property
     def editable(self) -> bool:
-        """Whether the text can be had back from the field."""
+        """Whether the field can be edited."""
         return not self.why_not
 
 
 def to_editor(text: str) -> EditorText:
-    """Returns what the field shows of a text."""
+    """Returns the text for the field."""
     if len(text) > LARGEST:
         return _preview(text, f"This text has {len(text):,} characters, too many to edit here.")
     if _has_long_line(text):
@@ -54,12 +53,12 @@ def to_editor(text: str) -> EditorText:
 
 
 def from_editor(raw: str) -> str:
-    """Returns the text out of the raw text of a `QTextDocument`."""
+    """Returns the text from the raw text of a `QTextDocument`."""
     return raw.replace("\u2029", "\n").replace(CARRIAGE_RETURN_SIGN, "\r")
 
 
 def _has_long_line(text: str) -> bool:
-    """Whether a line is longer than the longest: looks at a few places only."""
+    """Whether a line is too long; looks at a few places only."""
     start = 0
     while len(text) - start > LONGEST_LINE:
         end = text.rfind("\n", start, start + LONGEST_LINE + 1)

@@ -1,4 +1,4 @@
-"""Finds the graphemes of a text in slices: what a reader takes for one character, such as 👩‍🚀."""
+"""Finds the graphemes of a text in slices: what readers see as one character, such as 👩‍🚀."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokenarium.models.text.text_map import STRETCH, TextMap
 from tokenarium_core import Progress
 
 _PIECE = 16_384
-"""Characters that are looked through at a time, and then up to the end of the line."""
+"""Characters that are read at once, and then up to the end of the line."""
 
 _LONGEST_PIECE = 65_536
 """Characters: a longer line is taken in several pieces."""
@@ -23,9 +23,9 @@ _STRIDE = 512
 
 
 class GraphemeJob:
-    """A text on its way to its grapheme edges: call `step` until it is finished, then read `edges`.
+    """Finds the grapheme edges of a text: call `step` until it is finished, then read `edges`.
 
-    ``edges[b]`` tells whether a grapheme begins or ends at byte ``b``; one more than there are bytes.
+    ``edges[b]``: whether a grapheme begins or ends at byte ``b``, from 0 to the number of bytes.
     """
 
     def __init__(self, text_map: TextMap) -> None:
@@ -46,7 +46,7 @@ class GraphemeJob:
         return self._finder is None and self._character == len(self._text)
 
     def step(self, budget_ms: float) -> Progress:
-        """Goes on for about ``budget_ms`` milliseconds and reports the characters done."""
+        """Works for about ``budget_ms`` milliseconds and reports the characters done."""
         deadline = time.perf_counter() + budget_ms / 1000
         while not self.finished and time.perf_counter() < deadline:
             if self._ascii is not None:
@@ -58,7 +58,7 @@ class GraphemeJob:
         return Progress("finding graphemes", self._character, len(self._text), self.finished)
 
     def _take_ascii(self, data: npt.NDArray[np.uint8]) -> None:
-        """Takes some bytes of ASCII, of which only a carriage return and its line feed are one grapheme."""
+        """Takes some bytes of ASCII, in which only a carriage return and its line feed are one grapheme."""
         first, last = self._character, min(self._character + STRETCH, len(data))
         follows = data[first + 1 : last + 1]
         if last == len(data):
@@ -67,7 +67,7 @@ class GraphemeJob:
         self._character = last
 
     def _begin_piece(self) -> None:
-        """Takes what follows up to a line feed, where a grapheme always ends, or some of a long line."""
+        """Takes the text up to the next line feed, where a grapheme always ends, or a part of a long line."""
         first = self._character
         stop = min(first + self._longest, len(self._text))
         end = self._text.find("\n", min(first + _PIECE, stop), stop) + 1 or stop
@@ -87,7 +87,7 @@ class GraphemeJob:
             found.append(position)
 
     def _end_piece(self) -> None:
-        """Notes what was found, and goes on from the last place that is an edge whatever follows it."""
+        """Notes the edges, and continues at the last one that is certain whatever follows."""
         found, piece = self._found, self._piece
         self._finder = None
         last = self._character + piece.char_count == len(self._text)

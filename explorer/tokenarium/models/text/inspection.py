@@ -1,4 +1,4 @@
-"""What there is to say about a range of bytes: its characters and the tokens that touch it, as rows, as ids and as JSON."""
+"""The characters of a range of bytes and the tokens that touch it, as rows, as ids and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokenarium_core import ADDED_RULE, SPECIAL_RULE, Encoding, Tokenizer
 from tokenarium_core.unicode import script_name, script_of
 
 LIMIT = 200
-"""Rows of each table; a person who selects a megabyte does not read a million of them."""
+"""Most rows of each table: no one reads a million of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CharacterRow:
 class InspectedToken:
     """One token: its id, its spelling in the vocabulary and its bytes, where it is, its kind, the rule of its pre-token.
 
-    ``about``: what there is to say of it as an added token; empty for any other.
+    ``about``: facts about an added token; empty for any other.
     """
 
     id: int
@@ -57,7 +57,7 @@ class TokenRows:
 
 
 def characters(data: bytes) -> list[CharacterRow]:
-    """Returns the first characters of some UTF-8; what is no whole character is left out."""
+    """Returns the first characters of some UTF-8, without parts of characters."""
     text = data[: 4 * LIMIT].decode("utf-8", "ignore")[:LIMIT]
     return [
         CharacterRow(
@@ -129,7 +129,7 @@ def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) 
     """Returns the tokens that touch a range of bytes, as JSON.
 
     Each has its id, its bytes in hexadecimal, its text where the bytes are whole characters (else
-    null), and its span, the bytes of the text that it stands for.
+    null), and its span: the bytes of the text that it stands for.
     """
     first, last = touching(encoding, start, end)
     ids = array_of(encoding.ids)[first:last].tolist()

@@ -1,4 +1,4 @@
-"""What decoding a part of the ids gives, and why it may not be what stands in the text."""
+"""Decodes a part of the ids, and explains differences from the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokenarium.models.text.token_row import TokenRow
 from tokenarium.models.text.unknown_text import unknown_ids
 
 LIMIT = 1000
-"""Tokens that are decoded for showing."""
+"""Most tokens that are decoded to be shown."""
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -27,7 +27,7 @@ class DecodedPart:
 
 
 def decode_part(row: TokenRow, text: TextMap, first: int, last: int) -> DecodedPart:
-    """Returns what the tokens from ``first`` up to but not including ``last`` give on their own."""
+    """Returns what the tokens from ``first`` up to but not including ``last`` decode to by themselves."""
     shown = min(last, first + LIMIT)
     ids = row.ids[first:shown].tolist()
     try:
@@ -42,7 +42,7 @@ def decode_part(row: TokenRow, text: TextMap, first: int, last: int) -> DecodedP
     original = text.utf8[start:end]
     if data != original and not holes:
         notes += _cut_by_decoder(text, start, end, data, original) or [
-            f"In the text stands {readable(original)}: {_reason(row, ids, data, original)}."
+            f"The text has {readable(original)}: {_reason(row, ids, data, original)}."
         ]
     if shown < last:
         notes.append(f"Only the first {LIMIT:,} of {last - first:,} tokens are decoded here.")
@@ -50,7 +50,7 @@ def decode_part(row: TokenRow, text: TextMap, first: int, last: int) -> DecodedP
 
 
 def malformed(data: bytes) -> list[tuple[int, int]]:
-    """Returns the stretches of some bytes that are no UTF-8; decoding puts U+FFFD for each.
+    """Returns the ranges of bytes that are not UTF-8; decoding replaces each by U+FFFD.
 
     >>> malformed(b"a\\xe2\\x82b\\x80")
     [(1, 3), (4, 5)]
@@ -86,7 +86,7 @@ def _bytes(data: bytes) -> str:
 
 
 def _cut_by_decoder(text: TextMap, start: int, end: int, data: bytes, original: bytes) -> list[str]:
-    """Returns why a decoder put replacement characters in by itself, as SentencePiece's does."""
+    """Returns why a decoder inserted replacement characters itself, as SentencePiece's does."""
     sign = REPLACEMENT.encode()
     if data.count(sign) <= original.count(sign) or start >= end:
         return []

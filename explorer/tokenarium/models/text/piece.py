@@ -1,4 +1,4 @@
-"""How pieces of a vocabulary, characters, figures and sentences about them are written for people."""
+"""How pieces of a vocabulary, characters, figures and sentences are written for users."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FORMAT_NAMES = {
     0x2061: "f()", 0x2062: "×", 0x2063: ",", 0x2064: "+", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI",
     0x2069: "PDI", 0x3164: "HF", 0xFEFF: "BOM", 0xFFF9: "IAA", 0xFFFA: "IAS", 0xFFFB: "IAT",
 }  # fmt: skip
-"""The same for line and paragraph separators and format characters, after the Unicode code charts."""
+"""The same for line and paragraph separators and format characters, by the Unicode code charts."""
 
 _CONTROLS = (
     "NULL", "START OF HEADING", "START OF TEXT", "END OF TEXT", "END OF TRANSMISSION", "ENQUIRY",
@@ -54,7 +54,7 @@ _LATER_CONTROLS = {0x7F: "DELETE", 0x85: "NEXT LINE"}
 
 
 def character_name(character: str) -> str:
-    """Returns Unicode's name of a character, "(no name)" for one that has none."""
+    """Returns Unicode's name of a character, or "(no name)"."""
     code = ord(character)
     if code < len(_CONTROLS):
         return _CONTROLS[code]
@@ -71,9 +71,9 @@ _SIGNS |= {0x20: "·", 0x09: "⇥", 0x0A: "⏎", 0xA0: "⍽", 0xFE0E: "‹VS15�
 
 @lru_cache(maxsize=1 << 15)
 def readable(piece: bytes, limit: int = 80) -> str:
-    """Returns the text of some bytes; a byte that is part of no whole character stands as ‹E2›.
+    """Returns the text of some bytes; a byte outside of whole characters is written as ‹E2›.
 
-    A mark at the beginning has a circle to stand on: it would sit on what is written before, such as a quotation mark.
+    A combining mark at the beginning gets a dotted circle: it would combine with what is written before.
 
     >>> readable(b" the\\n")
     '·the⏎'
@@ -94,7 +94,7 @@ def readable(piece: bytes, limit: int = 80) -> str:
 
 
 def quoted(piece: bytes, limit: int = 80, always: bool = False) -> str:
-    """Returns some bytes as people read them, in quotation marks; see `code_point_note` for what may follow.
+    """Returns some bytes for users, in quotation marks; see `code_point_note` for what may follow.
 
     >>> quoted(b"the"), quoted("\u2028".encode())
     ('“the”', '“‹LS›” (U+2028 LINE SEPARATOR)')
@@ -103,9 +103,9 @@ def quoted(piece: bytes, limit: int = 80, always: bool = False) -> str:
 
 
 def code_point_note(piece: bytes, always: bool = False) -> str:
-    """Returns the code point and the name of bytes that are one character that is not seen, to write after it; else nothing.
+    """Returns a note with code point and name for bytes that are one invisible character; else an empty text.
 
-    ``always``: of any character but those of ASCII that can be seen.
+    ``always``: for any character except visible ASCII.
     """
     if len(piece) > 4:
         return ""
@@ -128,12 +128,12 @@ def hexadecimal(data: bytes, limit: int = 32) -> str:
 
 
 def score_text(score: float) -> str:
-    """Returns a score as people read it: whole ones without a point, and with a real minus.
+    """Returns a score for users: whole numbers without a point, and with a real minus.
 
     >>> score_text(-12317.0), score_text(-9.125), score_text(-1e9)
     ('−12,317', '−9.12', '−1e9')
     """
-    if abs(score) >= 1e7:  # in files that mean "never, or last of all"
+    if abs(score) >= 1e7:  # in files, it means "never, or last of all"
         text = f"{score:.3g}".replace("e+0", "e").replace("e+", "e")
     else:
         text = f"{score:,.0f}" if score == int(score) else f"{score:,.2f}"
@@ -159,7 +159,7 @@ ABOUT_ALPHABET = "GPT-2's alphabet has a printable character for each of the 256
 
 
 def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
-    """Returns the signs in the spelling of a piece, each once, in their order."""
+    """Returns the signs in the spelling of a piece, each once, in order."""
     surface = vocabulary.surface(token)
     kind = vocabulary.kinds[token]
     found: list[Sign] = []
@@ -189,8 +189,8 @@ def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
             Sign(
                 affix,
                 affix,
-                "goes on with a word",
-                f"{affix} says that the entry goes on with a word.",
+                "continues a word",
+                f"{affix} says that the entry continues a word.",
             )
         )
     elif kind == WORD_END:
@@ -200,7 +200,7 @@ def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
 
 
 def signs_note(vocabulary: tc.Vocabulary, tokens: Iterable[int], limit: int = 5) -> str:
-    """Returns a line on the signs in the spelling of some pieces; empty where there are none."""
+    """Returns a line on the signs in the spelling of some pieces, or an empty text."""
     found: dict[str, Sign] = {}
     for token in tokens:
         for sign in signs(vocabulary, token):
@@ -231,7 +231,7 @@ _BLANKS = {0x20: "space", 0x0A: "line feed", 0x09: "tab", 0x0D: "carriage return
 
 
 def _escapes(piece: bytes) -> list[Sign]:
-    """Returns the bytes of a piece that are part of no whole character in it: ``\\xe2``."""
+    """Returns the signs for bytes outside of whole characters in a piece: ``\\xe2``."""
     lone = piece.decode("utf-8", "surrogateescape")
     bad = dict.fromkeys(ord(c) - 0xDC00 for c in lone if 0xDC80 <= ord(c) <= 0xDCFF)
     return [
@@ -246,7 +246,7 @@ def _escapes(piece: bytes) -> list[Sign]:
 
 
 def counted(count: int, one: str, several: str = "") -> str:
-    """Returns a number with its noun; the plural is that of most nouns where none is given.
+    """Returns a number with its noun; by default, the plural ends in s.
 
     >>> counted(1, "token"), counted(2000, "entry", "entries")
     ('1 token', '2,000 entries')
@@ -255,7 +255,7 @@ def counted(count: int, one: str, several: str = "") -> str:
 
 
 def whole_percent(part: float, whole: float) -> str:
-    """Returns a share in whole percent; what is there is never written as nothing.
+    """Returns a share in whole percent; only nothing is written as 0%.
 
     >>> whole_percent(1, 3), whole_percent(74, 103_352), whole_percent(0, 5), whole_percent(0, 0)
     ('33%', '<1%', '0%', '0%')
@@ -265,7 +265,7 @@ def whole_percent(part: float, whole: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Returns a share with one decimal; neither nothing nor all is written where it is only nearly so.
+    """Returns a share with one decimal; only nothing is written as 0%, and only all as 100%.
 
     >>> percent(0.998), percent(0.0312), percent(0.0004), percent(1), percent(0)
     ('99.8%', '3.1%', '<0.1%', '100%', '0%')
@@ -280,7 +280,7 @@ def percent(share: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SentenceToken:
-    """A piece within a sentence: its text as a person reads it, and its id (-1: it has none).
+    """A piece within a sentence: its text for users, and its id (-1: none).
 
     ``superword``: it holds several words.
     """
@@ -291,7 +291,7 @@ class SentenceToken:
 
 
 Sentence = tuple[str | SentenceToken, ...]
-"""Words and pieces, one behind the other."""
+"""Texts and pieces, one after the other."""
 
 
 def plain(sentence: Sentence) -> str:

@@ -1,4 +1,4 @@
-"""The way of some characters through the stages of a tokenizer: raw, normalised, pre-token, pieces, ids."""
+"""Some characters at each stage of a tokenizer: raw, normalised, pre-tokens, pieces, ids."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNCHANGED = "unchanged"
 LEFT_TO_RIGHT = "\N{LEFT-TO-RIGHT MARK}"
 
 SHOWN = 60
-"""Things of a stage that are named; the others are counted."""
+"""Items of a stage that are named; the others are counted."""
 
 LONGEST = 400
 """Bytes of a stage that are shown."""
@@ -77,7 +77,7 @@ def tokens_over(
 ) -> tuple[int, int]:
     """Returns the tokens over some bytes, first and one past the last.
 
-    Those that stand for nothing but were put in directly before the bytes belong to them.
+    Tokens without bytes that were inserted directly before the bytes are included.
     """
     places = array_of(encoding.places).reshape(-1, 2)
     low, high = alignment.made_of(start, end)
@@ -149,7 +149,7 @@ def _pre_tokens(
         parts.append(f"{rule} “{texts[-1]}”")
     if len(parts) > 1:
         name = "Pre-tokens"
-    about = f"The whole pre-tokens that they stand in, each with the alternative of {cuts_by(tokenizer)} that made it."
+    about = f"The whole pre-tokens that they are in, each with the alternative of {cuts_by(tokenizer)} that made it."
     count = last - first
     brief = _listed(texts, " | ", count)
     return PipelineStage(name, _listed(parts, " ", count), about, brief, term="pre-token")
@@ -189,6 +189,6 @@ def _some(data: bytes, start: int, end: int) -> str:
 def _listed(parts: list[str], between: str, count: int = 0) -> str:
     more = max(count, len(parts)) - min(len(parts), SHOWN)
     if any(unicodedata.bidirectional(c) in ("R", "AL") for part in parts[:SHOWN] for c in part):
-        between = f"{LEFT_TO_RIGHT}{between}{LEFT_TO_RIGHT}"  # or they would change places
+        between = f"{LEFT_TO_RIGHT}{between}{LEFT_TO_RIGHT}"  # otherwise they would change places
     shown = between.join(parts[:SHOWN]) or "none"
     return f"{shown} and {more:,} more" if more > 0 else shown

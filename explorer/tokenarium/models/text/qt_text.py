@@ -1,4 +1,4 @@
-"""Hands a text to Qt as it is: the bindings take a byte order mark from its start, and Qt looks for HTML in it."""
+"""Passes texts to Qt unchanged: the bindings drop a byte order mark at the start, and Qt looks for HTML."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from functools import lru_cache
 
 
 def into_qt(text: str) -> str:
-    """Returns what to hand to Qt so that Qt gets this text.
+    """Returns what to pass to Qt so that Qt gets this text.
 
-    Only one byte order mark is lost, only at the start, and only on the way into Qt; a signal that
-    is declared with ``str`` goes that way too.
+    Only one byte order mark is lost, at the start, and only on the way into Qt, which includes signals
+    that are declared with ``str``.
     """
     return "\ufeff" + text if text.startswith("\ufeff") else text
 
 
 def as_tip(text: str) -> str:
-    """Returns what to hand to Qt so that a tooltip shows this text: with ``<b>`` in it, Qt would take it for HTML."""
+    """Returns what to pass to Qt so that a tooltip shows this text: with ``<b>`` in it, Qt would read it as HTML."""
     if "<" not in text and "&" not in text:
         return text
     from PySide6.QtGui import Qt  # not above: the command line has no window, and need not load one
@@ -25,9 +25,9 @@ def as_tip(text: str) -> str:
 
 
 def is_seen(character: str) -> bool:
-    """Tells whether a reader sees a character where it is written: it leaves ink, and there is a font for it.
+    """Returns whether a character is visible: it has a shape, and a font for it is installed.
 
-    With no window, as on the command line, nothing is known of fonts, and only the kind of the character counts.
+    Without a window, as on the command line, fonts are unknown, and only the kind of the character counts.
     """
     if "!" <= character <= "~":
         return True
@@ -51,5 +51,5 @@ def _has_glyph(character: str) -> bool:
 
 
 def on_button(text: str) -> str:
-    """Returns what to hand to Qt so that a button shows this text: Qt underlines what stands behind an ``&``."""
+    """Returns what to pass to Qt so that a button shows this text: Qt underlines the character after an ``&``."""
     return text.replace("&", "&&")

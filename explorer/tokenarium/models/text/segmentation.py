@@ -1,8 +1,8 @@
 """The parts that a text was cut into: the tokens of one tokenizer, or its pre-tokens.
 
 A ``TextSpans`` is packed arrays over byte offsets; it holds no text and no colours, only the
-number of a colour for each part. What a view draws parts by is worked out where someone looks, a page
-of them at a time: to make one of ten million tokens takes no longer than one of ten.
+number of a colour for each part. The looks of parts are worked out when a view needs them, a page at
+a time: to make one of ten million tokens takes no longer than one of ten.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ RULE_SHADES = 2
 
 
 PAGE = 8192
-"""Parts whose looks are worked out together."""
+"""The parts of a page, whose looks are worked out together."""
 
 KEPT_PAGES = 64
-"""So many pages of looks are kept."""
+"""Pages of looks that are kept."""
 
 MANY = 500_000
-"""Parts: what stands behind an edit of more is not carried over, as moving it would take several frames."""
+"""Most parts after an edit that are carried over: to move more would take several frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """What some neighbouring parts are drawn by: see `TextSpans`; one value a part in each array."""
+    """The looks of some neighbouring parts, see `TextSpans`; each array has one value per part."""
 
     starts: npt.NDArray[np.float64]
     ends: npt.NDArray[np.float64]
@@ -48,7 +48,7 @@ class Looks:
     superwords: npt.NDArray[np.bool_] | None
 
     def part(self, first: int, last: int) -> Looks:
-        """The looks of some of them."""
+        """The looks of some of the parts."""
         some = slice(first, last)
         return Looks(
             self.starts[some],
@@ -64,9 +64,9 @@ class TextSpans:
 
     ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
     covers. Several parts may share a span (the bytes of one character that a tokenizer spells
-    out): they are then drawn side by side in it, see ``drawn_starts``.
+    out): they are then drawn next to each other in it, see ``drawn_starts``.
     ``colours``: uint8, a token background 0…7, or ``rule * 2 + shade`` where ``rule_names`` is set;
-    where none are given they come of ``ids``, or else of ``rules``.
+    where none are given they are made from ``ids``, or else from ``rules``.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
     ``superwords``: whether it is a piece of several words, or None.
     """
@@ -145,26 +145,25 @@ class TextSpans:
         return np.stack((self.starts[removed], self.ends[removed]), axis=1)
 
     def after_edit(self, head: int, tail: int, growth: int) -> TextSpans:
-        """The parts that an edit of the text didn't touch, where they now stand.
+        """The parts that an edit of the text did not touch, at their new places.
 
         The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
-        ``growth`` bytes. It serves until the new text has been encoded; of very many parts, those
-        behind the edit are left out.
+        ``growth`` bytes. It is shown until the new text is encoded; of very many parts, those
+        after the edit are left out.
         """
         before = bisect_right(self.ends, head)
         if len(self) > MANY:
             return self._of([self._slice(0, before)])
         after = max(bisect_left(self.starts, tail), before)
-        behind = self._slice(after, len(self))
-        behind.starts = behind.starts + np.int32(growth)
-        behind.ends = behind.ends + np.int32(growth)
-        return self._of([self._slice(0, before), behind])
+        moved = self._slice(after, len(self))
+        moved.starts = moved.starts + np.int32(growth)
+        moved.ends = moved.ends + np.int32(growth)
+        return self._of([self._slice(0, before), moved])
 
     def followed_by(self, older: TextSpans) -> TextSpans:
-        """These parts, and of ``older`` those that lie behind them.
+        """These parts, and those of ``older`` that come after them.
 
-        While a long text is being encoded anew, what stood there before stays in sight, unless that is
-        very much.
+        While a long text is encoded again, the old parts stay visible, unless there are very many.
         """
         if not len(self):
             return older
@@ -193,7 +192,7 @@ class TextSpans:
         )
 
     def _of(self, several: Sequence[TextSpans]) -> TextSpans:
-        """Parts one behind the other, under the names of these."""
+        """Parts one after the other, with the rule names of these."""
         if len(several) == 1:
             return several[0]
 
@@ -227,7 +226,7 @@ class TextSpans:
     def at(self, byte: float) -> int:
         """The index of the part drawn at ``byte``, or -1 where there is none.
 
-        A fraction tells apart the parts that share the span of one character.
+        Fractions distinguish the parts that share the span of one character.
         """
         near = self.between(math.floor(byte), math.floor(byte) + 1)
         looks = self.looks(near)
@@ -237,8 +236,8 @@ class TextSpans:
         return -1
 
     def between(self, start: int, end: int) -> range:
-        """The parts that have a byte in ``start`` … ``end``, or stand there with none."""
-        # Not numpy's: it would copy a column that is interleaved with another, all of it.
+        """The parts that have a byte in ``start`` … ``end``, or are there without bytes."""
+        # Not numpy's: it would copy all of a column that is interleaved with another.
         first = bisect_right(self.ends, start)
         last = bisect_left(self.starts, end)
         while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
@@ -249,7 +248,7 @@ class TextSpans:
         """The byte span of one part."""
         return int(self.starts[index]), int(self.ends[index])
 
-    # What they are drawn by, of all parts: for tests, and for few.
+    # The looks of all parts: for tests, and for few parts.
 
     @property
     def drawn_starts(self) -> npt.NDArray[np.float64]:
@@ -263,7 +262,7 @@ class TextSpans:
 
     @property
     def colours(self) -> npt.NDArray[np.uint8]:
-        """The number of the colour of each part."""
+        """The colour number of each part."""
         return self._all.colours
 
     @property
@@ -281,7 +280,7 @@ class TextSpans:
         return self._worked_out(0, len(self))
 
     def looks(self, parts: range) -> Looks:
-        """What some neighbouring parts are drawn by, worked out with the page that they stand on."""
+        """The looks of some neighbouring parts, worked out with their page."""
         pages = range(parts.start // PAGE, max(parts.stop - 1, parts.start) // PAGE + 1)
         if len(pages) > 1:
             return self._worked_out(parts.start, parts.stop)
@@ -310,7 +309,7 @@ class TextSpans:
             return self._colours[first:last]
         ids = self.ids
         if ids is not None:
-            # With the one behind the last, whose colour that one shuns.
+            # With the next one, since the last one must have another colour.
             begin = self._begin_of_run(first, lambda some: own_colours(ids[some]))
             return token_colours(ids[begin : last + 1])[first - begin : last - begin]
         assert self.rules is not None, "parts with neither colours, ids nor rules"
@@ -320,7 +319,7 @@ class TextSpans:
         return (rules * RULE_SHADES + shades).astype(np.uint8)[first - begin :]
 
     def _begin_of_run(self, part: int, values: Callable[[slice], npt.NDArray[np.uint8]]) -> int:
-        """The first of the equal values that part belongs to: colours within a run hang on where it begins."""
+        """The first part of a run of equal values: colours within a run depend on where it begins."""
         begin, reach = part, 64
         while begin > 0:
             low = max(begin - reach, 0)
@@ -354,11 +353,10 @@ class TextSpans:
 
 
 def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """The background of each token, 0…7: mostly its own wherever it stands, never its neighbour's.
+    """The background of each token, 0…7: mostly the one of its id, never its neighbour's.
 
-    Counting round the palette would repaint the rest of the text at every keystroke; a colour from
-    the id alone stays where it is, and shows a word that comes again. Where neighbours would be
-    alike, every second one of such a run steps aside.
+    Colours in turn would repaint the rest of the text at every keystroke; a colour by id does not change,
+    and shows repeated words. In a run of equal colours, every second token gets another one.
     """
     own = own_colours(ids)
     aside = _place_in_run(own) % 2 == 1
@@ -368,8 +366,8 @@ def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
 
 
 def own_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """The background that each token has where its neighbours have others, 0…7."""
-    # Bits 7 to 9 of a product; the narrow types make this a fraction of what it took otherwise.
+    """The background of each token by its id, 0…7."""
+    # Bits 7 to 9 of a product; narrow types make this many times faster.
     own = ((ids.astype(np.uint32) * np.uint32(2654435761)) >> np.uint32(7)).astype(np.uint8)
     own %= TOKEN_COLOURS
     return own
@@ -377,12 +375,12 @@ def own_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
 
 @lru_cache(maxsize=1 << 16)
 def token_colour(token: int) -> int:
-    """The background of a token that stands by itself, 0…7."""
+    """The background of a single token, 0…7."""
     return int(token_colours(np.array([max(token, 0)], dtype=np.int32))[0])
 
 
 def _place_in_run(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-    """How many equal values stand directly before each one: [5, 5, 5, 2] → [0, 1, 2, 0]."""
+    """How many equal values are directly before each one: [5, 5, 5, 2] → [0, 1, 2, 0]."""
     index = np.arange(len(values), dtype=np.int32)
     first = np.ones(len(values), dtype=np.bool_)
     first[1:] = values[1:] != values[:-1]

@@ -1,4 +1,4 @@
-"""Which entries of a tokenizer are superwords, pieces that hold several words; and the words for it."""
+"""Superwords: entries that hold several words; and sentences about them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tokenarium_core as tc
 from tokenarium_core import is_superword, words_in
 
 ABOUT = "Superwords hold several words, and have a line at the foot."
-"""What is said of the marks where many are together."""
+"""The explanation of the marks in a legend."""
 
 
 @lru_cache(maxsize=32)
@@ -21,7 +21,7 @@ def superword_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.int32]:
 
 
 def superword_note(vocabulary: tc.Vocabulary, token: int) -> str:
-    """Returns a sentence on an entry that is a superword; empty for any other, also for an id below 0."""
+    """Returns a sentence on an entry that is a superword; empty for any other, or for an id below 0."""
     if token < 0 or not is_superword(vocabulary, token):
         return ""
     return f"A superword: one entry that holds {words_in(vocabulary.piece(token))} words."

@@ -1,4 +1,4 @@
-"""Reads a text file: in which encoding it is written, how that is known, and where it is not text."""
+"""Reads text files, and detects their encodings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tokenarium.models.files import DEVICE, is_device
 from tokenarium_core import TokenariumError
 
 SAMPLE = 256 * 1024
-"""Bytes of a file that are looked at."""
+"""Bytes of a file that are checked."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -25,7 +25,7 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class TextEncoding:
-    """An encoding by the name that Python knows it by, and how it was found."""
+    """An encoding by its name in Python, and how it was found."""
 
     name: str
     how: str  # "mark", "valid", "guessed" or "chosen"
@@ -41,22 +41,19 @@ class TextEncoding:
 
 
 def chosen(name: str) -> TextEncoding | None:
-    """Returns the encoding of a name that a person gave; None where Python knows none of text."""
+    """Returns the encoding that the user named; None where Python has no such encoding of text."""
     try:
         info = codecs.lookup(name)
         "".encode(info.name)  # refuses "rot13" and others that are not encodings of text
-    except (
-        LookupError,
-        ValueError,
-    ):  # the latter for "undefined", which is made to fail, and for a NUL
+    except (LookupError, ValueError):  # the latter for "undefined", and for a NUL
         return None
     return TextEncoding(info.name, "chosen")
 
 
 def detect(sample: bytes) -> TextEncoding | None:
-    """Returns the encoding of a file that begins with some bytes; None where they are no text.
+    """Returns the encoding of a file that begins with some bytes; None where they are not text.
 
-    A byte order mark tells; what is valid UTF-8 is UTF-8; anything else is guessed by
+    A byte order mark decides; valid UTF-8 is UTF-8; anything else is guessed by
     charset_normalizer from the first `SAMPLE` bytes.
     """
     sample = sample[:SAMPLE]
@@ -79,13 +76,13 @@ def detect(sample: bytes) -> TextEncoding | None:
 
 
 BEGINNING = 8192
-"""Bytes among which a file that is no text has a zero."""
+"""Bytes at the beginning among which a binary file has a zero."""
 
 LARGEST = 64 * 1024 * 1024
-"""Bytes. A text lies in memory several times over (as text, bytes and tokens of each tokenizer)."""
+"""Bytes. A text is in memory several times (as text, bytes, and tokens of each tokenizer)."""
 
 AT_ONCE = 1 << 20
-"""Bytes that are read or decoded in one go: a millisecond or two."""
+"""Bytes that are read or decoded at once: a millisecond or two."""
 
 
 class TextFileError(TokenariumError):
@@ -107,9 +104,9 @@ def read_text(path: Path) -> str:
 
 
 def reading(path: Path) -> Generator[float, None, tuple[str, bytes | None]]:
-    """Reads a file as `read_text` does, bit by bit; tells after each bit how much is done, up to 1.
+    """Reads a file as `read_text` does, in slices; yields after each how much is done, up to 1.
 
-    Returns the text, and its UTF-8 where that is what the file holds.
+    Returns the text, and its UTF-8 if the file holds that.
     """
     if os.path.isdir(path):
         raise TextFileError(

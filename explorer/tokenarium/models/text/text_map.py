@@ -1,4 +1,4 @@
-"""Where the bytes, code points, UTF-16 units and graphemes of one text lie.
+"""Maps between the bytes, code points, UTF-16 units and graphemes of one text.
 
 Tokenizers count UTF-8 bytes, Qt counts UTF-16 units, Python counts code points, and readers count
 graphemes. A ``TextMap`` turns any of them into another, for one position or for a whole array.
@@ -27,19 +27,19 @@ _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Half of a surrogate pair, as ``surrogatepass`` writes it; nothing else has these bytes."""
 
 STRETCH = 1 << 20
-"""Bytes or characters that are looked at in one go: a millisecond or two."""
+"""Bytes or characters that are processed at once: a millisecond or two."""
 
 
 class TextMap:
     """Maps between the byte, UTF-16 and code point positions of ``text``.
 
-    Byte offsets run from 0 to ``byte_count`` inclusive, the others likewise. Everything is built
-    in vectorised passes, the first time it is asked for, or before that by `prepare`; a text of ASCII
-    alone needs no tables. A lone surrogate, which UTF-8 has no form for, counts three bytes.
+    Byte offsets run from 0 to ``byte_count`` inclusive, the others likewise. Tables are built
+    in vectorised passes at their first use, or earlier by `prepare`; pure ASCII needs none. A lone
+    surrogate, which UTF-8 cannot write, counts three bytes.
     """
 
     def __init__(self, text: str, utf8: Bytes | None = None) -> None:
-        """``utf8`` are the bytes of the text where they are known, as those of a file are."""
+        """``utf8`` are the bytes of the text if they are known, as for a file."""
         self.text = text
         self._has_surrogates = False
         if utf8 is None:
@@ -59,25 +59,25 @@ class TextMap:
 
     @cached_property
     def read_utf8(self) -> Bytes:
-        """``utf8`` as tokenizers read it: U+FFFD, of as many bytes, for each half of a surrogate pair."""
+        """``utf8`` as tokenizers read it: with U+FFFD, which has as many bytes, for each half of a surrogate pair."""
         if not self._has_surrogates:
             return self.utf8
         return _HALF.sub("\N{REPLACEMENT CHARACTER}".encode(), self.utf8)
 
     def halves(self, start: int, end: int) -> int:
-        """How many halves of surrogate pairs stand in the bytes ``start`` … ``end``."""
+        """How many halves of surrogate pairs are in the bytes ``start`` … ``end``."""
         return len(_HALF.findall(self.utf8, start, end)) if self._has_surrogates else 0
 
     @cached_property
     def padded(self) -> Bytes:
-        """What tokenizers take in place of the text: see `tokenarium_core.padded_text.padded`."""
+        """The text in the form for tokenizers: see `tokenarium_core.padded_text.padded`."""
         return self._pad()
 
     def _pad(self) -> Bytes:
         return padded(self.text) if self._has_surrogates else self.utf8 + ZEROS
 
     def prepare(self) -> Iterator[float]:
-        """Builds all tables bit by bit; tells after each bit how much is done, up to 1."""
+        """Builds all tables in slices; yields after each how much is done, up to 1."""
         occurring = np.zeros(256, dtype=np.bool_)
         for done in self._find_occurring(occurring):
             yield 0.2 * done
@@ -108,7 +108,7 @@ class TextMap:
 
     @cached_property
     def occurring(self) -> npt.NDArray[np.bool_]:
-        """Of each value of a byte, whether the text has it."""
+        """For each byte value, whether the text has it."""
         found = np.zeros(256, dtype=np.bool_)
         _finish(self._find_occurring(found))
         return found
@@ -178,7 +178,7 @@ class TextMap:
         return self.char_to_byte(_last_at_most(self._char_utf16, at) if self._wide else at)
 
     def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-        """Whether each byte offset lies inside a character, where no text can be cut."""
+        """Whether each byte offset is inside a character, where no text can be cut."""
         at = np.asarray(offsets, dtype=np.int32)
         if self.is_ascii:
             return np.zeros(at.shape, dtype=np.bool_)
@@ -201,8 +201,8 @@ class TextMap:
     def grapheme_edges(self, start: int, end: int) -> IntArray:
         """The byte offsets at which graphemes begin and end, from ``start`` to ``end`` inclusive.
 
-        ``start`` and ``end`` are taken for edges themselves: give the span of a line. This steps
-        through the span one grapheme at a time, so don't ask for a megabyte.
+        ``start`` and ``end`` count as edges: give the span of a line. This steps through the span one
+        grapheme at a time, so don't ask for a megabyte.
         """
         piece = self.utf8[start:end].decode("utf-8", "surrogatepass")
         inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
@@ -226,9 +226,9 @@ def _finish(steps: Iterator[float]) -> None:
 
 
 def next_place(places: IntArray, span: tuple[int, int] | None, step: int) -> int:
-    """Returns the row of the place that follows a span (1), or precedes it (-1), round the ends of the text.
+    """Returns the row of the place after a span (1) or before it (-1), wrapping at the ends of the text.
 
-    ``places`` (n × 2 byte offsets) are sorted and not empty. From no span on, it is the first or the last.
+    ``places`` (n × 2 byte offsets) are sorted and not empty. Without a span, it is the first or the last.
 
     >>> next_place(np.array([[0, 2], [5, 6]]), (0, 2), 1)
     1

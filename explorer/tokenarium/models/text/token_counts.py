@@ -1,4 +1,4 @@
-"""What is counted over the tokens of one tokenizer: how many and how long they are, which cut a character, what is unknown."""
+"""Counts over the tokens of one tokenizer: their number and length, cut characters, unknown text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Counts over the part of a text that is cut so far: parts, bytes, characters."""
+    """Counts over the text that is cut so far: parts, bytes, characters."""
 
     parts: int
     bytes: int
@@ -25,17 +25,17 @@ class Measures:
 
     @property
     def bytes_per_part(self) -> float | None:
-        """Bytes of UTF-8 a part; none without parts."""
+        """Bytes of UTF-8 per part; None without parts."""
         return self.bytes / self.parts if self.parts else None
 
     @property
     def characters_per_part(self) -> float | None:
-        """Code points a part; none without parts."""
+        """Code points per part; None without parts."""
         return self.characters / self.parts if self.parts else None
 
 
 def measure(text_map: TextMap, ends: IntArray, removed: IntArray | None = None) -> Measures:
-    """Returns the counts of parts with these end offsets; those with the spans ``removed`` (n × 2) do not count."""
+    """Returns the counts of parts with these end offsets, without those with the spans ``removed`` (n × 2)."""
     covered = int(ends[-1]) if len(ends) else 0
     characters = int(text_map.byte_to_char(covered))
     if removed is None:
@@ -52,11 +52,11 @@ AT_ONCE = 1 << 17
 
 
 class TokenCounts:
-    """Counts over the tokens that `take` was given last; call `step` until it is finished.
+    """Counts over the tokens last given to `take`: call `step` until it is finished.
 
-    ``in_character``: tokens that end inside a character. ``in_grapheme``: that end between characters which are
+    ``in_character``: tokens that end inside a character. ``in_grapheme``: tokens that end between the characters of
     one grapheme; counted once the graphemes are known. ``unknown`` and ``covered``: bytes of the text that unknown
-    tokens stand for, and that any stand for. ``superwords``: tokens that hold several words.
+    tokens stand for, and that any tokens stand for. ``superwords``: tokens that hold several words.
     """
 
     def __init__(self, tokenizer: tc.Tokenizer, text_map: TextMap) -> None:
@@ -75,9 +75,9 @@ class TokenCounts:
         self._counted_graphemes = 0
 
     def take(self, encoding: tc.Encoding, grapheme_edges: npt.NDArray[np.bool_] | None) -> None:
-        """Goes on to these tokens, which begin with those of before.
+        """Sets the tokens, which begin with the earlier ones.
 
-        ``grapheme_edges`` tells of each byte offset whether a grapheme ends there; None while they are looked for.
+        ``grapheme_edges``: for each byte offset, whether a grapheme ends there; None while they are looked for.
         """
         self._encoding = encoding
         self._ids = array_of(encoding.ids)
@@ -85,12 +85,12 @@ class TokenCounts:
         self._edges = grapheme_edges
 
     def goes_on_to(self, encoding: tc.Encoding) -> bool:
-        """Tells whether tokens are those of before, and perhaps more: of the same run over the same text."""
+        """Returns whether tokens begin with the earlier ones: of the same run over the same text."""
         return self._encoding is not None and encoding.text is self._encoding.text
 
     @property
     def finished(self) -> bool:
-        """Whether all that there is has been counted."""
+        """Whether all tokens so far are counted."""
         graphemes = self._edges is None or self._counted_graphemes == len(self._ids)
         return self._counted == len(self._ids) and graphemes
 

@@ -1,4 +1,4 @@
-"""The row of a tokenizer's tokens over the bytes of a text, and what stands out among them."""
+"""The row of a tokenizer's tokens over the bytes of a text, and which of them are marked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT_ONCE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many tokens stand out: single bytes, parts of characters, parts of grapheme clusters, superwords."""
+    """How many tokens are marked: single bytes, parts of characters, parts of grapheme clusters, superwords."""
 
     tokens: int
     fallback: int
@@ -76,15 +76,15 @@ class TokenRow(CellRow):
         marks = np.zeros(len(ids), dtype=np.uint16)
         if not len(ids):
             return marks
-        # What was made of one character, and is now in two tokens, overlaps in the original.
+        # Tokens that share what was made of one character overlap in the original.
         index = np.arange(first, last)
         final = len(self.ids) - 1
         before = np.where(index > 0, self.ends[index - 1], 0)
-        behind = np.where(index < final, self.starts[np.minimum(index + 1, final)], ends[-1])
+        next_starts = np.where(index < final, self.starts[np.minimum(index + 1, final)], ends[-1])
         there = starts < ends
         for bounds, shared, torn, split in (
             (starts, before > starts, CellMark.TORN_START, CellMark.SPLIT_START),
-            (ends, behind < ends, CellMark.TORN_END, CellMark.SPLIT_END),
+            (ends, next_starts < ends, CellMark.TORN_END, CellMark.SPLIT_END),
         ):
             inside = there & (shared | self._text.inside_character(bounds))
             marks[inside] |= np.uint16(torn)
@@ -100,12 +100,12 @@ class TokenRow(CellRow):
 
     @cached_property
     def counting(self) -> Counting:
-        """How many tokens stand out, on the way to be counted."""
+        """The counting of the marked tokens."""
         return Counting(self)
 
     @property
     def counts(self) -> Counts:
-        """How many tokens there are, and how many stand out; counted now if they are not yet."""
+        """How many tokens there are, and how many are marked; finishes the counting."""
         self.counting.step(float("inf"))
         return self.counting.counts
 
@@ -131,7 +131,7 @@ class TokenRow(CellRow):
         return cells
 
     def touching(self, start: int, end: int) -> tuple[int, int]:
-        """Returns the tokens over some bytes, first and one past the last; with those put in before them."""
+        """Returns the tokens over some bytes, first and one past the last, with those inserted before them."""
         first = bisect_right(self.ends, start)
         last = bisect_left(self.starts, end)
         while first > 0 and self.starts[first - 1] == self.ends[first - 1] == start:
@@ -183,7 +183,7 @@ class TokenRow(CellRow):
 
 
 class Counting:
-    """What stands out among the tokens of a row, counted bit by bit: `step` until it is finished."""
+    """Counts the marked tokens of a row in slices: call `step` until it is finished."""
 
     def __init__(self, row: TokenRow) -> None:
         self._row = row

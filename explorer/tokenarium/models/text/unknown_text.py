@@ -1,4 +1,4 @@
-"""How much of a text became unknown tokens: one may stand for a whole word, so that figures look better than they are."""
+"""How much of a text became unknown tokens: one may stand for a whole word, which makes figures look too good."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from tokenarium_core.models import (
 from tokenarium_core.vocabulary import UNKNOWN
 
 TOO_MUCH = 0.005
-"""From such a share of a text on, figures that count tokens are doubtful: as much text again would cost more tokens."""
+"""The share of a text from which on figures that count tokens are doubtful."""
 
 SIGN = "?"
-"""Stands beside a doubtful figure, so that colour does not tell it alone."""
+"""Marks a doubtful figure, in addition to its colour."""
 
 NAMED = 4
-"""Languages or tokenizers that a sentence names."""
+"""Most languages or tokenizers that a sentence names."""
 
 
 def unknown_id(model: tc.Model) -> int:
-    """Returns the id that stands for what a model cannot write, -1 for none; in a `tokenizer.json` an added token."""
+    """Returns the id of the unknown token, or -1; in a `tokenizer.json` it may be an added token."""
     if isinstance(model, WordPiece | WordLevel):
         return model.unknown
     if isinstance(model, Unigram):
@@ -44,7 +44,7 @@ def unknown_id(model: tc.Model) -> int:
 
 
 def unknown_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
-    """Returns of each id whether it is an unknown token."""
+    """Returns for each id whether it is an unknown token."""
     kinds: npt.NDArray[np.uint8] = array_of(tokenizer.vocabulary.kinds)
     unknown: npt.NDArray[np.bool_] = kinds == UNKNOWN
     own = unknown_id(tokenizer.model)
@@ -62,7 +62,7 @@ def covered_bytes(
 
 
 def unknown_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
-    """Returns which share of some lines became unknown tokens, in bytes; of what no token stands for nothing counts."""
+    """Returns the share of some lines, in bytes, that became unknown tokens; text without tokens does not count."""
     unknown = unknown_ids(tokenizer)
     if not unknown.any():
         return 0.0
@@ -78,17 +78,17 @@ def unknown_share(tokenizer: tc.Tokenizer, lines: Sequence[str]) -> float:
 
 
 def is_doubtful(share: float) -> bool:
-    """Tells whether so much became unknown tokens that figures that count tokens are no costs."""
+    """Returns whether too much became unknown tokens for figures that count tokens."""
     return share >= TOO_MUCH
 
 
 def listed(shares: Sequence[tuple[str, float]]) -> str:
-    """Returns names with their shares, the largest first; where there are many, only how many more there are.
+    """Returns names with their shares, the largest first; of many, the last are only counted.
 
     >>> listed([("Thai", 0.5), ("Arabic", 0.75)])
     'Arabic 75.0%, Thai 50.0%'
     """
     ordered = sorted(shares, key=lambda one: -one[1])
-    told = [f"{name} {percent(share)}" for name, share in ordered[:NAMED]]
-    more = len(ordered) - len(told)
-    return ", ".join(told) + (f" and {more} more" if more else "")
+    named = [f"{name} {percent(share)}" for name, share in ordered[:NAMED]]
+    more = len(ordered) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more else "")

@@ -1,1 +1,1 @@
-"""Tokenizers as things one has: the library, finding them, facts, references, exports."""
+"""Tokenizers: the library, search, facts, references, exports."""

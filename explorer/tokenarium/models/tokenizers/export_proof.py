@@ -1,4 +1,4 @@
-"""Exports a tokenizer with proof: the files come to their place only when who owns the format reads them as we do."""
+"""Exports a tokenizer with proof: files are put in place only if the format's own library reads them as we do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tokenarium_core.whole_files import part_path, replace_files
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What an export made, and by what it was proved.
+    """What an export wrote, and how it was proved.
 
     ``library`` is the reference with its version; empty for a format that only this program reads.
     """
@@ -28,7 +28,7 @@ class Proof:
 
     @property
     def sentence(self) -> str:
-        """It all, in words."""
+        """The proof in words."""
         names = " and ".join(path.name for path in self.files)
         reader = self.library or "this program"
         return (
@@ -39,7 +39,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class ExportRequest:
-    """What to export: how the tokenizer is opened, the format, the main file's path, and where a test text lies."""
+    """What to export: how the tokenizer is opened, the format, the main file's path, and the file of a test text."""
 
     source: str
     pattern: str
@@ -50,7 +50,7 @@ class ExportRequest:
 
 
 def export_file(report: Callable[[str], None], request: ExportRequest) -> Proof:
-    """Opens a tokenizer, exports it and proves it; ``report`` hears what is being done; see `export`."""
+    """Opens a tokenizer, exports it and proves it, see `export`; ``report`` gets the current step."""
     report(f"Opening {request.name}")
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
     tokenizer.name = request.name
@@ -67,11 +67,11 @@ def export(
 ) -> Proof:
     """Writes a tokenizer in a format, proves on a text that it is the same there, and returns the proof.
 
-    Nothing that lay there before is touched until the proof stands. In the text, what would be a special token is
-    left out: libraries do not agree on whether plain text may hold one.
+    Existing files are replaced only after the proof. Special tokens in the text are left out: libraries do not agree
+    on whether plain text may hold them.
 
-    Raises TokenariumError, in words, where the format cannot hold the tokenizer, the reference is not installed, or
-    reads the files otherwise, and where the folder cannot be written.
+    Raises TokenariumError where the format cannot hold the tokenizer, the reference is not installed or reads the
+    files differently, or the folder cannot be written.
     """
     title = EXPORT_FORMATS[format].title
     fixed = EXPORT_FORMATS[format].fixed_names
@@ -117,13 +117,13 @@ def _prove(
     checked = check(tokenizer, reference_for(again, False), text, report=report)
     if checked.divergence is not None:
         raise tc.TokenariumError(
-            f"{tokenizer.name} cannot be exported as {title}: {_told(checked.divergence, checked.library)}"
+            f"{tokenizer.name} cannot be exported as {title}: {_described(checked.divergence, checked.library)}"
         )
     return Proof(tuple(files), checked.library, checked.characters, checked.tokens)
 
 
-def _told(divergence: Divergence, library: str) -> str:
-    """Returns where and how the reference parts from us."""
+def _described(divergence: Divergence, library: str) -> str:
+    """Returns where and how the reference differs, as a sentence."""
     return (
         f"{library} gives other ids from character {divergence.character:,} on ({divergence.text!r}). The stage is"
         f" “{divergence.stage.value}”: {divergence.our_stage} here, {divergence.their_stage} there."

@@ -1,4 +1,4 @@
-"""Gets the tokenizer of a repository on Hugging Face, by huggingface_hub, into its own cache."""
+"""Downloads the tokenizer of a repository on Hugging Face, by huggingface_hub, into its cache."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tokenarium_core import NotAvailable
 from tokenarium_core.formats.registry import file_patterns
 
 LARGEST = 256 << 20
-"""Bytes of a file: no tokenizer is larger, and a model's weights are not wanted."""
+"""Most bytes of a file: no tokenizer is larger, and a model's weights are not needed."""
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
-"""A repository's name: its owner and its own."""
+"""A repository's name: owner and name."""
 
 _PAGE = re.compile(
     r"(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/(?!datasets/|spaces/|docs/)([^/?#]+/[^/?#]+)(?:[/?#].*)?"
@@ -28,11 +28,11 @@ _BESIDE = (
     "added_tokens.json",
     "chat_template.*",
 )
-"""What is got beside the files of a tokenizer."""
+"""What is downloaded in addition to the files of a tokenizer."""
 
 
 def repository_of(text: str) -> str:
-    """Returns the repository that a person means: by its name, or by the address of any of its pages; empty for none.
+    """Returns the repository of a typed name, or of the address of any of its pages; empty for none.
 
     >>> repository_of("https://huggingface.co/openai-community/gpt2/tree/main")
     'openai-community/gpt2'
@@ -43,10 +43,10 @@ def repository_of(text: str) -> str:
 
 
 def fetch(report: Callable[[str], None], repository: str) -> Path:
-    """Returns the folder with the tokenizer's files of ``owner/name``; those that are there are not got again.
+    """Returns the folder with the tokenizer's files of ``owner/name``; existing ones are not downloaded again.
 
-    What is asked of the server carries the token that ``hf auth login`` or ``HF_TOKEN`` gave to
-    huggingface_hub, if any. Raises NotAvailable, with what to do, for whatever stands in the way.
+    Requests carry the token that ``hf auth login`` or ``HF_TOKEN`` gave to huggingface_hub, if any.
+    Raises NotAvailable, with what to do, on any failure.
     """
     if NAME.fullmatch(repository) is None:
         raise NotAvailable(
@@ -94,7 +94,7 @@ def _is(name: str, patterns: list[str]) -> bool:
 
 
 def _sentence(error: Exception, repository: str) -> str:
-    """Returns what is the matter, and what to do; the library's errors are known by their names."""
+    """Returns what is wrong, and what to do; the library's errors are known by their names."""
     if isinstance(error, NotAvailable):
         return str(error)
     kinds = {kind.__name__ for kind in type(error).__mro__}
@@ -110,7 +110,7 @@ def _sentence(error: Exception, repository: str) -> str:
             "private one, give your token to huggingface_hub, by “hf auth login” or HF_TOKEN."
         )
     if "OfflineModeIsEnabled" in kinds:
-        return "huggingface_hub is told to stay offline. Unset HF_HUB_OFFLINE and try again."
+        return "huggingface_hub is set to stay offline. Unset HF_HUB_OFFLINE and try again."
     response = getattr(error, "response", None)
     if response is not None:
         return f"Hugging Face answered {response.status_code} for {repository}. Try again later."

@@ -26,10 +26,10 @@ Index = QModelIndex | QPersistentModelIndex
 MIME_ROW = "application/x-tokenarium-library-row"
 
 COLOURS = 8
-"""How many colours tokenizers have: palette numbers begin again after so many."""
+"""How many colours tokenizers have: then palette numbers start again."""
 
 NO_COLOUR = -1
-"""The colour of an item that was in no library yet."""
+"""The colour of an item before it is in a library."""
 
 
 class LibraryGroup(Enum):
@@ -43,17 +43,17 @@ class LibraryGroup(Enum):
 
     @property
     def can_be_fetched(self) -> bool:
-        """Whether its tokenizers have an owner who publishes them, so that a missing one can be got."""
+        """Whether its tokenizers are published, so that a missing one can be downloaded."""
         return self in (LibraryGroup.OPENAI, LibraryGroup.GOOGLE)
 
     @property
     def can_be_removed(self) -> bool:
-        """Whether a person puts its tokenizers there, and may take them out again."""
+        """Whether the user adds and removes its tokenizers."""
         return self in (LibraryGroup.FILES, LibraryGroup.TRAINED)
 
 
 class State(Enum):
-    """How far a tokenizer is from being used."""
+    """The state of a tokenizer."""
 
     CLOSED = "not opened yet"
     OPENING = "opening …"
@@ -67,10 +67,10 @@ class State(Enum):
 class LibraryItem:
     """One tokenizer of the library, opened or not.
 
-    ``key`` names it for good ("named:cl100k_base"), ``source`` and ``pattern`` are what opens it,
+    ``key`` never changes ("named:cl100k_base"), ``source`` and ``pattern`` are what opens it,
     ``models`` names who uses it, ``colour`` is its number in the palette, ``note`` the sentence that
-    says what went wrong; ``received`` of ``total`` bytes have come where it is being fetched. Nothing can be assigned:
-    only the library that holds an item changes it, so that its row is shown as it is (see `LibraryModel`).
+    says what went wrong; ``received`` of ``total`` bytes are downloaded so far. Nothing can be assigned:
+    only its library changes an item, so that the views are updated (see `LibraryModel`).
     """
 
     key: str
@@ -89,16 +89,15 @@ class LibraryItem:
 
 
 class Role(IntEnum):
-    """What a row holds beside its name."""
+    """What a row holds in addition to its name."""
 
     ITEM = Qt.ItemDataRole.UserRole + 1
 
 
 class LibraryModel(QAbstractItemModel):
-    """The tree of the library. It holds the items, and nothing else changes them: each change is a method of it, which
-    shows it in the views too.
+    """The tree of the library. Only its methods change the items, and they update the views.
 
-    What a person does to a row (ticks it, drags it) is passed on as a request.
+    What the user does to a row (ticks it, drags it) is passed on as a request.
     """
 
     check_requested = Signal(str, bool)  # key, on
@@ -118,11 +117,11 @@ class LibraryModel(QAbstractItemModel):
         return sum(map(len, self._groups.values()))
 
     def item(self, key: str) -> LibraryItem | None:
-        """Returns the item with this key, if the library holds it."""
+        """Returns the item with this key, or None."""
         return next((item for item in self if item.key == key), None)
 
     def item_at(self, index: Index) -> LibraryItem | None:
-        """Returns the item of a row; nothing for a group or no row."""
+        """Returns the item of a row; None for a group or no row."""
         found = index.data(Role.ITEM) if index.isValid() else None
         return found if isinstance(found, LibraryItem) else None
 
@@ -140,7 +139,7 @@ class LibraryModel(QAbstractItemModel):
         return next(number for number in range(len(taken) + 1) if number not in taken)
 
     def _colour_beside_others(self, item: LibraryItem) -> int:
-        """Returns an item's own palette number, or that of the least used colour where another that is on has its colour."""
+        """Returns an item's own palette number, or the least used one if another item that is on has the same."""
         used = [0] * COLOURS
         for other in self:
             if other.on and other is not item:
@@ -150,13 +149,13 @@ class LibraryModel(QAbstractItemModel):
         return item.colour if free == own else free
 
     def distinct_name(self, item: LibraryItem, name: str) -> str:
-        """Returns what to call an item so that no other one has its name; see `tokenizer_names`."""
+        """Returns a name for an item that no other one has; see `tokenizer_names`."""
         others = {other.name: other.source for other in self if other is not item}
         identity = item.key.partition(":")[2] if item.group is LibraryGroup.TRAINED else ""
         return distinct_name(name, item.source, others, identity)
 
     def insert(self, item: LibraryItem, row: int) -> None:
-        """Puts an item into its group at ``row``; it gets a colour, and a name of its own where another has its name."""
+        """Puts an item into its group at ``row``, with a colour and a distinct name."""
         _set(item, name=self.distinct_name(item, item.name))
         if item.colour == NO_COLOUR:
             _set(item, colour=self._free_colour())
@@ -167,7 +166,7 @@ class LibraryModel(QAbstractItemModel):
         self.endInsertRows()
 
     def remove(self, item: LibraryItem) -> None:
-        """Takes an item out."""
+        """Removes an item."""
         row = self.position(item)
         self.beginRemoveRows(self._group_index(item.group), row, row)
         del self._groups[item.group][row]
@@ -185,30 +184,30 @@ class LibraryModel(QAbstractItemModel):
         items.insert(row, items.pop(old))
         self.endMoveRows()
 
-    # What is known of an item.
+    # The state of an item.
 
     def set_on(self, item: LibraryItem, on: bool) -> None:
-        """Notes whether an item is on; one that is turned on gets a colour that few others have."""
+        """Sets whether an item is on; one that is turned on gets a colour that few others have."""
         colour = self._colour_beside_others(item) if on else item.colour
         self._change(item, on=on, colour=colour)
 
     def set_state(self, item: LibraryItem, state: State, note: str = "") -> None:
-        """Notes how far a tokenizer that is not open is from being so; one that failed or is missing is off."""
+        """Sets the state of a tokenizer that is not open; one that failed or is missing is off."""
         on = item.on and state not in (State.MISSING, State.FAILED)
         self._change(item, state=state, note=note, on=on)
 
     def set_tokenizer(self, item: LibraryItem, tokenizer: Tokenizer) -> None:
-        """Takes the tokenizer of an item that was opened; one that was trained here is named as its item is."""
+        """Sets the tokenizer of an item that was opened; one that was trained here gets the item's name."""
         if item.group is LibraryGroup.TRAINED:
             tokenizer.name = item.name  # its file is named by its content
         self._change(item, tokenizer=tokenizer, state=State.OPEN)
 
     def set_received(self, item: LibraryItem, received: int, total: int) -> None:
-        """Notes how many bytes of an item have come."""
+        """Sets how many bytes of an item are downloaded."""
         self._change(item, received=received, total=total)
 
     def rename(self, item: LibraryItem, name: str) -> bool:
-        """Gives an item, and its tokenizer, this name or one like it that no other has; returns whether it is another."""
+        """Gives an item and its tokenizer this name, or a distinct one like it; returns whether the name changed."""
         name = self.distinct_name(item, name)
         if item.name == name:
             return False
@@ -219,11 +218,11 @@ class LibraryModel(QAbstractItemModel):
 
     def _change(self, item: LibraryItem, **values: object) -> None:
         _set(item, **values)
-        if item in self._groups[item.group]:  # it may have been taken out meanwhile
+        if item in self._groups[item.group]:  # it may have been removed in the meantime
             index = self.index_of(item)
             self.dataChanged.emit(index, index)
 
-    # Qt's face of the same.
+    # The methods for Qt.
 
     def index_of(self, item: LibraryItem) -> QModelIndex:
         """Returns the index of an item's row."""
@@ -318,7 +317,7 @@ class LibraryModel(QAbstractItemModel):
         target = self._drop_target(data, row, parent)
         if target is not None:
             self.move_requested.emit(*target)
-        return False  # the view must not take the dragged row out: it has been moved already
+        return False  # the view must not remove the dragged row: it has been moved already
 
     def _drop_target(self, data: QMimeData, row: int, parent: Index) -> tuple[str, int] | None:
         item = self.item(bytes(data.data(MIME_ROW).data()).decode())
@@ -339,7 +338,7 @@ def _set(item: LibraryItem, **values: object) -> None:
 
 
 def status(item: LibraryItem) -> str:
-    """Returns the few words beside a name: its vocabulary size, or why there is none."""
+    """Returns the words next to a name: the vocabulary size, or why there is none."""
     if item.tokenizer is not None:
         size: int = len(item.tokenizer.vocabulary)
         return f"{size:,}"
@@ -351,7 +350,7 @@ def status(item: LibraryItem) -> str:
 
 
 def describe(item: LibraryItem) -> str:
-    """Returns what a tooltip says of an item."""
+    """Returns the tooltip of an item."""
     lines = [f"{item.name} ({item.models})" if item.models else item.name]
     if item.tokenizer is not None:
         lines.append(f"{len(item.tokenizer.vocabulary):,} entries in the vocabulary")

@@ -1,7 +1,7 @@
-"""Finds the tokenizers on this computer: in caches, in installed packages, in folders that a person named.
+"""Finds the tokenizers on this computer: in caches, in installed packages, in folders that the user named.
 
-It lists folders and reads the first bytes of files; it imports nothing, follows no address, and writes
-nothing. What cannot be read is passed over.
+It lists folders and reads the first bytes of files; it imports nothing, uses no network, and writes
+nothing. What cannot be read is skipped.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ PLACES = (HUB, TIKTOKEN, PACKAGES, FOLDERS)
 """Where tokenizers are looked for, in the order in which they are shown."""
 
 _PASSED_OVER = {"__pycache__", "node_modules", "blobs", "site-packages", "dist-packages"}
-"""Folders with many files, and no tokenizers that a person would look for there."""
+"""Folders with many files, and hardly a tokenizer."""
 
 LARGEST = 4 << 20
-"""Bytes of a configuration file; larger ones are none."""
+"""Most bytes of a configuration file; larger ones are ignored."""
 
 _CLASS = re.compile(r"(Tokenizer|TokenizerFast|Fast)$")
 _GENERIC = {"PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend", ""}
@@ -48,7 +48,7 @@ class LocalTokenizer:
     """One tokenizer on this computer.
 
     ``source`` opens it: a path, or tiktoken's name of an encoding. ``path`` is where it is,
-    ``place`` one of `PLACES`, ``size`` the bytes of its files, ``family`` what uses it (may be empty),
+    ``place`` one of `PLACES`, ``size`` the bytes of its files, ``family`` the models that use it (may be empty),
     ``format`` in words.
     """
 
@@ -63,7 +63,7 @@ class LocalTokenizer:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A folder that was looked through: of which place it is, and what was the matter, if anything."""
+    """A folder that was searched: the place that it belongs to, and what was wrong, if anything."""
 
     place: str
     path: Path
@@ -74,10 +74,10 @@ Found = LocalTokenizer | Looked
 
 
 def find(folders: Sequence[Path], stop: Callable[[], bool] = lambda: False) -> Iterator[Found]:
-    """Yields the tokenizers on this computer, and each folder when it has been looked through.
+    """Yields the tokenizers on this computer, and each folder after it is searched.
 
-    ``folders`` are those that a person named; ``stop`` is asked between files, and ends the search
-    when it says so.
+    ``folders`` are those that the user named; the search ends as soon as ``stop``, which is called between
+    files, returns true.
     """
     seen: set[Path] = set()
     for found in _everywhere(folders, stop):
@@ -105,7 +105,7 @@ def hub_folder() -> Path:
 
 
 def tiktoken_folders() -> list[Path]:
-    """Returns the folders where tiktoken may have kept files: those named, and its default."""
+    """Returns the folders where tiktoken may keep files: those of its variables, and its default."""
     named = [os.environ.get(name) for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")]
     folders = [Path(name) for name in named if name]
     folders.append(Path(tempfile.gettempdir()) / "data-gym-cache")
@@ -122,7 +122,7 @@ def _everywhere(folders: Sequence[Path], stop: Callable[[], bool]) -> Iterator[F
 
 
 def _in_hub(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
-    """Looks through the newest snapshot of every repository of a model."""
+    """Searches the newest snapshot of every repository of a model."""
     for repository in _listed(folder):
         if stop():
             return
@@ -137,7 +137,7 @@ def _in_hub(folder: Path, stop: Callable[[], bool]) -> Iterator[Found]:
 
 
 def _newest(repository: Path) -> Path | None:
-    """Returns the snapshot that ``main`` names, else the one that changed last."""
+    """Returns the snapshot of ``main``, else the one that changed last."""
     try:
         commit = (repository / "refs" / "main").read_text("utf-8", "replace").strip()
     except OSError:
@@ -148,7 +148,7 @@ def _newest(repository: Path) -> Path | None:
 
 
 def _in_tiktoken(folder: Path) -> Iterator[Found]:
-    """Looks for the files of known encodings, which tiktoken keeps under the hash of their address."""
+    """Looks for the files of known encodings, which tiktoken names by the hash of their address."""
     for encoding in NAMED.values():
         paths = [folder / cache_path(file).name for file in encoding.files]
         if all(path.is_file() for path in paths):
@@ -164,7 +164,7 @@ def _in_tiktoken(folder: Path) -> Iterator[Found]:
 
 
 def _in_packages(stop: Callable[[], bool]) -> Iterator[Found]:
-    """Looks for tokenizers among the files that installed packages list; imports none of them."""
+    """Looks for tokenizers among the files of installed packages, without an import."""
     from importlib import metadata  # slow, and needed by no start
 
     carried = _carried()
@@ -185,7 +185,7 @@ def _in_packages(stop: Callable[[], bool]) -> Iterator[Found]:
 
 
 def _carried() -> re.Pattern[str]:
-    """Returns what finds the lines of a package's RECORD that name files like those of tokenizers."""
+    """Returns the expression for the lines of a package's RECORD that name files like those of tokenizers."""
     names = [re.escape(pattern).replace(r"\*", r"[^/,\n]*") for pattern in file_patterns()]
     return re.compile(rf"^([^,\n]*(?:/|^)(?:{'|'.join(names)})),", re.MULTILINE)
 
@@ -255,7 +255,7 @@ def _resolved(path: Path) -> Path:
 
 @dataclass(slots=True)
 class Limits:
-    """How far a walk goes; ``reached`` says afterwards whether it ended there."""
+    """How far a walk goes; ``reached`` is true if it was stopped by a limit."""
 
     depth: int = 6
     entries: int = 50_000
@@ -269,7 +269,7 @@ def walk(
     """Yields each folder under ``top``, itself first, with the names of its files, sorted.
 
     Links are followed, but no folder is entered twice; hidden folders and those that cannot be read are
-    passed over. Broad before deep, so that a limit cuts off what is deepest.
+    skipped. Breadth first, so that a limit cuts off the deepest folders.
     """
     too_deep = False
     deadline = time.monotonic() + limits.seconds
@@ -316,7 +316,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def family_of(folder: Path) -> str:
-    """Returns the family in a word or two (``"gemma3_text"``, ``"Llama"``); empty where nothing says it.
+    """Returns the family in a word or two (``"gemma3_text"``, ``"Llama"``), or an empty text.
 
     ``model_type`` of ``config.json`` names the model; else the class of ``tokenizer_config.json`` does.
     """

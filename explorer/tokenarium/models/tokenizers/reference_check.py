@@ -1,4 +1,4 @@
-"""Checks a tokenizer against the library that owns its format: equal ids, or where and why they part."""
+"""Checks a tokenizer against the library that owns its format: equal ids, or where and why they differ."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import BYTE_ALPHABET
 
-BEFORE, BEHIND = 3, 5
-"""Tokens that are shown before and after the place where two lists part."""
+BEFORE, AFTER = 3, 5
+"""Tokens that are shown before and after the place where two lists of ids differ."""
 
 WINDOW = 200
-"""Characters to each side of that place in which the cause is looked for."""
+"""Characters on each side of that place in which the cause is looked for."""
 
 BLOCK = 1 << 16
 
 
 class CheckStage(Enum):
-    """The stage at which two tokenizers part."""
+    """The stage at which two tokenizers differ."""
 
     ADDED_TOKENS = "Added tokens"
     NORMALIZER = "Normalizer"
@@ -32,16 +32,16 @@ class CheckStage(Enum):
 
 
 Token = tuple[int, str]
-"""An id, and its piece as its own side spells it."""
+"""An id, and its piece as its library spells it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """The first place where two lists of ids part.
+    """The first place where two lists of ids differ.
 
     ``token`` is the number of equal tokens before it, ``character`` and ``byte`` its offset in the text.
     ``ours`` and ``theirs`` are the tokens around it, the first ``before`` of them equal. ``text`` is the
-    smallest piece of the text found that the two take differently, ``stage`` the first stage that does,
+    smallest found part of the text that gives different ids, ``stage`` the first stage that differs,
     and ``our_stage`` and ``their_stage`` what the stage makes of it.
     """
 
@@ -59,7 +59,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found: the library and its version, how much was compared, and the divergence, if any.
+    """The result of a check: the library and its version, how much was compared, and the divergence, if any.
 
     ``plainly``: special tokens should have been recognised, but were taken as plain text, since the library
     recognises none.
@@ -87,7 +87,7 @@ class Request:
 def check_file(report: Callable[[str], None], request: Request) -> Report:
     """Opens the tokenizer and its reference, and checks them on the text, a file of UTF-8.
 
-    ``report`` hears what is being done. Raises TokenariumError where that cannot be.
+    ``report`` gets the current step. Raises TokenariumError where the check is not possible.
     """
     report(f"Opening {request.name}")
     tokenizer = tc.open(request.source, pattern=request.pattern or None)
@@ -103,7 +103,7 @@ def check(
     special: bool = False,
     report: Callable[[str], None] = lambda doing: None,
 ) -> Report:
-    """Returns the comparison of both on a text."""
+    """Compares both on a text."""
     plainly = special and not reference.finds_special
     special = special and reference.finds_special
     report(f"Encoding with {tokenizer.name}")
@@ -137,7 +137,7 @@ def first_difference(ours: Sequence[int], theirs: Sequence[int]) -> int | None:
 def smallest(text: str, at: int, differ: Callable[[str], bool]) -> str:
     """Returns a small piece of ``text`` around ``at`` for which ``differ`` still holds.
 
-    It leaves off ends by halves; where no window around ``at`` differs by itself, it returns "".
+    It cuts off half of either end, again and again; if no window around ``at`` differs by itself, it returns "".
     """
     width = WINDOW
     piece = ""
@@ -188,8 +188,8 @@ def _explain(
         place,
         character,
         byte,
-        tuple((token, surface(token)) for token in ours[first : place + BEHIND]),
-        tuple((token, reference.piece(token)) for token in theirs[first : place + BEHIND]),
+        tuple((token, surface(token)) for token in ours[first : place + AFTER]),
+        tuple((token, reference.piece(token)) for token in theirs[first : place + AFTER]),
         place - first,
         piece,
         stage,
@@ -201,7 +201,7 @@ def _explain(
 def _stage(
     tokenizer: tc.Tokenizer, reference: Reference, text: str, special: bool
 ) -> tuple[CheckStage, str, str]:
-    """Returns the first stage that takes a text differently, and what each side makes of it there."""
+    """Returns the first stage that differs on a text, and what each side makes of it there."""
     encoding = _encode(tokenizer, text, special)
     ours: list[int] = memoryview(encoding.ids).tolist()
     theirs = list(reference.ids(text))
@@ -235,7 +235,7 @@ def _normalized(tokenizer: tc.Tokenizer, text: str) -> str:
 
 
 def _pre_tokens(encoding: tc.Encoding) -> list[str]:
-    """Returns our pre-tokens; those that a splitter removed give no ids, and do not count."""
+    """Returns our pre-tokens without the removed ones, which give no ids."""
     data = encoding.text.data
     start = 0
     found = []

@@ -1,7 +1,7 @@
-"""The libraries that own the formats, each with the same few methods.
+"""The libraries that own the formats, with one interface.
 
-A reference reads the tokenizer's file by itself, so that a fault in our reading shows as well. Only where
-a tokenizer has no file that tiktoken reads (our own format) is its encoding made of our pieces.
+A reference reads the tokenizer's file itself, so that errors in our reading are found too. Only for
+our own format, which tiktoken cannot read, its encoding is made from our pieces.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tokenarium_core.vocabulary import BYTE, NORMAL
 class Reference(Protocol):
     """One tokenizer in the library that owns its format.
 
-    ``finds_special``: whether it recognises special tokens in a text when asked to. ``normalized`` and
-    ``pre_tokens`` return None where the library has no such stage, or does not say.
+    ``finds_special``: whether it can recognise special tokens in a text. ``normalized`` and
+    ``pre_tokens`` return None where the library has no such stage, or does not show it.
     """
 
     library: str
@@ -93,7 +93,7 @@ class TiktokenReference:
         return None
 
     def pre_tokens(self, text: str) -> list[str] | None:
-        """The cuts of tiktoken's pattern, made by the regex module: tiktoken does not show its own."""
+        """The cuts of tiktoken's pattern, made by the regex module: tiktoken does not show them."""
         import regex
 
         pattern = regex.compile(self._encoding._pat_str)
@@ -106,7 +106,7 @@ class SentencePieceReference:
     def __init__(self, path: Path) -> None:
         module = _imported("sentencepiece", "pip install sentencepiece")
         self.library = _library("sentencepiece")
-        self.finds_special = False  # control pieces never come out of text
+        self.finds_special = False  # text never becomes control pieces
         self._processor = module.SentencePieceProcessor(model_file=str(path))
 
     def ids(self, text: str) -> Sequence[int]:
@@ -161,7 +161,7 @@ def _of_file(path: Path) -> Any:
 
 
 def _of_folder(path: Path) -> Any:
-    """A folder in slow form is what the class of transformers makes of it; nothing is fetched for that."""
+    """A folder in slow form, opened by its class in transformers; nothing is downloaded."""
     before = os.environ.get("HF_HUB_OFFLINE")
     os.environ["HF_HUB_OFFLINE"] = "1"
     try:
@@ -198,7 +198,7 @@ def _of_pair(path: Path, tokenizer: tc.Tokenizer, special: bool) -> Reference:
                 )
             )
         except (AssertionError, KeyError):
-            pass  # so it says that the bytes have other ids than in GPT-2, or that a special token has a blank
+            pass  # it fails where bytes have other ids than in GPT-2, or a special token has a blank
         else:
             return TiktokenReference(_encoding(tokenizer, ranks), special)
     else:
@@ -228,7 +228,7 @@ def _of_tekken(path: Path, special: bool) -> Reference:
 
 
 def _of_name(tokenizer: tc.Tokenizer, special: bool) -> Reference | None:
-    """An encoding that tiktoken or a plug-in of it names; None where it names none."""
+    """An encoding of tiktoken or a plug-in of it, or None."""
     name = tokenizer.source.path or tokenizer.name
     if tokenizer.source.format not in ("", "tiktoken") or Path(name).exists():
         return None
@@ -239,7 +239,7 @@ def _of_name(tokenizer: tc.Tokenizer, special: bool) -> Reference | None:
 
 
 def _of_pieces(tokenizer: tc.Tokenizer, special: bool) -> Reference:
-    """An encoding of tiktoken: of the ranks in the file, or of our own pieces where there is no such file."""
+    """An encoding of tiktoken from the ranks in the file, or from our own pieces if there is no such file."""
     path = Path(tokenizer.source.path)
     if tokenizer.source.format == "tiktoken" and path.is_file():
         from tiktoken.load import load_tiktoken_bpe
@@ -270,7 +270,7 @@ def _encoding(tokenizer: tc.Tokenizer, ranks: dict[bytes, int]) -> Any:
 
 
 def _uncached(read: Callable[[], dict[bytes, int]]) -> dict[bytes, int]:
-    """Reads a file by tiktoken, which would put a copy of it into its cache."""
+    """Reads a file by tiktoken, without a copy in its cache."""
     before = os.environ.get("TIKTOKEN_CACHE_DIR")
     os.environ["TIKTOKEN_CACHE_DIR"] = ""
     try:

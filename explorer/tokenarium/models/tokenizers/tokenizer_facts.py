@@ -1,4 +1,4 @@
-"""What is known about a tokenizer: where it is, its stages, its pieces, and what its file stores."""
+"""Facts about a tokenizer: where it is, its stages, its pieces, and what its file stores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tokenarium_core.pretokenizers import WholeText
 from tokenarium_core.vocabulary import KINDS
 
 Section = tuple[str, list[tuple[str, str | int]]]
-"""A heading, and under it names with their values; counts are numbers."""
+"""Headings, each with names and values; counts are numbers."""
 
 MODELS = {
     "BytePairEncoder": "byte-level BPE",
@@ -22,10 +22,10 @@ MODELS = {
     "WordPiece": "WordPiece",
     "WordLevel": "WordLevel",
 }
-"""The models by their class, in the field's words."""
+"""The names of models by their class."""
 
 STORED = "Stored"
-"""How the headings of what a file stores begin."""
+"""The beginning of the headings of what a file stores."""
 
 SHOWN = 12
 """Added tokens, and lines of a stored value, that are listed; the others are counted."""
@@ -41,9 +41,9 @@ def facts(
     source: str,
     digests: Sequence[tuple[str, str]] = (),
 ) -> list[Section]:
-    """Returns all of it, heading by heading.
+    """Returns all facts by heading.
 
-    ``source`` is what the library opened it by; ``digests`` are the names of its files and what is known of their
+    ``source`` is what opens it in the library; ``digests`` are the names of its files with notes on their
     SHA-256, see `Source.digests`.
     """
     sections: list[Section] = [("Tokenizer", _identity(tokenizer, name, source))]
@@ -60,7 +60,7 @@ def facts(
 
 
 def written(sections: list[Section]) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Returns it with counts as people read them: 8,000."""
+    """Returns facts with counts as texts: 8,000."""
     return [
         (head, [(name, f"{value:,}" if isinstance(value, int) else value) for name, value in rows])
         for head, rows in sections
@@ -84,13 +84,13 @@ def added_tokens(tokenizer: tc.Tokenizer) -> list[dict[str, int | str | bool]]:
 
 
 def as_text(sections: list[Section]) -> str:
-    """Returns it as lines to copy: a heading, then a name and a value parted by a tab."""
+    """Returns facts as lines to copy: headings, and names and values separated by a tab."""
     blocks = ["\n".join([head, *map("\t".join, rows)]) for head, rows in written(sections)]
     return "\n\n".join(blocks) + "\n"
 
 
 def as_values(sections: list[Section]) -> dict[str, dict[str, str | int | float]]:
-    """Returns it for JSON, by heading and name; stored numbers are numbers too."""
+    """Returns facts for JSON, by heading and name; stored numbers become numbers."""
     return {
         head: {
             name: _number(value) if head.startswith(STORED) and isinstance(value, str) else value
@@ -101,7 +101,7 @@ def as_values(sections: list[Section]) -> dict[str, dict[str, str | int | float]
 
 
 def _number(value: str) -> str | int | float:
-    """Returns the number that a stored value is written as; what is not written as JSON has numbers stays a text."""
+    """Returns a stored value as a number if JSON would read it as one, else as a text."""
     if not re.fullmatch(r"-?(0|[1-9]\d{0,17})(\.\d{1,17})?(e[+-]?\d{1,2})?", value):
         return value
     return int(value) if value.lstrip("-").isdecimal() else float(value)

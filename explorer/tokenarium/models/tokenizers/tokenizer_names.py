@@ -1,4 +1,4 @@
-"""What a tokenizer is called, from where it is: most files are called ``tokenizer.json``."""
+"""Names tokenizers by where they are: most files are called ``tokenizer.json``."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def name_of(path: Path) -> str:
 
 
 def distinct_name(name: str, source: str, taken: Mapping[str, str], identity: str = "") -> str:
-    """Returns a name that is not taken: the name itself, or with what distinguishes it in brackets.
+    """Returns a name that is not taken: the name itself, or with a distinction in brackets.
 
-    ``taken`` has the sources of the names. What distinguishes is the first few digits of ``identity`` where there is
-    one (a trained tokenizer's), else the nearest folder in ``source`` that is called otherwise, else the file, else a
-    few digits of the source's SHA-256; the file first where the other one is in the same folder.
+    ``taken`` has the sources of the names. The distinction is the first few digits of ``identity`` if there is one (a
+    trained tokenizer's), else the nearest folder in ``source`` with another name, else the file, else a few digits of
+    the source's SHA-256; the file first if the other one is in the same folder.
 
     >>> distinct_name(
     ...     "bert", "/models/uncased/bert/vocab.txt", {"bert": "/models/cased/bert/vocab.txt"}
@@ -62,7 +62,7 @@ def distinct_name(name: str, source: str, taken: Mapping[str, str], identity: st
 
 
 def tell_apart(tokenizers: Sequence[tc.Tokenizer]) -> None:
-    """Gives those of several tokenizers that have the same name distinct ones; the first keeps its own."""
+    """Gives tokenizers of equal names distinct ones; the first keeps its own."""
     taken: dict[str, str] = {}
     for tokenizer in tokenizers:
         tokenizer.name = distinct_name(tokenizer.name, tokenizer.source.path, taken)

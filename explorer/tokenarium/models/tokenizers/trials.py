@@ -1,4 +1,4 @@
-"""Which tokenizers are being tried: a note on disk, by which the next start knows which of them ended this one."""
+"""Notes on disk which tokenizers are being tried, so that the next start knows with which this one crashed."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _NOTE = "trial-*.txt"
 
 
 class Trials:
-    """The tokenizers that this window opens, or has not yet encoded a text with, in a note of its own.
+    """The note of this window: the tokenizers that are opening, or have not yet encoded a text.
 
-    The note is on the disk before a tokenizer is opened, and away when the window is closed: one that is left
-    belongs to a window that ended otherwise, and `left` returns what it tried. Where a note cannot be written, the
-    window goes on without one.
+    The note is written before a tokenizer is opened, and removed when the window is closed: one that is left
+    belongs to a window that crashed, and `left` returns what it tried. If a note cannot be written, the
+    window works without one.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._note = folder / f"trial-{os.getpid()}-{os.urandom(4).hex()}.txt"
-        self._lock: QLockFile | None = None  # held as long as this window lives, on all systems
+        self._lock: QLockFile | None = None  # held as long as this window runs, on all systems
         self._tried: dict[str, None] = {}
 
     def begin(self, key: str) -> None:
-        """Notes that a tokenizer is tried from now on."""
+        """Notes that a tokenizer is tried."""
         if key not in self._tried:
             self._tried[key] = None
             self._write()
@@ -38,7 +38,7 @@ class Trials:
             self._write()
 
     def close(self) -> None:
-        """Takes the note away, as when the window closes."""
+        """Removes the note, as when the window closes."""
         self._tried.clear()
         with suppress(OSError):
             self._note.unlink(missing_ok=True)
@@ -47,7 +47,7 @@ class Trials:
             self._lock = None
 
     def left(self) -> dict[Path, list[str]]:
-        """Returns the notes of windows that ended without closing, each with the keys that it names."""
+        """Returns the notes of windows that crashed, each with its keys."""
         found: dict[Path, list[str]] = {}
         with suppress(OSError):
             for note in sorted(self._folder.glob(_NOTE)):
@@ -62,7 +62,7 @@ class Trials:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._lock = _lock_of(self._note)
                 self._lock.tryLock(0)
-            # Keys of files are paths: they may hold bytes that are no UTF-8.
+            # Keys of files are paths: they may hold bytes that are not UTF-8.
             keys = "".join(f"{key}\n" for key in self._tried if "\n" not in key)
             with open(self._note, "wb") as file:
                 file.write(keys.encode("utf-8", "backslashreplace"))
@@ -73,7 +73,7 @@ class Trials:
 
 def _lock_of(note: Path) -> QLockFile:
     lock = QLockFile(str(note.with_suffix(".lock")))
-    lock.setStaleLockTime(0)  # what counts is whether its process lives
+    lock.setStaleLockTime(0)  # what counts is whether its process still runs
     return lock
 
 

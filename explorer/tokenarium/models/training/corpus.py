@@ -1,4 +1,4 @@
-"""A corpus to train on: the documents of several sources, mixed by weight, each time in the same way."""
+"""A corpus to train on: the documents of several sources, mixed by weight in a reproducible way."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tokenarium_core import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
 
 MOST_LINES: Final = 20
-"""Sources of which the shares are said one by one."""
+"""Sources whose shares are listed one by one."""
 
 REASONS: Final = 3
-"""Files of which it is told why nothing of them was read; the others are counted."""
+"""Unread files that are listed with the reason; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceShare:
-    """A source in a corpus: its bytes of UTF-8 and what part of all they are, there and taken."""
+    """A source in a corpus: its bytes of UTF-8 and their share of all, available and taken."""
 
     name: str
     there: int
@@ -33,10 +33,10 @@ class SourceShare:
 class Corpus:
     """The documents of some sources, as texts. It is read once, from front to back, and keeps none of them.
 
-    Where sources have weights, or there is a ``size`` in bytes or a ``temperature``, it is counted first, and then mixed
-    by the shares of its bytes; see `Mixture`, and `mixed` for which parts are taken: that hangs on the seed, not on the machine. ``reports`` and ``skipped`` tell, while it is read
-    and afterwards, what became of each file. Raises TokenariumError for a source that cannot be (see `CorpusSource.check`).
-    ``counting`` is called often while it is counted, which yields no text yet; what it raises ends that.
+    With weights, a ``size`` in bytes or a ``temperature``, it is counted first and then mixed by shares of bytes, see
+    `Mixture`; which parts are taken (`mixed`) depends on the seed, not on the machine. ``reports`` and ``skipped`` say
+    what became of each file, during the reading and afterwards. Raises TokenariumError for an invalid source (see
+    `CorpusSource.check`). ``counting`` is called often while the text is counted; an exception ends that.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Corpus:
             source.check()
         self.sources = tuple(sources)
         self.counting: Callable[[], object] = int
-        self.repeats_source = False  # whether what is yielded now comes more than once
+        self.repeats_source = False  # whether the current source is read more than once
         self._counted_files: list[FileReport] = []
         self._counted_texts = 0
         self.seed = seed
@@ -75,7 +75,7 @@ class Corpus:
             for item in files_of(source):
                 if isinstance(item, Skipped):
                     self.skipped.append(item)
-                elif item.path not in seen:  # a pattern may find a file twice
+                elif item.path not in seen:  # patterns may find a file twice
                     seen.add(item.path)
                     files.append(item)
 
@@ -91,7 +91,7 @@ class Corpus:
 
     @property
     def total(self) -> int:
-        """Bytes of all files on the disk, and of the texts; twice where they are counted first."""
+        """Bytes of all files on disk, and of the texts; twice as many if they are counted first."""
         return self._there * (2 if self.mixes else 1)
 
     @property
@@ -101,7 +101,7 @@ class Corpus:
 
     @property
     def done(self) -> int:
-        """Bytes of them that are read, or counted."""
+        """Bytes that are read or counted so far."""
         files = sum(report.read for report in (*self._counted_files, *self.reports))
         return files + self._counted_texts + self._texts_done
 
@@ -109,33 +109,33 @@ class Corpus:
     def fingerprint(self) -> str:
         """SHA-256 of the documents that were read, in their order and with their lengths, in hexadecimal.
 
-        Equal documents in equal order have equal ones, wherever they were read from.
+        Equal documents in equal order give the same hash, wherever they were read from.
         """
         return self._digest.hexdigest()
 
     @property
     def why_nothing(self) -> str:
-        """Why nothing of it was read, in sentences, once it was tried; empty where something was."""
+        """Sentences on why nothing was read, after an attempt; empty where something was."""
         if self.documents:
             return ""
         notes = [(item.path, item.reason) for item in self.skipped]
         notes += [(report.file.path, report.note) for report in self.reports if report.note]
-        told = [f"{path}: {note}" for path, note in notes[:REASONS]]
+        lines = [f"{path}: {note}" for path, note in notes[:REASONS]]
         if len(notes) > REASONS:
-            told.append(f"So it is with {len(notes) - REASONS:,} more.")
-        if not told:
-            told = ["No file was found."]
-        return " ".join(["Nothing was read of the corpus.", *told])
+            lines.append(f"And {len(notes) - REASONS:,} more were not read.")
+        if not lines:
+            lines = ["No file was found."]
+        return " ".join(["Nothing was read of the corpus.", *lines])
 
     @property
     def mixes(self) -> bool:
-        """Whether shares of the bytes are asked for, so that its text has to be counted before it is read."""
+        """Whether shares of the bytes are set, so that the text must be counted before it is read."""
         weighted = any(source.weight is not None for source in self.sources)
         return weighted or self.size > 0 or self.temperature != 1.0
 
     @property
     def shares(self) -> list[SourceShare]:
-        """How much of each source there is and was taken so far."""
+        """How much of each source is available, and was taken so far."""
         there = self.mixture.there if self.mixture is not None else self.bytes_taken
         before, after = max(sum(there), 1), max(sum(self.bytes_taken), 1)
         return [
@@ -145,7 +145,7 @@ class Corpus:
 
     @property
     def mixing_notes(self) -> list[str]:
-        """Sentences on what was not mixed as it was asked for, and on a source that gave nothing beside others."""
+        """Sentences on what was not mixed as requested, and on sources that gave nothing."""
         notes = list(self.mixture.notes) if self.mixture is not None else []
         if self.documents:
             empty = [share.name for share in self.shares if not share.taken]
@@ -159,7 +159,7 @@ class Corpus:
 
     @property
     def planned(self) -> float:
-        """Bytes of text that it will have, as far as that is known before it is read."""
+        """Bytes of text that it will have, as far as known before it is read."""
         return self.mixture.total if self.mixture is not None else float(self._there)
 
     def __iter__(self) -> Iterator[str]:
@@ -178,7 +178,7 @@ class Corpus:
                 self._texts_done += len(self.sources[place].value)
 
     def _mix(self) -> None:
-        """Counts the text of each source, and finds how much of each is taken; TokenariumError where one has none."""
+        """Counts the text of each source, and finds how much of each to take; TokenariumError where one has none."""
         weights = [source.weight for source in self.sources if source.weight is not None]
         if weights and len(weights) < len(self.sources):
             bare = next(source.name for source in self.sources if source.weight is None)
@@ -196,7 +196,7 @@ class Corpus:
         self.mixture = Mixture(names, there, weights, self.size, self.temperature, self.repeat)
 
     def _documents(self, place: int, reports: list[FileReport]) -> Iterator[str]:
-        """Yields all documents of a source; what becomes of its files is added to ``reports``."""
+        """Yields all documents of a source, and adds to ``reports`` what became of its files."""
         source = self.sources[place]
         if source.kind == "text" and source.value:
             yield source.value
@@ -206,12 +206,12 @@ class Corpus:
             yield from documents(report)
 
     def _counted(self, texts: Iterator[str], place: int) -> Iterator[str]:
-        """Yields the texts of a source, and notes what is taken."""
+        """Yields the texts of a source, and counts what is taken."""
         named = self.sources[place].kind != "text"
         before = (-1, -1)
         for text in texts:
             content = text.encode("utf-8", "surrogatepass")
-            # A long document comes in parts, and of a mixture in as many as are taken of it.
+            # A long document comes in parts, in a mixture only in the parts that are taken.
             document = (len(self.reports), self.reports[-1].documents) if named else (0, 0)
             new = document != before
             before = document
@@ -227,9 +227,9 @@ class Corpus:
 
 
 def share_lines(shares: Sequence[SourceShare]) -> list[str]:
-    """Returns a line for each source: its share of the bytes there are, and of those that were taken.
+    """Returns a line for each source: its share of all bytes, and of those that were taken.
 
-    Of more than `MOST_LINES` sources, those that gave most have a line, and the last line says how many others there are.
+    Of more than `MOST_LINES` sources, those that gave most have a line, and the last line counts the others.
     """
     if len(shares) > MOST_LINES:
         ordered = sorted(shares, key=lambda one: -one.taken)
@@ -244,7 +244,7 @@ def share_lines(shares: Sequence[SourceShare]) -> list[str]:
 
 
 def parsed_bytes(text: str) -> int:
-    """Returns a number of bytes that was typed as 50MB, 1.5 GB, 200 kB or 4,096; TokenariumError for what is none."""
+    """Returns the bytes that are typed as 50MB, 1.5 GB, 200 kB or 4,096; TokenariumError for anything else."""
     plain = text.replace(",", "").replace(" ", "").strip().lower().removesuffix("b")
     factor = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}.get(plain[-1:], 1)
     try:
@@ -252,5 +252,5 @@ def parsed_bytes(text: str) -> int:
     except ValueError:
         number = 0.0
     if not 1 <= number <= 1e15:
-        raise TokenariumError(f"“{text}” is no size: give one such as 50MB or 1.5GB.")
+        raise TokenariumError(f"“{text}” is not a size: give one such as 50MB or 1.5GB.")
     return int(number)

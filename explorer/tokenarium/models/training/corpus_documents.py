@@ -15,13 +15,13 @@ from tokenarium.models.text.text_file import TextEncoding
 from tokenarium.models.training.corpus_files import JSON_LINES, CorpusFile
 
 LARGEST_DOCUMENT = 1 << 20
-"""Characters. A longer text is cut into documents of about this size, at the ends of lines."""
+"""Characters. A longer text is cut into documents of about this size, at line ends."""
 
 LONGEST_LINE = 1 << 26
-"""Characters of a line of JSON. One that is longer ends the file: it is hardly JSON lines."""
+"""Most characters of a line of JSON. A longer one ends the reading: the file is hardly JSON lines."""
 
 MOST_UNPACKED = 1 << 26
-"""Bytes that any gzip file may unpack to; one that goes on after them may unpack to `MOST_PACKED` times its size."""
+"""Bytes that any gzip file may unpack to; a longer one may unpack to `MOST_PACKED` times its size."""
 
 MOST_PACKED = 250
 """Texts are some 3 to 20 times as long as their gzip files, logs up to 100 times; the most is 1,032."""
@@ -31,15 +31,15 @@ _CHUNK = 1 << 20  # characters that are read at a time
 
 @dataclass(slots=True)
 class FileReport:
-    """What became of one file, by the time that its documents are read."""
+    """What became of one file; complete once its documents are read."""
 
     file: CorpusFile
     encoding: TextEncoding | None = None
     documents: int = 0  # in the file
-    kept: int = 0  # of which something is in the corpus
-    characters: int = 0  # of what was kept
+    kept: int = 0  # of which some text is in the corpus
+    characters: int = 0  # of the text in the corpus
     read: int = 0  # bytes of the file on the disk
-    note: str = ""  # what went wrong, as a sentence; empty where nothing did
+    note: str = ""  # what went wrong, as a sentence, if anything
     bad_lines: int = 0  # of JSON lines, left out
 
     @property
@@ -53,7 +53,7 @@ class _TooMuchError(Exception):
 
 
 class _Unpacked(gzip.GzipFile):
-    """What is in a gzip file; raises `_TooMuchError` where that is far more than the bytes that were read for it."""
+    """The content of a gzip file; raises `_TooMuchError` where it is far larger than the bytes read for it."""
 
     def __init__(self, packed: IO[bytes]) -> None:
         super().__init__(fileobj=packed, mode="rb")
@@ -69,7 +69,7 @@ class _Unpacked(gzip.GzipFile):
 
 
 def documents(report: FileReport) -> Iterator[str]:
-    """Yields the documents of a report's file, and fills in the report; never raises for what is in the file."""
+    """Yields the documents of a report's file, and fills in the report; never raises for a file's content."""
     file = report.file
     try:
         with file.path.open("rb") as raw:
@@ -87,7 +87,7 @@ def documents(report: FileReport) -> Iterator[str]:
                     report.read = min(raw.tell(), file.size)
             report.read = file.size
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        report.note = _rest(report, f"it is no whole gzip file ({error})")
+        report.note = _rest(report, f"it is not a complete gzip file ({error})")
     except _TooMuchError:
         report.note = _rest(
             report, f"it unpacks to more than {MOST_PACKED} times its size, which no text does"
@@ -127,7 +127,7 @@ def _encoding(file: CorpusFile, data: IO[bytes]) -> TextEncoding | None:
 
 
 def _plain(report: FileReport, characters: TextIO) -> Iterator[str]:
-    """Yields a text as one document, or a long one as several that end where a line does."""
+    """Yields a text as one document, or a long one as several that end at line ends."""
     waiting = ""
     while more := characters.read(_CHUNK):
         waiting += more
@@ -140,7 +140,7 @@ def _plain(report: FileReport, characters: TextIO) -> Iterator[str]:
 
 
 def _json_lines(report: FileReport, characters: TextIO) -> Iterator[str]:
-    """Yields a field of each line; lines without it are counted and left out."""
+    """Yields a field of each line; lines without it are only counted."""
     field = report.file.source.field
     first_fault = ""
     number = 0
@@ -169,7 +169,7 @@ def _json_lines(report: FileReport, characters: TextIO) -> Iterator[str]:
 
 
 def _member(value: Any, field: str) -> Any:
-    """Returns what stands in a field; None where there is none."""
+    """Returns the text in a field, or None."""
     for name in field.split("."):
         if not isinstance(value, dict):
             return None

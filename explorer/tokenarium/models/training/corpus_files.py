@@ -1,4 +1,4 @@
-"""What a corpus is made of: sources that a person names, and the files that they stand for."""
+"""The sources of a corpus, and the files that they stand for."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tokenarium_core import TokenariumError
 Kind = Literal["text", "file", "folder", "glob", "library"]
 
 LIBRARY_TITLE = "this Python's standard library"
-"""What the corpus is called that is always there."""
+"""The name of the source that is always available."""
 
 JSON_LINES = (".jsonl", ".ndjson")
 LARGEST_WEIGHT = 100.0
 BEGINNING = 32
-"""Characters of a text by which it is called."""
+"""Characters of a text that name it."""
 
 SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 
@@ -95,8 +95,8 @@ class CorpusSource:
 
     ``value`` is the text itself, a path, or a pattern of paths (``**`` goes through folders); a "library" has none.
     ``field`` names what is read of each object in JSON lines, with dots into inner objects. ``encoding``
-    is empty where it is to be found out. ``weight`` is its share of the bytes of the
-    corpus, beside the weights of the others; none: it counts as it is.
+    is empty to detect it. ``weight`` is its share of the bytes of the corpus, relative to the
+    weights of the others; None: it counts as it is.
     """
 
     kind: Kind
@@ -106,16 +106,16 @@ class CorpusSource:
     field: str = "text"
 
     def check(self) -> None:
-        """Raises TokenariumError, with what is wrong, where such a source cannot be read."""
+        """Raises TokenariumError, with what is wrong, where the source cannot be read."""
         weight = self.weight
         if weight is not None and not (math.isfinite(weight) and 0 < weight <= LARGEST_WEIGHT):
             raise TokenariumError(
-                f"A weight of {weight:g} cannot be: give {self.title} more than 0 and at most {LARGEST_WEIGHT:g}, its"
+                f"The weight {weight:g} is not possible: give {self.title} more than 0 and at most {LARGEST_WEIGHT:g}, its"
                 " share of the bytes."
             )
         if self.encoding and text_file.chosen(self.encoding) is None:
             raise TokenariumError(
-                f"{self.encoding!r} is not the name of an encoding. Leave it empty to have it found out,"
+                f"{self.encoding!r} is not the name of an encoding. Leave it empty to detect it,"
                 " or give one such as utf-8, latin-1 or shift_jis."
             )
         if self.kind in ("file", "folder", "glob") and not self.value.strip():
@@ -123,7 +123,7 @@ class CorpusSource:
 
     @property
     def title(self) -> str:
-        """What to call it."""
+        """Its name."""
         if self.kind == "library":
             return LIBRARY_TITLE
         if self.kind != "text":
@@ -134,12 +134,12 @@ class CorpusSource:
 
     @property
     def name(self) -> str:
-        """What to call it where there is little room: a text by its first words alone."""
+        """Its name where there is little room: for a text, only its first words."""
         return (_beginning(self.value) if self.kind == "text" else "") or self.title
 
 
 def _beginning(text: str) -> str:
-    """Returns the first words of a text in quotation marks; nothing where it has none."""
+    """Returns the first words of a text in quotation marks, if it has any."""
     words = " ".join(text[: 8 * BEGINNING].split())
     shown = words if len(words) <= BEGINNING else words[:BEGINNING].rstrip() + " …"
     return f"“{isolated(shown)}”" if shown else ""
@@ -147,7 +147,7 @@ def _beginning(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
-    """A file to read, and the source that it belongs to."""
+    """A file to read, and its source."""
 
     path: Path
     size: int  # bytes on the disk
@@ -160,7 +160,7 @@ class CorpusFile:
 
     @property
     def suffix(self) -> str:
-        """The suffix of what is in it, in small letters."""
+        """The suffix of its content, in lower case."""
         return Path(self.path.stem if self.compressed else self.path.name).suffix.lower()
 
 
@@ -185,7 +185,7 @@ def source_of(value: str) -> CorpusSource:
 
 
 def files_of(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
-    """Yields the files of a source, in an order that depends on their names alone; none for a text."""
+    """Yields the files of a source, in an order that depends only on their names; none for a text."""
     if source.kind == "file":
         yield _listed(Path(source.value), source, named=True)
     elif source.kind == "folder":
@@ -196,13 +196,13 @@ def files_of(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
             empty = False
             yield _listed(path, source)
         if empty:
-            yield Skipped(Path(source.value), "No file has such a name.")
+            yield Skipped(Path(source.value), "No file matches it.")
     elif source.kind == "library":
         yield from _library(source)
 
 
 def _below(top: Path, source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
-    """Yields the files under a folder; hidden ones are passed over, and links to folders not followed."""
+    """Yields the files under a folder, except hidden ones; links to folders are not followed."""
     if not top.is_dir():
         yield Skipped(top, "There is no such folder.")
         return
@@ -214,7 +214,7 @@ def _below(top: Path, source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
 
 
 def _matching(pattern: str) -> Iterator[Path]:
-    """Yields the files that a pattern finds, sorted; ``**`` follows no links to folders, so that it stays in its tree."""
+    """Yields the files that a pattern finds, sorted; ``**`` follows no links to folders, so it stays in its tree."""
     plain, deep, below = pattern.partition("**")
     if not deep or (plain and plain[-1] not in SEPARATORS):
         yield from (Path(name) for name in sorted(glob.glob(pattern)) if not Path(name).is_dir())
@@ -225,7 +225,7 @@ def _matching(pattern: str) -> Iterator[Path]:
         for folder, folders, _ in os.walk(top):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             inside = glob.escape(os.path.normpath(folder))
-            if "**" in wanted:  # the rest of the way is found below each folder, and once
+            if "**" in wanted:  # the rest of the pattern is searched below each folder, once
                 found.update(str(path) for path in _matching(os.path.join(inside, wanted)))
             else:
                 names = glob.glob(os.path.join(inside, wanted))
@@ -252,7 +252,7 @@ def _library(source: CorpusSource) -> Iterator[CorpusFile | Skipped]:
 
 
 def _listed(path: Path, source: CorpusSource, *, named: bool = False) -> CorpusFile | Skipped:
-    """Returns a file to read, or why it is none; one that a person named is tried whatever its suffix."""
+    """Returns a file to read, or why it is skipped; one that the user named may have any suffix."""
     try:
         about = path.stat()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Holds some documents of a corpus out to measure with, and keeps what was trained in the store."""
+"""Holds out documents of a corpus to measure with, and keeps trained tokenizers in the store."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, fitting
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 HELD_OUT_EVERY = 20
-"""Each document of this number is not trained on, but measured with."""
+"""Of so many documents, one is measured with instead of trained on."""
 
 HELD_OUT_MOST = 1_000_000
-"""Characters that are held out at most."""
+"""Most characters that are held out."""
 
 SMALL = 1_000_000
-"""Bytes: of a corpus that has fewer nothing is held out, since it would miss that."""
+"""Bytes: of a smaller corpus nothing is held out, since it would miss that."""
 
 
 class HeldOut:
-    """A corpus but for some of its documents, which are kept in ``texts`` to measure with.
+    """A corpus without some of its documents, which are kept in ``texts`` to measure with.
 
     Each `HELD_OUT_EVERY`-th text that the corpus yields is held out, up to `HELD_OUT_MOST` characters: a document, or
     a part of a long one. Nothing is held out of a corpus of fewer texts, or of fewer bytes than `SMALL`, nor of a source
@@ -52,7 +52,7 @@ class HeldOut:
 
     @property
     def sentence(self) -> str:
-        """What was held out, or why nothing."""
+        """What was held out, or why nothing was."""
         if self.texts:
             one = len(self.texts) == 1
             texts = (
@@ -68,17 +68,17 @@ class HeldOut:
 
 
 LARGE = 16_384
-"""Entries from which on a file of our own takes longer to open than a frame of the window."""
+"""Entries from which on a file in our own format takes longer to open than a frame of the window."""
 
 FASTER = "huggingface"
-"""A format of which the app keeps what it worked out of a large file."""
+"""A format whose large files the app prepares and caches."""
 
 
 def format_to_keep(tokenizer: tc.Tokenizer) -> str:
-    """Returns the format that a tokenizer is kept in: that of its own kind, which holds all of it.
+    """Returns the format that a tokenizer is kept in, which holds all of it.
 
-    Large byte-level BPE that a scanner cuts is kept in what opens faster than our own format. NotAvailable where no
-    format can hold it.
+    Large byte-level BPE that a scanner cuts is kept in a format that opens faster than our own. NotAvailable
+    where no format can hold it.
     """
     fits = fitting(tokenizer)
     if not fits:
@@ -126,7 +126,7 @@ def _written(tokenizer: tc.Tokenizer) -> tuple[bytes, str]:
 
 
 def _about(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
-    """Returns what the store tells of a corpus."""
+    """Returns the description of a corpus for the store."""
     return {
         "sources": [source.title for source in corpus.sources],
         "weights": [source.weight for source in corpus.sources],
@@ -143,7 +143,7 @@ def _about(corpus: Corpus, held: HeldOut | None) -> dict[str, Any]:
 
 
 def reading_notes(corpus: Corpus) -> Iterator[str]:
-    """Yields a sentence for each file that was not read as it is: skipped, in part, or in a guessed encoding."""
+    """Yields a sentence for each file that was skipped, read in part, or read in a guessed encoding."""
     yield from corpus.mixing_notes
     for skipped in corpus.skipped:
         yield f"{skipped.path}: {skipped.reason}"

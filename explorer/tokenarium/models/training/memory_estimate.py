@@ -18,19 +18,19 @@ from tokenarium_core.training import make_trainer
 from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000
-"""Bytes of the corpus that are read."""
+"""Most bytes of the corpus that are read."""
 
 FROM_A_FILE: Final = 400_000
-"""Bytes of one file that are read, where there are others."""
+"""Most bytes of one file that are read, if there are others."""
 
 COMPRESSED: Final = 4
-"""How much longer a text is than its gzip file, most often."""
+"""How many times as long as its gzip file a text usually is."""
 
 LARGE: Final = 0.8
 """The share of the computer's memory from which on there is a warning."""
 
 PROCESS: Final = 85_000_000
-"""Bytes of a process that trains, before it has read anything: Python and our code, and then the first document."""
+"""Bytes of a training process at its start: Python, our code, and the first document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ languages, 16,000 pieces. An algorithm that is not named has the cost of unigram
 class MemoryEstimate:
     """What a training will take and mix, by the sizes of its files.
 
-    ``memory`` in bytes (0: not known of the algorithm); how many different pre-tokens are expected in how many bytes of
-    text; what memory there is (0: unknown); of each source the share of all text and that of the corpus, and sentences
-    on what will not be mixed as it is asked for.
+    ``memory`` in bytes (0: unknown for the algorithm); how many different pre-tokens are expected in how many bytes of
+    text; the computer's memory (0: unknown); each source's share of all text and of the corpus, and sentences on what
+    will not be mixed as requested.
     """
 
     memory: int
@@ -75,12 +75,12 @@ class MemoryEstimate:
 
     @property
     def warns(self) -> bool:
-        """Whether the training will most likely come to nothing."""
+        """Whether the training will probably fail."""
         return self.too_large or (self.memory > 0 and not self.distinct)
 
     @property
     def sentence(self) -> str:
-        """It all in words, but for the shares."""
+        """The estimate in words, without the shares."""
         notes = f" By the sizes of the files: {' '.join(self.notes)}" if self.notes else ""
         return f"{self._memory_sentence}{notes}".strip()
 
@@ -103,14 +103,12 @@ class MemoryEstimate:
 def estimate(request: TrainingRequest) -> MemoryEstimate:
     """Returns what a training will take.
 
-    The number of different pre-tokens grows as a power of the length of the text (Heaps 1978); the power is that
-    between the first half of the sample and the whole.
+    The number of different pre-tokens grows as a power of the length of the text (Heaps 1978); the exponent is found
+    from the first half of the sample and the whole.
     """
     corpus = request.corpus()
     total, shares, notes = _mixed(corpus)
-    if not is_ours(
-        request.algorithm
-    ):  # nothing is known of the memory of other libraries' trainers
+    if not is_ours(request.algorithm):  # the memory of other libraries' trainers is unknown
         return MemoryEstimate(0, 0, int(total), physical_memory(), shares, notes)
     growth: list[tuple[int, int]] = []
     trainer = make_trainer(
@@ -133,7 +131,7 @@ def estimate(request: TrainingRequest) -> MemoryEstimate:
 
 
 def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tuple[str, ...]]:
-    """Returns about how many bytes of text the corpus comes to, the shares of its sources before and after, and notes."""
+    """Returns the approximate bytes of the corpus, the shares of its sources before and after, and notes."""
     there = [
         len(source.value.encode("utf-8", "surrogatepass")) if source.kind == "text" else 0
         for source in corpus.sources
@@ -148,7 +146,7 @@ def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tupl
     names = [source.name for source in corpus.sources]
     try:
         mixture = Mixture(names, there, weights, corpus.size, corpus.temperature, corpus.repeat)
-    except TokenariumError as error:  # a source with no text: the training will say so too
+    except TokenariumError as error:  # a source without text: the training reports it too
         return total, tuple(zip(before, before, strict=True)), (str(error),)
     shares = tuple(zip(before, mixture.shares, strict=True))
     notes = mixture.notes
@@ -158,7 +156,7 @@ def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tupl
 
 
 def _sample(corpus: Corpus) -> Iterator[str]:
-    """Yields documents from all over the corpus, `SAMPLE` bytes at most."""
+    """Yields documents from all parts of the corpus, `SAMPLE` bytes at most."""
     left = SAMPLE
     for source in corpus.sources:
         if source.kind == "text":
@@ -183,7 +181,7 @@ def _sample(corpus: Corpus) -> Iterator[str]:
 
 
 def _power(growth: list[tuple[int, int]]) -> float:
-    """Returns the power with which different pre-tokens grow; 1 where the sample is too short to tell."""
+    """Returns the exponent of the growth of different pre-tokens; 1 where the sample is too short."""
     if len(growth) < 2:
         return 1.0
     length, distinct = growth[-1]
@@ -194,7 +192,7 @@ def _power(growth: list[tuple[int, int]]) -> float:
 
 
 def physical_memory() -> int:
-    """Returns the bytes of memory that this computer has; 0 where the system does not tell."""
+    """Returns the bytes of memory of this computer, or 0 if unknown."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -202,7 +200,7 @@ def physical_memory() -> int:
 
 
 def rounded(number: int) -> int:
-    """Returns a number with its first two digits alone: more of it is not known."""
+    """Returns a number rounded to two digits: it is not known more exactly."""
     digits = max(len(str(number)) - 2, 0)
     return round(number, -digits)
 

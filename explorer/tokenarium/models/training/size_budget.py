@@ -1,4 +1,4 @@
-"""What each size of a vocabulary costs a model and what it brings: the embedding's parameters beside compression."""
+"""What each vocabulary size costs a model, in parameters of the embedding, and brings, in compression."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ MOST = 1e13
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The embedding of a model: a row of ``width`` numbers for each entry where ids go in, and as many where they come out.
+    """The embedding of a model: a row of ``width`` numbers for each entry at the input, and one at the output.
 
-    ``tied``: one matrix does both. ``model`` is how many parameters the whole model has, with these; 0: not known.
+    ``tied``: both share one matrix. ``model`` is the number of parameters of the whole model; 0: unknown.
     """
 
     width: int
@@ -40,17 +40,17 @@ class Embedding:
 
     @property
     def formula(self) -> str:
-        """The parameters of V entries of the width d."""
+        """The parameters of V entries of width d."""
         return "V·d" if self.tied else "2·V·d"
 
     def share(self, entries: int) -> float | None:
-        """Returns which share of the model's parameters are those of so many entries; None where that is not known."""
+        """Returns the share of so many entries in the model's parameters, or None."""
         return entries * self.each / self.model if self.model else None
 
 
 @dataclass(frozen=True, slots=True)
 class SizeRow:
-    """What a vocabulary of some size costs; ``bytes_per_token`` is what it brings, where that is known."""
+    """What a vocabulary of some size costs; ``bytes_per_token`` is what it brings, if known."""
 
     name: str
     entries: int
@@ -82,21 +82,21 @@ COLUMNS = (
     ),
     ("Bytes/token", "Of held-out text, or else of the training text, at that size"),
 )
-"""The heads of the table, each with what it means."""
+"""The heads of the table with their meanings."""
 
 ENTRIES, PARAMETERS, BYTES_PER_TOKEN = 1, 2, len(COLUMNS) - 1
 
 
 def size_row(name: str, entries: int, embedding: Embedding) -> SizeRow:
-    """Returns what a vocabulary costs."""
+    """Returns the row of a vocabulary."""
     return SizeRow(name, entries, entries * embedding.each, embedding.share(entries))
 
 
 @dataclass(frozen=True, slots=True)
 class SizeBudget:
-    """A vocabulary beside a model whose embedding may have so many parameters.
+    """A vocabulary and the number of parameters that a model's embedding may have.
 
-    ``figures`` are those of a training, which have the compression at every smaller size; empty where there was none.
+    ``figures`` are those of a training, with the compression at every smaller size, or empty.
     """
 
     name: str
@@ -107,7 +107,7 @@ class SizeBudget:
 
     @property
     def allowed(self) -> int:
-        """The largest vocabulary that the budget allows: the parameters over d, or 2·d."""
+        """The largest vocabulary that the budget allows: parameters ÷ d, or ÷ 2·d."""
         return self.budget // self.embedding.each
 
     @property
@@ -118,7 +118,7 @@ class SizeBudget:
 
     @property
     def held_out(self) -> list[tuple[float, float]]:
-        """The same of the held-out text."""
+        """Bytes per token of the held-out text at each size."""
         figures = self.figures
         return compression_points(
             figures.get("held_out_bytes", 0), figures.get("held_out_counts", ())
@@ -131,7 +131,7 @@ class SizeBudget:
         return [ChartMark(self.allowed, f"the budget: {self.allowed:,}")] if inside else []
 
     def compression(self) -> Chart:
-        """Both curves, with the size that the budget allows marked."""
+        """Both curves, with a mark at the size that the budget allows."""
         curves = []
         if self.training:
             curves.append(ChartCurve("Training text", self.training))
@@ -147,7 +147,7 @@ class SizeBudget:
         return Chart(SIZE_AXIS, axis, curves, self._marks)
 
     def rows(self) -> list[SizeRow]:
-        """Returns what it costs, and where it was trained here also what smaller sizes cost and bring, the largest first."""
+        """Returns a row for the vocabulary and, if it was trained here, for smaller sizes, the largest first."""
         points = self.held_out or self.training
         whole = size_row(self.name, self.entries, self.embedding)
         if not points:
@@ -168,7 +168,7 @@ class SizeBudget:
         ]
 
     def sentence(self) -> str:
-        """What the entries cost, what the budget allows, and what that size brings."""
+        """A sentence on what the entries cost, what the budget allows, and what that size brings."""
         allowed, entries, embedding = self.allowed, self.entries, self.embedding
         each = (
             f"{embedding.width:,}"
@@ -204,19 +204,19 @@ class SizeBudget:
 def _at(chart: Chart, place: float) -> float:
     """Returns the height of the only curve at a place between its ends."""
     points = chart.curves[0].points
-    behind = next(number for number, (x, _) in enumerate(points) if x >= place)
-    (left, low), (right, high) = points[max(behind - 1, 0)], points[behind]
+    after = next(number for number, (x, _) in enumerate(points) if x >= place)
+    (left, low), (right, high) = points[max(after - 1, 0)], points[after]
     return high if right == left else low + (high - low) * (place - left) / (right - left)
 
 
 def parsed_count(text: str) -> int:
-    """Returns a number that was typed as 4096, 4,096, 1.5B, 120M or 64k; TokenariumError for what is none."""
+    """Returns a number that is typed as 4096, 4,096, 1.5B, 120M or 64k; TokenariumError for anything else."""
     plain = text.replace(",", "").replace(" ", "").strip().lower()
     unit = plain[-1:] if plain[-1:] in ("k", "m", "b", "g") else ""
     try:
         number = float(plain.removesuffix(unit)) * _FACTORS[unit]
     except ValueError:
-        raise TokenariumError(f"“{text}” is no number: type one such as 4,096 or 120M.") from None
+        raise TokenariumError(f"“{text}” is not a number: type 4,096 or 120M.") from None
     if not 1 <= number <= MOST:
         raise TokenariumError(f"“{text}” has to be at least 1 and at most ten trillion.")
     return int(number)

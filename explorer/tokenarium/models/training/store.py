@@ -1,4 +1,4 @@
-"""Where trained tokenizers are kept: files by the hash of their content, and an index of them."""
+"""The store of trained tokenizers: files named by the hash of their content, and an index of them."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from tokenarium_core.whole_files import PART_NAME, write_files
 INDEX = "index.sqlite"
 FILES = "files"
 LAYOUT = 2
-"""Of the index. A store with a later one was written by a later Tokenarium, and is left alone."""
+"""The version of the index. A store with a later one was written by a later Tokenarium, and is not changed."""
 
 RECOVERED = "recovered"
-"""The algorithm of a tokenizer whose entry was lost, and which was found again by its file."""
+"""The algorithm of a tokenizer whose entry was lost, and that was found again by its file."""
 
 UNDO_S = 24 * 60 * 60
-"""So long the file of a deleted tokenizer stays, so that the deletion can be taken back."""
+"""How long the file of a deleted tokenizer stays, so that the deletion can be undone."""
 
 _PART = re.compile(rf"{PART_NAME.pattern}|tmp[a-z0-9_]{{8}}\.part", re.DOTALL)
-"""What a killed process leaves of a file that it wrote; the second is of versions up to 0.1."""
+"""The names of unfinished files of killed processes; the second is of versions up to 0.1."""
 
 WAIT_S = 3.0
-"""How long an index that another process writes to is waited for."""
+"""How long to wait for an index that another process writes."""
 
 _CONTENT = re.compile(r"[0-9a-f]{64}")
 _SUFFIX = re.compile(r"\.\w+")
 
 _NO_ROW = (ValueError, TypeError, IndexError, OverflowError, RecursionError)
-"""What a row that is damaged, or written by another program, raises when it is read."""
+"""What is raised for a row that is damaged, or written by another program."""
 
 _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -70,11 +70,11 @@ create table if not exists trained (
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """One trained tokenizer, as the index knows it.
+    """One trained tokenizer, as in the index.
 
-    ``settings`` are those of the training, ``corpus`` says in words and numbers what it was trained on, and
-    ``fingerprint`` is of its documents. ``figures`` are what the training measured. ``version`` is that of
-    Tokenarium, ``made`` the time in UTC, as ISO 8601 writes it.
+    ``settings`` are those of the training, ``corpus`` describes what it was trained on, and ``fingerprint`` is of its
+    documents. ``figures`` are what the training measured. ``version`` is that of Tokenarium, ``made`` the time in
+    UTC in the form of ISO 8601.
     """
 
     name: str
@@ -82,7 +82,7 @@ class Trained:
     settings: Mapping[str, Any]
     corpus: Mapping[str, Any]
     fingerprint: str
-    suffix: str  # of the file, with its dot: what format it is in
+    suffix: str  # of the file, with its dot: its format
     pieces: int
     version: str
     note: str = ""
@@ -92,30 +92,31 @@ class Trained:
 
     @property
     def identity(self) -> str:
-        """The hash of what determines the result: the algorithm, its settings and the corpus.
+        """The hash of all that determines the result: the algorithm, its settings and the corpus.
 
-        Two trainings with equal settings on equal documents have equal ones, whenever and under whatever name.
+        Trainings with equal settings on equal documents have the same identity, at any time and under any name.
         """
-        told = [self.algorithm, self.settings, self.fingerprint]
-        canonical = json.dumps(told, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        identified_by = [self.algorithm, self.settings, self.fingerprint]
+        canonical = json.dumps(
+            identified_by, sort_keys=True, ensure_ascii=True, separators=(",", ":")
+        )
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 class DamagedIndexError(TokenariumError):
-    """An index that cannot be read any more."""
+    """An index that can no longer be read."""
 
 
 class Store:
     """The folder with the index and the files. Several windows may use it at a time.
 
-    A tokenizer's file is written under another name, brought to the disk, and moved to its place before the index
-    learns of it, in one transaction. So whatever happens in between, each entry of the index has its whole file.
+    A tokenizer's file is written under another name, flushed to the disk and renamed before the index gets its
+    entry, in one transaction: each entry always has its whole file.
 
-    A file is removed only where the index says that its tokenizer was deleted, a day before, and has no other
-    entry for it. A whole file that the index does not know gets an entry again, as `RECOVERED`: it is what remains
-    of a process that was killed, or of an index that was lost. A damaged index is kept under another name, and what
-    can still be read of it goes into a new one. Where the folder cannot be written it can be read.
-    Raises TokenariumError where it cannot be used at all.
+    A file is removed only a day after the index says that its tokenizer was deleted, and if no other entry has it.
+    A whole file without an entry, as of a killed process or a lost index, gets one again, as `RECOVERED`. A damaged
+    index is kept under another name, and what can still be read of it goes into a new one. A folder that cannot be
+    written can still be read. Raises TokenariumError where it cannot be used at all.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -134,7 +135,7 @@ class Store:
             self._look()
 
     def check_writable(self) -> None:
-        """Raises TokenariumError, with what to do, where nothing can be kept: before work that is to be kept."""
+        """Raises TokenariumError, with what to do, if nothing can be kept; to call before long work."""
         with self._index(write=True):
             try:
                 tempfile.TemporaryFile(dir=self.folder / FILES).close()
@@ -142,10 +143,9 @@ class Store:
                 raise _not_kept(self.folder, error) from error
 
     def save(self, trained: Trained, content: bytes) -> Trained:
-        """Keeps a tokenizer with the content of its file, and returns it as it is kept.
+        """Keeps a tokenizer with the content of its file, and returns its entry.
 
-        One of equal settings and corpus takes the place of the one before; its name and note stay where
-        the new one has none.
+        It replaces one of equal settings and corpus, but keeps that one's name and note if it has none.
         """
         digest = hashlib.sha256(content).hexdigest()
         made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -153,7 +153,7 @@ class Store:
         before = self.get(kept.identity)
         if before is not None:
             kept = replace(kept, name=kept.name or before.name, note=kept.note or before.note)
-        # The file too is written while no other window can change the index: it might remove just this one.
+        # The file too is written while no other window can change the index: it might remove this very file.
         with self._index(write=True) as index:
             self._write(self.path(kept), content)
             of_file = (kept.content, kept.suffix)
@@ -174,29 +174,29 @@ class Store:
         return self._read("select * from trained order by made desc, name")
 
     def get(self, identity: str) -> Trained | None:
-        """Returns the tokenizer of an identity; None where there is none."""
+        """Returns the tokenizer of an identity, or None."""
         found = self._read("select * from trained where identity = ?", identity)
         return found[0] if found else None
 
     def find(self, words: str) -> list[Trained]:
-        """Returns those in which every word stands: in the name, the note, the algorithm, or the corpus."""
+        """Returns the tokenizers with every word in the name, the note, the algorithm, or the corpus."""
         wanted = words.casefold().split()
         return [
             trained for trained in self.all() if all(word in _words(trained) for word in wanted)
         ]
 
     def rename(self, identity: str, name: str) -> None:
-        """Gives a tokenizer another name; TokenariumError for an empty one."""
+        """Renames a tokenizer; TokenariumError for an empty name."""
         if not name.strip():
             raise TokenariumError("A tokenizer needs a name. Type one.")
         self._set(identity, "name", name.strip())
 
     def note(self, identity: str, note: str) -> None:
-        """Writes a note on a tokenizer, in place of the one before."""
+        """Replaces the note of a tokenizer."""
         self._set(identity, "note", note.strip())
 
     def delete(self, identity: str) -> Trained | None:
-        """Takes a tokenizer out of the index, and returns it so that it can be restored; None where there is none.
+        """Removes a tokenizer from the index, and returns it for `restore`, or None.
 
         Its file stays for a day.
         """
@@ -212,7 +212,7 @@ class Store:
         return trained
 
     def restore(self, trained: Trained) -> None:
-        """Takes back a deletion; TokenariumError where the file is gone by now."""
+        """Undoes a deletion; TokenariumError if the file no longer exists."""
         try:
             content = self.path(trained).read_bytes()
         except OSError:
@@ -232,7 +232,7 @@ class Store:
 
     @contextmanager
     def _index(self, write: bool = False) -> Iterator[sqlite3.Connection]:
-        """A connection to the index; one that writes is a transaction: all of it happens, or nothing."""
+        """A connection to the index; one that writes is a transaction."""
         path = self.folder / INDEX
         try:
             with closing(sqlite3.connect(path, timeout=WAIT_S, isolation_level=None)) as connection:
@@ -260,7 +260,7 @@ class Store:
             raise _damaged(self.folder, error) from error
 
     def _deleted(self) -> dict[Path, str]:
-        """Returns the files of deleted tokenizers, each with the time of that."""
+        """Returns the files of deleted tokenizers with the times of deletion."""
         with self._index() as index:
             rows = index.execute("select content, suffix, at from deleted").fetchall()
         return {
@@ -270,7 +270,7 @@ class Store:
         }
 
     def _look(self) -> None:
-        """Brings the index in line with the files, where it is not and can be written."""
+        """Makes the index match the files, if it can be written."""
         path = self.folder / INDEX
         layout = 0
         if path.exists():
@@ -292,13 +292,11 @@ class Store:
             self._tidy(deleted)
         except DamagedIndexError:
             raise
-        except (
-            TokenariumError
-        ):  # a full disk, a folder that is read-only: what is there can be read
+        except TokenariumError:  # a full disk, a read-only folder: what is there can be read
             self.all()
 
     def _adopt(self, known: set[Path]) -> None:
-        """Gives whole files that the index does not know an entry again."""
+        """Gives whole files without an entry one."""
         strays = [path for path in (self.folder / FILES).glob("*/*") if path not in known]
         found = [trained for path in strays if (trained := _recovered(path)) is not None]
         if not found:
@@ -306,7 +304,7 @@ class Store:
         with self._index(write=True) as index:
             for trained in found:
                 of_file = (trained.content, trained.suffix)
-                for table in ("trained", "deleted"):  # another window was quicker
+                for table in ("trained", "deleted"):  # another window was faster
                     query = f"select 1 from {table} where content = ? and suffix = ?"
                     if index.execute(query, of_file).fetchone() is not None:
                         break
@@ -314,7 +312,7 @@ class Store:
                     _insert(index, trained)
 
     def _tidy(self, deleted: Mapping[Path, str]) -> None:
-        """Removes the files of tokenizers that were deleted a day ago, and parts of files as old."""
+        """Removes the files of tokenizers that were deleted a day ago, and unfinished files as old."""
         yesterday = datetime.now(UTC) - timedelta(seconds=UNDO_S)
         old = [path for path, at in deleted.items() if at < yesterday.isoformat(timespec="seconds")]
         if old:
@@ -332,7 +330,7 @@ class Store:
                     path.unlink()
 
     def _set_aside(self) -> None:
-        """Gives a damaged index another name, and begins a new one with what can be read of it."""
+        """Renames a damaged index, and starts a new one with what can be read of it."""
         with suppress(DamagedIndexError):
             self.all(), self._deleted()
             return  # another window has done it
@@ -342,9 +340,7 @@ class Store:
             number, name = tempfile.mkstemp(".sqlite", f"index-damaged-{stamp}-", self.folder)
             os.close(number)
             aside = Path(name)
-            with suppress(
-                FileNotFoundError
-            ):  # what belongs to an unfinished transaction goes with it
+            with suppress(FileNotFoundError):  # the files of an unfinished transaction go with it
                 os.replace(f"{path}-journal", f"{aside}-journal")
             os.replace(path, aside)
         except OSError as error:
@@ -363,7 +359,7 @@ class Store:
     # Files.
 
     def _write(self, path: Path, content: bytes) -> None:
-        """Writes a file so that it is whole or not there."""
+        """Writes a file completely or not at all."""
         try:
             if path.exists() and path.read_bytes() == content:
                 return
@@ -379,7 +375,7 @@ class Store:
 
 
 def _names_a_file(content: object, suffix: object) -> bool:
-    """Whether these are a hash and a suffix, so that the path made of them is one of a file of ours."""
+    """Whether these are a hash and a suffix, and so the name of a file of the store."""
     return (
         isinstance(content, str)
         and isinstance(suffix, str)
@@ -389,14 +385,14 @@ def _names_a_file(content: object, suffix: object) -> bool:
 
 
 def _text(data: bytes) -> str:
-    """Returns a text of the index: one damaged byte should not keep the other rows from being read."""
+    """Returns a text of the index; a damaged byte must not prevent the other rows from being read."""
     return data.decode("utf-8", "replace")
 
 
 def _fault(folder: Path, error: sqlite3.Error) -> TokenariumError:
-    """Returns the sentence for what went wrong with the index of a folder."""
+    """Returns the sentence for an error of the index of a folder."""
     path = folder / INDEX
-    match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the higher bits say more than is needed
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:  # the higher bits are details
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
             return _damaged(folder, error)
         case sqlite3.SQLITE_ERROR if "no such" in str(error):  # another's tables
@@ -436,7 +432,7 @@ def _not_kept(folder: Path, error: OSError) -> TokenariumError:
 
 
 def _recovered(path: Path) -> Trained | None:
-    """Returns what a file says of its tokenizer itself; None for a file that is not named by its content."""
+    """Returns the entry for a file without one; None for a file that is not named by its content."""
     content, suffix = path.name[:64], path.name[64:]
     if not _names_a_file(content, suffix):
         return None
@@ -500,13 +496,13 @@ def _insert(index: sqlite3.Connection, trained: Trained) -> None:
 
 
 def _words(trained: Trained) -> str:
-    """Returns what a search looks through."""
+    """Returns the text that a search looks through."""
     corpus = json.dumps(trained.corpus, ensure_ascii=False)
     return f"{trained.name} {trained.note} {trained.algorithm} {corpus}".casefold()
 
 
 def _trained(row: sqlite3.Row) -> Trained:
-    """Returns the tokenizer of a row; one of `_NO_ROW` where it is none."""
+    """Returns the tokenizer of a row; raises one of `_NO_ROW` for an invalid row."""
     datetime.fromisoformat(row["made"])
     if not _names_a_file(row["content"], row["suffix"]):
         raise ValueError("a row names no file")

@@ -1,4 +1,4 @@
-"""A race of the strategies by which BPE can be trained: each makes the same merges, on more and more of one text."""
+"""A race of the training strategies of BPE: each makes the same merges, on more and more of one text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TITLES: Final = {
     WORDS: "Words",
     INCREMENTAL: "Changes",
 }
-"""What is looked at for each merge."""
+"""What each strategy looks at for a merge."""
 
 COLOURS: Final = {NAIVE: 1, WORDS: 0, INCREMENTAL: 5}
 FIRST: Final = 4_000
@@ -38,7 +38,7 @@ STEP_MS: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Lap:
-    """What one strategy took for so much text: seconds, and the places that it looked at to find the merges."""
+    """What one strategy took for some text: seconds, and the places that it looked at to find the merges."""
 
     strategy: str
     bytes: int
@@ -49,7 +49,7 @@ class Lap:
 
 @dataclass(frozen=True, slots=True)
 class RaceRequest:
-    """On what is raced, and up to what size of the vocabulary."""
+    """The text of a race, and the vocabulary size to reach."""
 
     sources: Sequence[CorpusSource]
     vocab_size: int
@@ -62,7 +62,7 @@ class Race:
     laps: list[Lap] = field(default_factory=list)
 
     def chart(self, seconds: bool) -> Chart:
-        """Returns the cost of each strategy by the length of the text: in seconds, or in places looked at."""
+        """Returns the cost of each strategy by the length of the text, in seconds or in places looked at."""
         y = Axis("Time", "seconds", True) if seconds else Axis("Work", "places looked at", True)
         curves = []
         for strategy in STRATEGIES:
@@ -76,7 +76,7 @@ class Race:
         return Chart(Axis("Corpus", "KB", True), y, curves)
 
     def sentence(self) -> str:
-        """Returns how far apart they are on the longest text that all of them ran."""
+        """Returns a sentence on the costs for the longest text that all strategies ran."""
         common = set.intersection(
             *(
                 {lap.bytes for lap in self.laps if lap.strategy == strategy}
@@ -90,8 +90,8 @@ class Race:
             next(lap for lap in self.laps if lap.strategy == strategy and lap.bytes == longest)
             for strategy in STRATEGIES
         ]
-        told = [f"{TITLES[lap.strategy]}: {lap.visited:,} places in {_time(lap)}" for lap in laps]
-        return f"On {longest / 1000:,.0f} KB, for the same {laps[0].merges:,} merges. {'; '.join(told)}."
+        each = [f"{TITLES[lap.strategy]}: {lap.visited:,} places in {_time(lap)}" for lap in laps]
+        return f"On {longest / 1000:,.0f} KB, for the same {laps[0].merges:,} merges. {'; '.join(each)}."
 
 
 def _time(lap: Lap) -> str:
@@ -122,7 +122,7 @@ def race(report: ProgressReporter, request: RaceRequest) -> None:
 
 
 def _lap(report: ProgressReporter, strategy: str, text: str, vocab_size: int) -> Lap | None:
-    """Returns what a strategy takes; None where it should stop."""
+    """Returns the lap of a strategy; None where it should stop."""
     began = time.perf_counter()
     trainer = BpeTrainer(cutting(PATTERN), vocab_size, [text], strategy=strategy)
     while not trainer.step(STEP_MS).finished:

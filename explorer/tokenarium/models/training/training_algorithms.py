@@ -1,4 +1,4 @@
-"""Every algorithm that a tokenizer can be trained with: ours, and those of other libraries to compare ours with."""
+"""The algorithms that train tokenizers: ours, and those of other libraries for comparison."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Texts = Iterable[str]
 Values = Mapping[str, Any]
 
 LONGEST_LINE: Final = 1 << 30
-"""Bytes: what SentencePiece is told where no line is too long."""
+"""Bytes: the limit that SentencePiece gets so that no line is too long."""
 
 LOWERCASE: Final = Option("lowercase", True, "Upper case is folded and accents are stripped first.")
 
 SUFFIXES: Final = {"sentencepiece": ".model", "tokenizers": ".json"}
-"""The files that other libraries write."""
+"""The suffixes of the files that other libraries write."""
 
 OURS: Final = "tokenarium"
 """The backend of our own trainers."""
@@ -36,10 +36,10 @@ OURS: Final = "tokenarium"
 
 @dataclass(frozen=True, slots=True)
 class TrainingAlgorithm:
-    """An algorithm by the ``name`` that requests and the store know it by.
+    """An algorithm; requests and the store use its ``name``.
 
-    ``backend`` is the library whose trainer it is. Of another library than ours ``train`` takes texts, the size and
-    the options, and returns the content of its file, which ends in ``suffix``.
+    ``backend`` is the library of the trainer. For other libraries, ``train`` takes texts, the size and the options, and
+    returns the content of the library's file, whose suffix is ``suffix``.
     """
 
     name: str
@@ -51,23 +51,23 @@ class TrainingAlgorithm:
 
     @property
     def ours(self) -> bool:
-        """Whether it is our own trainer, which reports how far it is and can be stopped with what it has learned."""
+        """Whether it is our own trainer, which reports progress and can be stopped with a result."""
         return self.backend == OURS
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be used here: the library is missing; empty where it can."""
+        """Why it cannot be used: the library is missing; empty where it can."""
         if self.ours or importlib.util.find_spec(self.backend) is not None:
             return ""
         return f"{self.backend} is not installed. Install it (pip install {self.backend}) and start again."
 
     @property
     def note(self) -> str:
-        """What is to be known of the trainer of another library before it begins; empty for ours."""
+        """A note on another library's trainer to show before it starts; empty for ours."""
         if self.ours:
             return ""
         return (
-            f"Trained by {self.backend} itself, to compare with. It does not tell how far it is, and gives nothing"
+            f"Trained by {self.backend} itself, to compare with. It reports no progress, and gives nothing"
             " before the end: it can be cancelled, but not stopped with what it has learned."
         )
 
@@ -77,7 +77,7 @@ class TrainingAlgorithm:
         return f"{self.backend} {version(self.backend)}"
 
     def file_of(self, texts: Texts, vocab_size: int, options: Values) -> bytes:
-        """Returns the file that another library makes; TokenariumError, with its own words, for what it does not take."""
+        """Returns the content of another library's file; TokenariumError, with its own words, for what it refuses."""
         if self.obstacle:
             raise NotAvailable(self.obstacle)
         assert self.train is not None
@@ -89,18 +89,18 @@ class TrainingAlgorithm:
 
 
 def title_of(name: str, vocab_size: int) -> str:
-    """Returns what a training by an algorithm is called that nobody named."""
+    """Returns the default name of a training by an algorithm."""
     return f"{algorithm_title(name)} {vocab_size:,}"
 
 
 def algorithm_title(name: str) -> str:
-    """Returns what an algorithm is called; of one that is not known here, as of a later version, its name."""
+    """Returns the title of an algorithm; for an unknown one, as of a later version, its name."""
     known = TRAINING_ALGORITHMS.get(name)
     return known.title if known is not None else name
 
 
 def is_ours(name: str) -> bool:
-    """Whether a name is that of an algorithm of our own."""
+    """Whether a name is that of one of our own algorithms."""
     return name in ALGORITHMS
 
 
@@ -219,4 +219,4 @@ TRAINING_ALGORITHMS: Final[dict[str, TrainingAlgorithm]] = {
     )
     for kind, title, backend, options, train in _THEIRS
 }
-"""All of them by name, in the order in which they are offered."""
+"""All algorithms by name, in the order in which they are offered."""

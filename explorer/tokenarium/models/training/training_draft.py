@@ -1,4 +1,4 @@
-"""What a person has written into the form of a training, and what is wrong with it, field by field."""
+"""The form of a training as the user filled it in, and what is wrong with each field."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ SIZE: Final = "vocab_size"
 SOURCES: Final = "sources"
 ALGORITHM: Final = "algorithm"
 MIXING: Final = "mixing"
-"""The keys of the fields that are no options."""
+"""The keys of the fields that are not options."""
 
 MOST: Final = 2_000_000
-"""The largest vocabulary that can be asked for: some times the largest that is in use."""
+"""The largest vocabulary that can be trained: some times the largest in use."""
+
+_YES_OR_NO: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 SEPARATOR: Final = ", "
-"""Between the items of a list that is typed."""
+"""The separator in a typed list."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """The fields as they are typed. ``texts`` has those of the options; what is not in it has its default."""
+    """The fields as typed. ``texts`` has those of the options; others have their defaults."""
 
     algorithm: TrainingAlgorithm
     vocab_size: str = "8192"
@@ -44,7 +46,7 @@ class Draft:
     repeat: bool = False
 
     def problems(self) -> dict[str, str]:
-        """Returns a sentence for each field that cannot be so; no field is named where it can all be trained."""
+        """Returns a sentence for each field with a problem; empty if it can be trained."""
         found: dict[str, str] = {}
         if self.algorithm.obstacle:
             found[ALGORITHM] = self.algorithm.obstacle
@@ -58,8 +60,8 @@ class Draft:
                 found[option.name] = _as_labelled(str(error), option)
         try:
             size = parsed_size(self.vocab_size)
-            if self.algorithm.ours:  # with what is right so far; the rest has its default
-                values.pop("base", None)  # to open it would take too long while one types
+            if self.algorithm.ours:  # with the valid values; the rest has its default
+                values.pop("base", None)  # to open it would take too long while the user types
                 make_trainer(self.algorithm.name, (), vocab_size=size, **values)  # type: ignore[arg-type]
         except TokenariumError as error:
             found[SIZE] = str(error)
@@ -82,14 +84,14 @@ class Draft:
         return found
 
     def values(self) -> dict[str, Value]:
-        """Returns all options of the algorithm; TokenariumError for one that cannot be."""
+        """Returns all options of the algorithm; TokenariumError for an invalid one."""
         return {
             option.name: parsed(option, self.texts.get(option.name, shown(option.default)))
             for option in self.algorithm.options
         }
 
     def mixing(self) -> tuple[int, float]:
-        """Returns the size of the corpus in bytes (0: as it is) and the temperature; TokenariumError for neither."""
+        """Returns the size of the corpus in bytes (0: as it is) and the temperature; TokenariumError for invalid ones."""
         size = parsed_bytes(self.target) if self.target.strip() else 0
         try:
             temperature = float(self.temperature.strip() or "1")
@@ -106,7 +108,7 @@ class Draft:
         return size, temperature
 
     def has(self, algorithm: str, vocab_size: int, options: Mapping[str, Value]) -> bool:
-        """Tells whether it stands for these settings; options that are not named have their defaults."""
+        """Returns whether the form has these settings; options that are not named have their defaults."""
         defaults = {option.name: shown(option.default) for option in self.algorithm.options}
         wanted = {**defaults, **texts_of(options)}
         try:
@@ -118,7 +120,7 @@ class Draft:
         )
 
     def request(self, store: Path) -> TrainingRequest:
-        """Returns what to train; TokenariumError where a field has a problem."""
+        """Returns the training request; TokenariumError where a field has a problem."""
         size = parsed_size(self.vocab_size)
         return TrainingRequest(
             self.name.strip() or title_of(self.algorithm.name, size),
@@ -135,7 +137,7 @@ class Draft:
 
 
 def source_problem(source: CorpusSource) -> str:
-    """Returns what is wrong with a part of the corpus, as far as it can be told at once; else nothing."""
+    """Returns what is wrong with a source, as far as it can be found quickly, or an empty text."""
     try:
         source.check()
     except TokenariumError as error:
@@ -143,14 +145,14 @@ def source_problem(source: CorpusSource) -> str:
     if source.kind == "text" and not source.value.strip():
         return "The text above is empty: type one, or take it out."
     if source.kind == "file" and not Path(source.value).is_file():
-        return f"{source.value} is no file any more. Take it out."
+        return f"{source.value} is no longer a file. Take it out."
     if source.kind == "folder" and not Path(source.value).is_dir():
-        return f"{source.value} is no folder any more. Take it out."
+        return f"{source.value} is no longer a folder. Take it out."
     return ""
 
 
 def parsed_size(text: str) -> int:
-    """Returns the size of a vocabulary that was typed, with or without commas; TokenariumError for none."""
+    """Returns a typed vocabulary size, with or without commas; TokenariumError for anything else."""
     plain = text.replace(",", "").replace("_", "").replace(" ", "").strip()
     if not plain.isascii() or not plain.isdigit():
         raise TokenariumError("The size is a whole number of entries, such as 8,192.")
@@ -160,14 +162,17 @@ def parsed_size(text: str) -> int:
     return size
 
 
-def parsed(option: Option, text: str) -> Value:
-    """Returns a value that was typed, of the type of the option's default; TokenariumError where it is none."""
+def parsed(option: Option, text: str, subject: str = "This") -> Value:
+    """Returns a typed value, converted to the type of the option's default.
+
+    Raises TokenariumError where that fails; ``subject`` begins its sentence.
+    """
     default = option.default
     try:
         if isinstance(default, list):
             return option.checked([part.strip() for part in text.split(",") if part.strip()])
         if isinstance(default, bool):
-            return option.checked({"yes": True, "no": False}[text.strip().lower()])
+            return option.checked(_YES_OR_NO[text.strip().lower()])
         if isinstance(default, int):
             return option.checked(int(text.replace(",", "").strip()))
         if isinstance(default, float):
@@ -176,12 +181,12 @@ def parsed(option: Option, text: str) -> Value:
     except (KeyError, ValueError, OverflowError):
         kind = {bool: "yes or no", int: "a whole number", float: "a number"}[type(default)]
         raise TokenariumError(
-            f"This takes {kind}, such as {shown(default)}, not “{text}”."
+            f"{subject} takes {kind}, such as {shown(default)}, not “{text}”."
         ) from None
 
 
 def check_content(option: Option, value: Value) -> None:
-    """Raises TokenariumError for what the trainer would not take: a name twice, a faulty pattern, a missing file."""
+    """Raises TokenariumError for what the trainer would refuse: a name twice, a faulty pattern, a missing file."""
     if isinstance(value, list):
         twice = next((part for place, part in enumerate(value) if part in value[:place]), None)
         if twice is not None:
@@ -197,7 +202,7 @@ def check_content(option: Option, value: Value) -> None:
 
 
 def shown(value: Value) -> str:
-    """Returns a value as it is typed."""
+    """Returns a value as the user would type it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
@@ -214,11 +219,11 @@ def title(option: Option) -> str:
 
 
 def _as_labelled(sentence: str, option: Option) -> str:
-    """Returns a sentence of the core, which names an option as its callers do, with the name that its field has."""
+    """Returns a sentence of the core with the option's name replaced by the label of its field."""
     before, sign, rest = sentence.partition(" = ")
     return f"{title(option)}{sign}{rest}" if before == option.name else sentence
 
 
 def texts_of(values: Mapping[str, Value]) -> dict[str, str]:
-    """Returns values as they would be typed."""
+    """Returns values as the user would type them."""
     return {name: shown(value) for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""What a training reports on its way: how far it is, and what became of the files of its corpus."""
+"""What a training reports: its progress, and what became of the files of its corpus."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tokenarium.models.training.corpus_documents import FileReport
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What became of one file of the corpus; a file of no documents was skipped, and ``note`` says why."""
+    """What became of one file of the corpus; a file with no documents was skipped, and ``note`` says why."""
 
     path: str
     documents: int = 0
@@ -22,25 +22,25 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class TrainingProgress:
-    """How far a training is. What is not known is 0 or empty."""
+    """The progress of a training. What is unknown is 0 or empty."""
 
     phase: str
     fraction: float
-    rate: float  # units of the phase a second
-    unit: str  # what they are: "bytes", "merges", …
+    rate: float  # units of the phase per second
+    unit: str  # the unit: "bytes", "merges", …
     seconds: float  # since the start
     seconds_left: float  # of this phase
     piece_count: int
-    vocab_size: int  # that is asked for
+    vocab_size: int  # the requested size
     byte_count: int
     token_counts: tuple[tuple[int, int], ...] = ()  # (pieces, tokens of the corpus), thinned out
-    last: tuple[bytes, ...] = ()  # pieces learned last, the latest first
+    last: tuple[bytes, ...] = ()  # the last pieces learned, the latest first
     scripts: Mapping[str, int] = field(default_factory=dict)  # pieces by the name of their script
-    files: tuple[FileOutcome, ...] = ()  # those that were read or skipped since the last report
+    files: tuple[FileOutcome, ...] = ()  # files that were read or skipped since the last report
 
 
 class FileOutcomes:
-    """What became of the files of a corpus, each reported once."""
+    """Reports each file of a corpus once."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -49,7 +49,7 @@ class FileOutcomes:
         self._texts = 0
 
     def new(self, reading: bool) -> Iterator[FileOutcome]:
-        """Yields what became of files since the last time; the one that is being read is reported later."""
+        """Yields the outcomes of files since the last call, without the one that is being read."""
         corpus = self._corpus
         texts = [source for source in corpus.sources if source.kind == "text"]
         for text in texts[self._texts :]:

@@ -1,4 +1,4 @@
-"""The trainings of a window as data: what was asked for, how far each is, and what it says of itself."""
+"""The trainings of a window as data: the request, the progress, and texts about them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tokenarium.models.training.training_run import TrainingRequest, TrainingRes
 SIZE_AXIS = Axis("Vocabulary size", "entries")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
 UNIGRAM = "unigram"
-"""The only algorithm of ours that begins with too many entries, and drops some: all others merge."""
+"""Our only algorithm that starts with too many entries and drops some: all others merge."""
 
 SCRIPT_ROWS = 8
-"""Scripts that are drawn by themselves; the others are one bar."""
+"""Scripts with bars of their own; the others share one bar."""
 
 
 class RunState(Enum):
-    """How far a training is, in the word that is shown."""
+    """The state of a training, as the word that is shown."""
 
     WAITING = "waiting"
     TRAINING = "training"
@@ -36,13 +36,13 @@ class RunState(Enum):
 
     @property
     def going(self) -> bool:
-        """Whether something of it runs."""
+        """Whether it is running."""
         return self in (RunState.TRAINING, RunState.STOPPING)
 
 
 @dataclass(eq=False, slots=True)
 class QueuedTraining:
-    """One training: what was asked for, what it reported last, and what came of it."""
+    """One training: the request, the last report, and the result."""
 
     number: int
     request: TrainingRequest
@@ -54,23 +54,23 @@ class QueuedTraining:
 
     @property
     def can_stop(self) -> bool:
-        """Whether what it has learned can be kept now: the trainers of other libraries give nothing before the end."""
+        """Whether it can be stopped with a result: other libraries' trainers give nothing before the end."""
         return self.state is RunState.TRAINING and is_ours(self.request.algorithm)
 
     @property
     def name(self) -> str:
-        """What the result is called, or will be."""
+        """The name of the result."""
         return self.request.name if self.result is None else self.result.trained.name
 
     @property
     def backend(self) -> str:
-        """The library whose trainer it is; empty for our own."""
+        """The library of the trainer; empty for our own."""
         known = TRAINING_ALGORITHMS.get(self.request.algorithm)
         return "" if known is None or known.ours else known.backend
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether it has ended."""
         return not self.state.going and self.state is not RunState.WAITING
 
     @property
@@ -80,7 +80,7 @@ class QueuedTraining:
 
     @property
     def fraction(self) -> float | None:
-        """What of the phase is done, from 0 to 1; None where nobody knows."""
+        """The share of the phase that is done, from 0 to 1; None if unknown."""
         if self.state in (RunState.FINISHED, RunState.STOPPED):
             return 1.0
         if self.state.going and (self.progress is None or not self.progress.fraction):
@@ -89,7 +89,7 @@ class QueuedTraining:
 
     @property
     def status(self) -> str:
-        """How it goes, or how it went, in words."""
+        """Its progress or outcome in words."""
         if self.result is not None:
             return outcome(self.result, self.progress)
         if self.problem:
@@ -108,7 +108,7 @@ class QueuedTraining:
         )
 
     def compression(self) -> Chart:
-        """How many bytes a token of the corpus has, at each size so far."""
+        """Bytes per token of the corpus at each size so far."""
         progress = self.progress
         points = (
             []
@@ -122,7 +122,7 @@ class QueuedTraining:
             curves.append(ChartCurve("Held-out text", held, 1, True))
         if not points and not held:
             return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves)
-        # The frame stands still while the curves grow in it.
+        # The axes stay fixed while the curves grow.
         last = points[-1][0] if self.result is not None and points else self.request.vocab_size
         first = min(curve.points[0][0] for curve in curves if curve.points)
         heights = [height for curve in curves for _, height in curve.points]
@@ -162,14 +162,14 @@ def scripts_chart(counts: Mapping[str, int]) -> Chart:
 
 
 def compression_points(byte_count: int, token_counts: object) -> list[tuple[float, float]]:
-    """Returns bytes per token at each size, of pairs of a size and the tokens that a text of so many bytes takes."""
+    """Returns bytes per token at each size, from pairs of a size and the tokens of a text of so many bytes."""
     if not byte_count or not isinstance(token_counts, (list, tuple)):
         return []
     return [(float(size), byte_count / tokens) for size, tokens in token_counts if tokens]
 
 
 def duration(seconds: float) -> str:
-    """Returns a time in words, not more exact than it is known."""
+    """Returns a rough time in words."""
     if seconds < 1:
         return "less than a second"
     if seconds < 90:
@@ -179,7 +179,7 @@ def duration(seconds: float) -> str:
 
 
 def amount(rate: float, unit: str) -> str:
-    """Returns a rate with its unit; of bytes, in megabytes. Empty where it is not known."""
+    """Returns a rate with its unit (megabytes for bytes), or an empty text if unknown."""
     if not rate:
         return ""
     if unit == "bytes":

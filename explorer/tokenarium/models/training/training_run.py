@@ -1,4 +1,4 @@
-"""One training from the corpus to the store, as a process of its own runs it: it reports how far it is on the way."""
+"""One training from the corpus to the store, for a process of its own, with reports of its progress."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from tokenarium.models.training.training_progress import FileOutcomes, TrainingP
 from tokenarium_core.training import FORMER_NAMES, Trainer, make_trainer
 
 STEP_MS = 40
-"""How long the trainer works between two looks at the clock and at whether it should stop."""
+"""How long the trainer works between two checks of the clock and of requests to stop."""
 
 REPORT_MS = 120
-"""How often it reports how far it is."""
+"""How often it reports its progress."""
 
 COUNTING = "counting the text of each source"
-"""The phase in which the shares of a mixture are found."""
+"""The phase that finds the shares of a mixture."""
 
 LAST = 12
-"""Pieces learned last that are reported."""
+"""How many of the last pieces are reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """What to train: the settings of a training, by which it is known again, and its name and place."""
+    """What to train: the settings, which identify a training, and its name and place."""
 
     name: str
     algorithm: str
@@ -62,11 +62,11 @@ class TrainingRequest:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What determines the result, but for the corpus."""
+        """What determines the result, except for the corpus."""
         return settings_of(self.vocab_size, self.hold_out, self.options)
 
     def name_for(self, entries: int) -> str:
-        """Returns the name of a result of so many entries: it says their number where no other name was chosen."""
+        """Returns the name of a result of so many entries: with their number if the user chose no name."""
         chosen = self.name != title_of(self.algorithm, self.vocab_size)
         return self.name if chosen else title_of(self.algorithm, entries)
 
@@ -76,9 +76,9 @@ class TrainingRequest:
 
 
 def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the settings by which a training is known again, in the window and on the command line.
+    """Returns the settings that identify a training, in the window and on the command line.
 
-    Options have the names under which they were first kept: the identity of what was trained before is made of them.
+    Options keep the names that they had first: the identities of earlier trainings are made of them.
     """
     first_names = {present: former for former, present in FORMER_NAMES.items()}
     kept = {first_names.get(name, name): value for name, value in options.items()}
@@ -87,7 +87,7 @@ def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What a training made. ``complete`` is false where a person broke it off."""
+    """The result of a training. ``complete`` is false if the user stopped it."""
 
     trained: Trained
     path: Path
@@ -96,17 +96,17 @@ class TrainingResult:
 
 
 SETTLED_S = 0.2
-"""A rate is reported from so much time of a phase on."""
+"""How long a phase must last before its rate is reported."""
 
 POINTS = 200
-"""Points of a curve that are reported or kept: more than there are pixels for in most charts."""
+"""Most points of a curve that are reported or kept: more than most charts have pixels for."""
 
 
 def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
-    """Trains, keeps the tokenizer in the store and returns where.
+    """Trains a tokenizer, keeps it in the store and returns the result.
 
-    Asked to stop, it keeps what was learned so far, where the algorithm allows that. Raises TokenariumError for what
-    cannot be trained, with the reason.
+    When asked to stop, it keeps what was learned so far, if the algorithm allows that. Raises TokenariumError, with the
+    reason, for what cannot be trained.
     """
     Store(request.store).check_writable()
     corpus = request.corpus()
@@ -146,7 +146,7 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
 def _train_theirs(
     report: ProgressReporter, request: TrainingRequest, corpus: Corpus, held: HeldOut | None
 ) -> TrainingResult:
-    """Trains by the library of another; it reports how much it has read, and from then on nothing."""
+    """Trains by another library; reports are made only while the corpus is read."""
     algorithm = TRAINING_ALGORITHMS[request.algorithm]
     texts: Iterable[str] = held if held is not None else corpus
     reader = _ReportedReading(report, corpus, _Some(corpus, texts), algorithm, request)
@@ -168,7 +168,7 @@ def _train_theirs(
 
 
 def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
-    """Returns in lines what is said beside the result: how it ended, what was mixed, and what was held out."""
+    """Returns notes on the result, in lines: how it ended, what was mixed, and what was held out."""
     lines = [" ".join(filter(None, [report, *corpus.mixing_notes]))]
     if corpus.mixture is not None:
         lines += share_lines(corpus.shares)
@@ -178,7 +178,7 @@ def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:
 
 
 class _CountingProgress:
-    """Reports, some times a second, how far the text of a corpus is counted; ends that where it is asked to stop."""
+    """Reports, some times a second, how much of a corpus is counted; ends that when asked to stop."""
 
     def __init__(self, report: ProgressReporter, progress: Callable[[], TrainingProgress]) -> None:
         self._report = report
@@ -186,7 +186,7 @@ class _CountingProgress:
         self._reported = time.monotonic()
 
     def look(self) -> None:
-        """Is called often."""
+        """The callback, which is called often."""
         if self._report.asked_to_stop:
             raise tc.TokenariumError("The training was stopped before it had learned anything.")
         if time.monotonic() - self._reported >= REPORT_MS / 1000:
@@ -195,7 +195,7 @@ class _CountingProgress:
 
 
 class _Some:
-    """Texts of a corpus; TokenariumError at their end where nothing was read: no tokenizer shall come of that."""
+    """Texts of a corpus; TokenariumError at their end if nothing was read: that must not make a tokenizer."""
 
     def __init__(self, corpus: Corpus, texts: Iterable[str]) -> None:
         self._corpus = corpus
@@ -209,7 +209,7 @@ class _Some:
 
 
 class _ReportedReading:
-    """Texts on their way to the trainer of another library, and how far that is."""
+    """Texts for the trainer of another library, with reports of the progress."""
 
     def __init__(
         self,
@@ -230,15 +230,15 @@ class _ReportedReading:
 
     @property
     def seconds(self) -> float:
-        """How long it takes so far."""
+        """Seconds since the start."""
         return time.monotonic() - self._started
 
     def __iter__(self) -> Iterator[str]:
-        told = 0.0
+        reported_at = 0.0
         for text in self._texts:
             self.bytes += len(text.encode("utf-8", "surrogatepass"))
-            if self.seconds - told >= REPORT_MS / 1000:
-                told = self.seconds
+            if self.seconds - reported_at >= REPORT_MS / 1000:
+                reported_at = self.seconds
                 self._report(
                     self.progress("reading", self._corpus.done / max(self._corpus.total, 1), True)
                 )
@@ -269,8 +269,8 @@ class _ReportedReading:
 
 
 def _run(report: ProgressReporter, trainer: Trainer, reporter: _Reporter) -> bool:
-    """Steps a training to its end; returns whether it came there."""
-    told = 0.0
+    """Steps a training to its end; returns whether it reached it."""
+    reported_at = 0.0
     while True:
         progress = trainer.step(STEP_MS)
         now = time.monotonic()
@@ -281,13 +281,13 @@ def _run(report: ProgressReporter, trainer: Trainer, reporter: _Reporter) -> boo
             if not trainer.usable:
                 raise tc.TokenariumError("The training was stopped before it had learned anything.")
             return False
-        if now - told >= REPORT_MS / 1000:
-            told = now
+        if now - reported_at >= REPORT_MS / 1000:
+            reported_at = now
             report(reporter.progress(progress))
 
 
 class _Reporter:
-    """Says how far a training is: its pace, its curve, and the pieces so far, each of which it looks at once."""
+    """Makes the reports of a training: its rate, its curve, and the pieces, each of which it reads once."""
 
     def __init__(self, trainer: Trainer, corpus: Corpus, vocab_size: int) -> None:
         self._trainer = trainer
@@ -296,7 +296,7 @@ class _Reporter:
         self._started = time.monotonic()
         self._phase = ""
         self._phase_started = self._started
-        self._phase_from = 0  # what was done of the corpus when the phase began
+        self._phase_from = 0  # how much of the corpus was done when the phase began
         self._scripts: Counter[str] = Counter()
         self._counted = 0
         self._files = FileOutcomes(corpus)
@@ -306,12 +306,12 @@ class _Reporter:
         return self.progress(tc.Progress(COUNTING, 0, 0, False))
 
     def measuring(self) -> TrainingProgress:
-        """Returns that nothing more is learned: the tokenizer is made, measured, and kept."""
+        """Returns the progress after the last piece: the tokenizer is made, measured, and kept."""
         learned = self.progress(tc.Progress("measuring", 0, 1, False))
         return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
 
     def progress(self, step: tc.Progress) -> TrainingProgress:
-        """Returns how far the training is."""
+        """Returns the progress of the training."""
         now = time.monotonic()
         if step.phase != self._phase:
             self._phase, self._phase_started = step.phase, now
@@ -346,7 +346,7 @@ class _Reporter:
 
 
 def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
-    """Returns how many tokens the corpus takes at each number of pieces, at up to `POINTS` of them."""
+    """Returns how many tokens the corpus takes at each number of pieces, thinned out to `POINTS`."""
     counts = array_of(trainer.token_counts)
     if not len(counts):
         return ()
@@ -358,7 +358,7 @@ def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
 def _measured(
     tokenizer: tc.Tokenizer, held: HeldOut | None, sizes: Sequence[int]
 ) -> dict[str, Any]:
-    """Returns what is measured once it is trained, the held-out text at each of some sizes."""
+    """Returns the final figures, with the held-out text measured at some sizes."""
     figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
@@ -371,7 +371,7 @@ def _measured(
 def _nested_counts(
     tokenizer: tc.Tokenizer, texts: Sequence[str], sizes: Sequence[int]
 ) -> list[list[int]]:
-    """Returns how many tokens some texts take with the first merges alone, for each of some sizes; merges nest.
+    """Returns how many tokens texts take with only the first merges, for each of some sizes.
 
     Empty where the model has no merges that nest.
     """
@@ -389,7 +389,7 @@ def _nested_counts(
 
 
 def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:
-    """Yields the pieces that a text becomes, as they stand in it."""
+    """Yields the pieces that a text becomes, in order."""
     vocabulary = tokenizer.vocabulary
     for token in range(len(vocabulary)):
         if vocabulary.kind(token) not in ("unknown", "control", "unused"):

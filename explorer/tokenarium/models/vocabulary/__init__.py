@@ -1,1 +1,1 @@
-"""The entries of a vocabulary: as a table, filtered by a query, exported."""
+"""The entries of a vocabulary: table, filter, export."""

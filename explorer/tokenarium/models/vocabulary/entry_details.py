@@ -1,4 +1,4 @@
-"""All that is shown of one entry of a vocabulary: how it is made, what is made of it, its relatives, where else it is."""
+"""Details of one entry of a vocabulary: how it is made, what is made of it, its variants, where else it is."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tokenarium_core.trace import MERGE
 from tokenarium_core.vocabulary import UNUSED
 
 LONGEST_TREE = 200
-"""Bytes: the tree of a longer entry would not be read."""
+"""Bytes: no one would read the tree of a longer entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ancestry:
-    """The trees by which an entry can be made (one each way), and what keeps it from being made where something does."""
+    """The trees by which an entry can be made, and what prevents it, if anything."""
 
     ways: tuple[Growth, ...]
     note: str
@@ -33,7 +33,7 @@ def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
     """Returns how an entry is made by merges."""
     piece = columns.piece(token)
     if columns.merges is None:
-        return Ancestry((), "This model makes no merges: its entries stand by themselves.")
+        return Ancestry((), "This model makes no merges: its entries are not made of others.")
     if len(piece) > LONGEST_TREE:
         return Ancestry((), f"It has {len(piece):,} bytes: too many for a tree.")
     if not piece or columns.kinds[token] == UNUSED:
@@ -52,7 +52,7 @@ def ancestry(columns: VocabularyColumns, token: int) -> Ancestry:
 
 
 def _growth(path: MergePath) -> Growth:
-    """Returns the tree of a way."""
+    """Returns the tree of one way to make an entry."""
     made = {(merge.start, merge.stop) for merge in path.merges}
     leaves = [
         Symbol(start, end, symbol)
@@ -84,9 +84,9 @@ def _growth(path: MergePath) -> Growth:
 
 
 def built_of(columns: VocabularyColumns, token: int) -> tuple[Ids, Ids]:
-    """Returns the entries of which this one is the left side in a merge, and those of which it is the right side.
+    """Returns the entries that have this one as left side of their merge, and those that have it as right side.
 
-    Each once, in the order of the merges.
+    Each occurs once, in the order of the merges.
     """
     merges = columns.merges
     if merges is None:
@@ -104,7 +104,7 @@ def _made_by(results: Ids, chosen: np.typing.NDArray[np.bool_], count: int) -> I
 
 
 def variants(tokenizer: tc.Tokenizer, piece: bytes) -> list[NearSpelling]:
-    """Returns the strings near to an entry's text that are one token; none where its bytes are no text."""
+    """Returns variants of an entry's text that are one token; none where its bytes are not text."""
     try:
         return near_spellings(tokenizer, piece.decode())
     except UnicodeDecodeError:
@@ -114,7 +114,7 @@ def variants(tokenizer: tc.Tokenizer, piece: bytes) -> list[NearSpelling]:
 def same_bytes(
     piece: bytes, tokenizers: Iterable[tuple[str, tc.Tokenizer]]
 ) -> list[tuple[str, int]]:
-    """Returns for each of the tokenizers, by name or key, the id of the entry with these bytes, -1 for none."""
+    """Returns for each tokenizer, by name or key, the id of the entry with these bytes, or -1."""
     found = []
     for name, tokenizer in tokenizers:
         ids = entries_of(tokenizer.vocabulary, piece)
@@ -123,7 +123,7 @@ def same_bytes(
 
 
 def occurrences(encoding: tc.Encoding, token: int) -> np.typing.NDArray[np.int32]:
-    """Returns where a text has a token: of each place its first byte and the byte after it (n × 2)."""
+    """Returns where a text has a token: the first byte of each place, and the byte after it (n × 2)."""
     ids = array_of(encoding.ids)
     spans = array_of(encoding.spans).reshape(-1, 2)
     found: np.typing.NDArray[np.int32] = spans[ids == token]

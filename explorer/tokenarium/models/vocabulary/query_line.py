@@ -1,4 +1,4 @@
-"""The line that a vocabulary is filtered by: its terms in words, the line with one more or less, what it may go on with."""
+"""The line that filters a vocabulary: its terms in words, added or removed, and completions."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from tokenarium.models.vocabulary.vocabulary_query import KEYS, Interval, Term, 
 from tokenarium_core.vocabulary import KINDS, NORMAL
 
 SINGLE = ("script", "type", "with", "finding")
-"""The keys of which a line has one term at a time."""
+"""The keys that a line has at most once."""
 
 LONGEST_CHIP = 40
 """Characters of a term that a chip shows."""
 
 LISTED = ("script", "type", "flag")
 WRITTEN = ("text", "like", "re", "bytes", "id", "rank", "chars")
-"""The keys whose values a menu lists, and those after which one writes."""
+"""The keys whose values a menu lists, and those whose values are typed."""
 
 LENGTHS = (("one byte", "len:1"), ("2 to 4 bytes", "len:2-4"), ("5 to 8 bytes", "len:5-8"))
 
 
 def chip(term: Term) -> tuple[str, str]:
-    """Returns what is on the chip of a term, and what it says."""
+    """Returns the text and the tooltip of a term's chip."""
     key = KEYS[term.key]
     sign = "not " if term.negated else ""
     written = term.written
     shown = written if len(written) <= LONGEST_CHIP else written[: LONGEST_CHIP - 1] + "…"
     about = (
-        f"An entry of which it does not hold that it {key.about}"
+        f"An entry for which this is false: it {key.about}"
         if term.negated
         else f"An entry that {key.about}"
     )
@@ -43,12 +43,12 @@ def chip(term: Term) -> tuple[str, str]:
 
 
 def without(line: str, term: Term) -> str:
-    """Returns a line with one of its terms taken out."""
+    """Returns a line without one of its terms."""
     return " ".join((line[: term.start] + line[term.end :]).split(" ")).strip()
 
 
 def with_term(line: str, terms: Sequence[Term], text: str) -> str:
-    """Returns a line with a term more; it takes the place of one of the same key, where there can be one alone."""
+    """Returns a line with one more term, which replaces one of the same key if there can be only one."""
     key = text.removeprefix("!").partition(":")[0]
     same = next((term for term in terms if term.key == key), None)
     if same is not None and key in SINGLE:
@@ -57,7 +57,7 @@ def with_term(line: str, terms: Sequence[Term], text: str) -> str:
 
 
 def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
-    """Returns what may be the reason that no entry of a vocabulary satisfies these terms."""
+    """Returns a possible reason that no entry of a vocabulary satisfies these terms."""
     for term in terms:
         if term.key == "rank" and not term.negated and isinstance(term.value, tuple):
             reason = _why_no_value(term.value, columns)
@@ -65,13 +65,13 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
                 return reason
         if "·" in term.written and term.key in ("text", "like", "re"):
             return '“·” only stands for a space in the table. Write the space itself, in quotes: " the".'
-        for sign in "▁Ġ":  # one that stands for a space in this vocabulary is one in the value
+        for sign in "▁Ġ":  # where it stands for a space, it does so in the value too
             if (
                 isinstance(term.value, bytes)
                 and term.key != "bytes"
                 and sign.encode() in term.value
             ):
-                return f'{sign} is no space in this vocabulary. Write the space itself, in quotes: " the".'
+                return f'{sign} is not a space in this vocabulary. Write the space itself, in quotes: " the".'
     for term in terms:
         if term.key == "text" and not term.negated and term.written.lower() != term.written.upper():
             return f"Capitals count. They do not in like:{term.written}"
@@ -79,7 +79,7 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
 
 
 def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str:
-    """Returns why none of the entries that texts become has such a rank or score; nothing where some have."""
+    """Returns why no entry has such a rank or score; empty where some have."""
     values = columns.values[(columns.kinds == NORMAL) & ~columns.unranked]
     if not len(values):
         return "The entries of this vocabulary have neither ranks nor scores."
@@ -92,7 +92,7 @@ def _why_no_value(wanted: Sequence[Interval], columns: VocabularyColumns) -> str
 
 @dataclass(frozen=True, slots=True)
 class QueryChoice:
-    """A term that may be in the line, with what it says and how many entries satisfy it (-1: unknown)."""
+    """A term to choose, with its meaning and how many entries satisfy it (-1: unknown)."""
 
     text: str
     about: str
@@ -101,7 +101,7 @@ class QueryChoice:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The choices for the word at ``start`` to ``end`` of a line, which each of them replaces."""
+    """The choices for the word at ``start`` to ``end`` of a line, which the chosen one replaces."""
 
     start: int
     end: int
@@ -135,7 +135,7 @@ def values_of(columns: VocabularyColumns, key: str) -> list[QueryChoice]:
 
 
 def sections(columns: VocabularyColumns) -> list[tuple[str, list[QueryChoice]]]:
-    """Returns what a menu offers, by its headings."""
+    """Returns the choices of a menu by heading."""
     return [
         *((KEYS[key].title, values_of(columns, key)) for key in LISTED),
         (KEYS["len"].title, [QueryChoice(text, about) for about, text in LENGTHS]),
@@ -144,7 +144,7 @@ def sections(columns: VocabularyColumns) -> list[tuple[str, list[QueryChoice]]]:
 
 
 def complete(line: str, cursor: int, columns: VocabularyColumns) -> Completion | None:
-    """Returns what the word before the cursor may become; None where there is nothing to offer."""
+    """Returns the completions of the word before the cursor, or None."""
     word = next((word for word in words(line) if word.start < cursor <= word.end), None)
     if word is None:
         return None

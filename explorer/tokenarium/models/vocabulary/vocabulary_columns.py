@@ -1,4 +1,4 @@
-"""All that is known of the entries of one vocabulary, in numpy columns by id, and the orders that they sort into."""
+"""The entries of one vocabulary as numpy columns by id, and their sort orders."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ UNREACHABLE = 64
 SPECIAL = 128
 
 FLAGS = {
-    "splits": (facts.SPLITS, "its bytes are no whole characters"),
+    "splits": (facts.SPLITS, "its bytes are not whole characters"),
     "superword": (facts.SUPERWORD, "it holds a blank between two words"),
     "space": (facts.LEADING_SPACE, "it begins with a space"),
     "unreachable": (UNREACHABLE, "the model does not make it of its own bytes"),
     "special": (SPECIAL, "it is a special, control or unknown token"),
 }
-"""The bit of each flag, and what it says."""
+"""The bit of each flag, and its meaning."""
 
 SHOWN_FLAGS = ("splits", "superword", "unreachable", "special")
-"""Those in the column of flags; the leading space has a column of its own."""
+"""The flags in the column of flags; the leading space has a column of its own."""
 
 NO_RANK = -1
 
 SLICE = 256
-"""Entries that are looked at between two looks at the clock: up to two milliseconds."""
+"""Entries between two looks at the clock: up to two milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merges:
-    """The merges of a model of BPE: of each rank the pair and what it becomes.
+    """The merges of a BPE model: for each rank the pair and its result.
 
-    ``priorities`` are the order in which merges are made; empty where that is the order of the ranks.
+    ``priorities`` are the order in which merges are made; empty if that is the order of the ranks.
     """
 
     lefts: Ids
@@ -58,7 +58,7 @@ class Merges:
 
 
 def merges_of(model: tc.Model) -> Merges | None:
-    """Returns the merges of a model, without a copy; None where it has none."""
+    """Returns the merges of a model without a copy, or None."""
     if isinstance(model, BytePairEncoder):
         table, priorities = model.merges, np.zeros(0, np.int32)
     elif isinstance(model, CharacterBpe):
@@ -75,7 +75,7 @@ def merges_of(model: tc.Model) -> Merges | None:
 class VocabularyColumns:
     """The columns of a tokenizer's vocabulary. ``flags`` has the bits of `FLAGS`.
 
-    That an entry is unreachable is set by whoever finds it out (`mark_unreachable`).
+    Unreachable entries are set from outside (`mark_unreachable`).
     """
 
     def __init__(self, tokenizer: tc.Tokenizer) -> None:
@@ -104,14 +104,14 @@ class VocabularyColumns:
         self._orders: dict[tuple[str, bool], Ids] = {}
         self._text_orders: dict[bool, PieceOrder] = {}
 
-    # What is in them.
+    # The columns.
 
     def piece(self, token: int) -> bytes:
         """Returns the bytes of an entry."""
         return self.arena[self.offsets[token] : self.offsets[token + 1]]
 
     def affixed(self, token: int, text: str) -> str:
-        """Returns the text of an entry with what its file writes at its begin or end: ``##ing``, ``ing</w>``."""
+        """Returns the text of an entry with its file's marks at the beginning or end: ``##ing``, ``ing</w>``."""
         kind = self.kinds[token]
         if kind == CONTINUING:
             return self.vocabulary.affix + text
@@ -119,14 +119,14 @@ class VocabularyColumns:
 
     @cached_property
     def values(self) -> npt.NDArray[np.float64]:
-        """Of each entry its score, else its rank (see `ranks`)."""
+        """The score of each entry, else its rank (see `ranks`)."""
         if self.has_scores:
             return np.array(memoryview(self.vocabulary.scores), np.float64)[: self.count]
         return self.ranks
 
     @cached_property
     def ranks(self) -> npt.NDArray[np.float64]:
-        """Of each entry the rank of the first merge that makes it; `NO_RANK` where there is none."""
+        """For each entry the rank of the first merge that makes it, or `NO_RANK`."""
         ranks = np.full(self.count, NO_RANK, np.float64)
         if self.merges is not None and len(self.merges.results):
             places = self.merges.priorities
@@ -140,7 +140,7 @@ class VocabularyColumns:
 
     @property
     def unranked(self) -> Mask:
-        """Of each entry whether it has neither a score nor a rank."""
+        """Whether each entry has neither a score nor a rank."""
         return np.zeros(self.count, np.bool_) if self.has_scores else self.values == NO_RANK
 
     @property
@@ -150,28 +150,28 @@ class VocabularyColumns:
 
     @cached_property
     def lowered(self) -> npt.NDArray[np.uint8]:
-        """The bytes with letters in lower case, as far as those take as many bytes: the places stay."""
+        """The bytes with letters in lower case, if those take as many bytes: offsets stay valid."""
         codes = np.frombuffer(_utf32(self.data.tobytes()), np.uint32)
         return np.frombuffer(_utf8(_lower_codes(codes)), np.uint8)
 
     def lower(self, text: bytes) -> bytes:
-        """Returns a text with its letters as they are in ``lowered``."""
+        """Returns a text in lower case as in ``lowered``."""
         return _utf8(_lower_codes(np.frombuffer(_utf32(text), np.uint32)))
 
     @cached_property
     def owners(self) -> Ids:
-        """Of each byte of the arena, the entry that it belongs to."""
+        """For each byte of the arena, the entry that it belongs to."""
         return np.repeat(np.arange(self.count, dtype=np.int32), self.lengths)
 
     @cached_property
     def text_lengths(self) -> Ids:
-        """Of each entry the characters of its text (see `texts`); of one with split characters at most so many."""
+        """The characters of each entry's text (see `texts`); an upper bound for entries with split characters."""
         return np.where(self.flags & facts.SPLITS, self.lengths, self.characters)
 
     def texts(self, tokens: Sequence[int]) -> list[str]:
-        """Returns the characters of some entries, for regular expressions; they are decoded when first asked for.
+        """Returns the characters of some entries, for regular expressions; they are decoded at first use.
 
-        A byte of no whole character is a lone surrogate, as in ``bytes.decode("utf-8", "surrogateescape")``.
+        A byte outside of whole characters is a lone surrogate, as in ``bytes.decode("utf-8", "surrogateescape")``.
         """
         known = self._texts
         return [known[token] or self._decoded(token) for token in tokens]
@@ -181,7 +181,7 @@ class VocabularyColumns:
         return text
 
     def scripts_of(self, token: int) -> str:
-        """Returns the class of an entry; of a mixed one all its scripts: "Latin + Greek"."""
+        """Returns the class of an entry; for a mixed one all its scripts: "Latin + Greek"."""
         number = int(self.scripts[token])
         if number != facts.MIXED:
             return CLASS_NAMES[number]
@@ -199,10 +199,10 @@ class VocabularyColumns:
         for descending in (False, True):
             self._orders.pop(("flags", descending), None)
 
-    # Their orders.
+    # The sort orders.
 
     def order(self, column: str, descending: bool = False) -> Ids:
-        """Returns all ids sorted by a column; equal ones in the order of their ids."""
+        """Returns all ids sorted by a column; equal entries in the order of their ids."""
         key = column, descending
         if key not in self._orders:
             self._orders[key] = self._sorted(column, descending)
@@ -221,7 +221,7 @@ class VocabularyColumns:
         return np.argsort(keys, kind="stable").astype(np.int32)
 
     def text_order(self, descending: bool) -> PieceOrder:
-        """Returns the sort by bytes, so that a caller can make its steps ahead."""
+        """Returns the sort by bytes, so that a caller can do its steps ahead."""
         if descending not in self._text_orders:
             self._text_orders[descending] = PieceOrder(self.data, self.offsets, descending)
         return self._text_orders[descending]
@@ -249,14 +249,14 @@ class PieceOrder:
 
     A radix sort.
 
-    Of pieces of which one begins with the other, the shorter comes first; equal ones are in the order of their ids,
-    also where the sort is ``descending``. A step only moves the pieces that reach as far as its bytes.
+    A piece comes before longer ones that begin with it; equal ones are in the order of their ids, even if
+    ``descending``. A step only moves the pieces that are long enough for its bytes.
     """
 
     def __init__(self, data: npt.NDArray[np.uint8], offsets: Ids, descending: bool = False) -> None:
         lengths = np.diff(offsets)
         self._descending = descending
-        if descending:  # all is turned round in the end, and equal ones with it
+        if descending:  # all is reversed at the end, equal ones too
             backwards = np.argsort(lengths[::-1], kind="stable")
             self._by_length = (len(lengths) - 1 - backwards).astype(np.int32)
         else:
@@ -275,7 +275,7 @@ class PieceOrder:
         return self._depth == 0
 
     def step(self) -> None:
-        """Sorts by the two bytes before those that are sorted already."""
+        """Sorts by the two bytes before the sorted ones."""
         if self.finished:
             return
         depth = self._depth = self._depth - 2
@@ -297,7 +297,7 @@ class PieceOrder:
 
 
 class ColumnPreparation:
-    """Works out ahead, in slices, what regular expressions, sorting and the flag "unreachable" need."""
+    """Prepares, in slices, what regular expressions, sorting and the flag "unreachable" need."""
 
     def __init__(self, columns: VocabularyColumns) -> None:
         self._columns = columns
@@ -307,7 +307,7 @@ class ColumnPreparation:
         self.finished = False
 
     def step(self, budget_ms: float) -> Progress:
-        """Works on, for about so long."""
+        """Works for about so long."""
         until = time.perf_counter() + budget_ms / 1000
         while not self.finished and time.perf_counter() < until:
             self.finished = next(self._work, None) is None
@@ -355,7 +355,7 @@ def _utf8(codes: npt.NDArray[np.uint32]) -> bytes:
 
 
 def _lower_codes(codes: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Returns code points in lower case where that has the same size in UTF-8."""
+    """Returns code points in lower case if that has the same size in UTF-8."""
     there = np.zeros(0x110000, np.bool_)
     there[codes] = True
     table = np.arange(0x110000, dtype=np.uint32)

@@ -1,4 +1,4 @@
-"""Writes entries of a vocabulary to a CSV or JSON file, in slices; the file is there when it is whole, or not at all."""
+"""Writes entries of a vocabulary to a CSV or JSON file, in slices, completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TURN = 64
 
 
 def record(columns: VocabularyColumns, token: int) -> dict[str, Any]:
-    """Returns what is known of an entry, by the names that the files use.
+    """Returns the data of an entry, by the names in the files.
 
-    ``text`` is null where the bytes are no whole characters, a score where it is infinite; ``surface`` is how the
-    vocabulary's file writes it.
+    ``text`` is null if the bytes are not whole characters, a score if it is infinite; ``surface`` is the spelling in
+    the vocabulary's file.
     """
     piece = columns.piece(token)
     try:
@@ -53,7 +53,7 @@ def _value(columns: VocabularyColumns, token: int) -> dict[str, float | None]:
 
 
 def json_score(score: float) -> float | None:
-    """Returns a score; None for an infinite one, which JSON has no number for."""
+    """Returns a score; None for an infinite one, which JSON cannot write."""
     return score if math.isfinite(score) else None
 
 
@@ -69,7 +69,7 @@ def _csv_row(one: dict[str, Any]) -> str:
 
 
 class EntryWriter:
-    """Writes one file: CSV with a head line, or JSON with the tokenizer's name where the path ends so."""
+    """Writes one file: JSON with the tokenizer's name, if the path's suffix says so, else CSV with a head line."""
 
     def __init__(self, columns: VocabularyColumns, rows: Ids, path: Path) -> None:
         self._columns = columns
@@ -85,7 +85,7 @@ class EntryWriter:
             self._write(csv_line(list(record(columns, 0))) if columns.count else "")
 
     def step(self, budget_ms: float) -> Progress:
-        """Writes some more rows; TokenariumError where the file cannot be written, and then nothing is left of it."""
+        """Writes some more rows; if that fails, the file is removed and TokenariumError is raised."""
         until = time.perf_counter() + budget_ms / 1000
         while self._at < len(self._rows) and time.perf_counter() < until:
             turn = self._rows[self._at : self._at + TURN]
@@ -98,7 +98,7 @@ class EntryWriter:
         return Progress(f"Writing {self._path.name}", self._at, total, finished)
 
     def drop(self) -> None:
-        """Gives the file up: nothing is left of it."""
+        """Cancels the export and removes the file."""
         self._file.drop()
 
     def _row(self, token: int, place: int) -> str:

@@ -1,4 +1,4 @@
-"""Which entries of a vocabulary satisfy a query: at once, but for regular expressions, which are tried in slices."""
+"""Finds the entries of a vocabulary that satisfy a query: at once, except for regular expressions, in slices."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ from tokenarium_core.vocabulary import (
 )
 
 MANY = 4
-"""Repeats in an expression; each more multiplies what it may take."""
+"""Repeats in an expression; each more one multiplies its possible time."""
 
 SHORT = 20
-"""Characters: what an expression does with a shorter text is soon over, but for those of `_bounds`."""
+"""Characters: on shorter texts, expressions are fast, with the exceptions in `_bounds`."""
 
 TIMEOUT_S = 0.015
-"""So long an expression may take for one entry, in seconds of the processor: a keystroke has 30 ms."""
+"""How long an expression may take for one entry, in seconds of the processor: a keystroke has 30 ms."""
 
 SLOW_S = 0.0002
-"""An entry for which an expression takes longer is counted as slow: hundreds of times what is usual."""
+"""An entry for which an expression takes longer counts as slow: it is hundreds of times the usual."""
 
 PATIENCE_S = 2.0
-"""So long all slow entries may take together; then the expression is given up for the rest."""
+"""How long all slow entries may take together before the search is given up."""
 
 TURN = 256
-"""Short entries that are tried between two looks at the clock, at most: fewer where they may take long, or do."""
+"""Most short entries between two looks at the clock: fewer if they take long, or may."""
 
 TURN_S = 0.001
-"""So long they may take."""
+"""How long they may take."""
 
 
 def space_signs(columns: VocabularyColumns) -> str:
-    """Returns the signs by which blanks are written in a vocabulary, for `vocabulary_query.parse`."""
+    """Returns the signs for blanks in a vocabulary, for `vocabulary_query.parse`."""
     if columns.vocabulary.spelling == SPACE_MARK:
         return "▁"
     return "ĠĊĉ" if columns.has_byte_spelling else ""
 
 
 def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False) -> Mask:
-    """Returns of each entry whether it holds these bytes; those of several entries side by side do not count."""
+    """Returns for each entry whether it holds these bytes."""
     found = np.zeros(columns.count, np.bool_)
     data = columns.lowered if ignore_case else columns.data
     room = len(data) - len(needle) + 1
@@ -73,7 +73,7 @@ def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False
 
 
 def spelled_with(columns: VocabularyColumns, text: str) -> Mask:
-    """Returns of each entry whether files spell it with this: ``Ã©``, ``##ing``, ``<0x0A>``."""
+    """Returns for each entry whether files spell it with this text: ``Ã©``, ``##ing``, ``<0x0A>``."""
     vocabulary, kinds = columns.vocabulary, columns.kinds
     found = np.zeros(columns.count, np.bool_)
     found[[token for token, surface in vocabulary.spelled.items() if text in surface]] = True
@@ -93,7 +93,7 @@ def spelled_with(columns: VocabularyColumns, text: str) -> Mask:
 
 
 def _spelled_bytes(columns: VocabularyColumns, text: str) -> bytes | None:
-    """Returns the bytes that are spelled so; None where none are."""
+    """Returns the bytes with this spelling, or None."""
     if columns.has_byte_spelling:
         return spelled_bytes(text)
     if columns.vocabulary.spelling == SPACE_MARK:
@@ -102,7 +102,7 @@ def _spelled_bytes(columns: VocabularyColumns, text: str) -> bytes | None:
 
 
 def _edged(columns: VocabularyColumns, kind: int, edge: bytes | None) -> Mask:
-    """Returns of each entry whether it goes on a word and begins with these bytes, or ends one and ends with them."""
+    """Returns for each entry whether it continues a word and begins with these bytes, or ends a word and ends with them."""
     found = np.zeros(columns.count, np.bool_)
     if edge is None:
         return found
@@ -125,7 +125,7 @@ class Filter:
         self._findings = findings
 
     def mask(self, terms: Sequence[Term]) -> Mask:
-        """Returns of each entry whether it satisfies all terms but the regular expressions."""
+        """Returns for each entry whether it satisfies all terms except regular expressions."""
         found = np.ones(self._columns.count, np.bool_)
         for term in terms:
             if term.key != "re":
@@ -137,7 +137,7 @@ class Filter:
         columns, value = self._columns, term.value
         match term.key:
             case "text" if isinstance(value, bytes):
-                # As the file spells it only where nothing has these bytes: é is a letter, and there a byte too.
+                # The file's spelling counts only if no entry has these bytes: é is a letter, but also stands for a byte.
                 held = holding(columns, value)
                 return held if held.any() else spelled_with(columns, term.written)
             case "bytes" if isinstance(value, bytes):
@@ -200,10 +200,10 @@ class Filter:
 
 
 class ExpressionSearch:
-    """Tries regular expressions, by the library `regex`, on the entries that satisfy all else, in slices.
+    """Tries regular expressions, by the library `regex`, in slices on the entries that satisfy all other terms.
 
-    Long entries come last. One for which an expression takes too long counts as one that it does not match, and so
-    do the rest where that is so for many; ``gave_up`` says how many there were.
+    Long entries come last. An entry for which an expression takes too long counts as no match, and after many
+    such entries so does the rest; ``gave_up`` is their number.
     """
 
     def __init__(self, columns: VocabularyColumns, terms: Sequence[Term], tried: Ids) -> None:
@@ -219,7 +219,7 @@ class ExpressionSearch:
         short, self._most = min(bounds, default=(SHORT, TURN))
         lengths = np.minimum(columns.text_lengths[self._tried], short).astype(np.uint16)
         long = lengths == short
-        # Where they may take long, the shorter first: what they take grows with their lengths, not at once.
+        # If they may take long, the shorter ones first: the time grows with the length.
         self._places = np.argsort(long if self._most == TURN else lengths, kind="stable")
         self._quick = len(long) - np.count_nonzero(long)
         self._found = np.zeros(len(long), np.bool_)
@@ -230,7 +230,7 @@ class ExpressionSearch:
 
     @property
     def found(self) -> Ids:
-        """The entries that match as far as they have been tried, in the order that they were given in."""
+        """The matches among the entries tried so far, in the given order."""
         return self._tried[self._found]
 
     def step(self, budget_ms: float) -> Progress:
@@ -238,7 +238,7 @@ class ExpressionSearch:
         until = time.perf_counter() + budget_ms / 1000
         total = len(self._places)
         while self._at < total and time.perf_counter() <= until:
-            before = time.thread_time()  # which counts nothing while others have the processor
+            before = time.thread_time()  # which does not count the time of other programs
             if self._at < self._quick:
                 turn = self._places[self._at : min(self._at + self._turn, self._quick)]
                 self._found[turn] = self._matched(self._tried[turn].tolist())
@@ -258,7 +258,7 @@ class ExpressionSearch:
         return Progress("Searching", self._at, total, self._at >= total)
 
     def _matched(self, tokens: list[int]) -> Mask:
-        """Returns of each of some short entries whether it matches."""
+        """Returns for each of some short entries whether it matches."""
         texts = self._columns.texts(tokens)
         matched = np.ones(len(tokens), np.bool_)
         for search, negated in self._searches:
@@ -266,7 +266,7 @@ class ExpressionSearch:
         return matched
 
     def _matches(self, token: int) -> bool:
-        """Returns whether a long entry matches, as far as that is found in time."""
+        """Returns whether a long entry matches, if that is found in time."""
         (text,) = self._columns.texts([token])
         try:
             return all(
@@ -284,10 +284,10 @@ _REPEATED = regex.compile(r"[*+}]")
 
 
 def _bounds(expression: str) -> tuple[int, int]:
-    """Returns from how many characters on an expression may take long, and how many shorter ones are tried at a time.
+    """Returns from how many characters on an expression may take long, and how many shorter entries to try at once.
 
-    One that calls itself, or matches what is only near, may take long for any text; one with a repeated group, in
-    which there may be repeats, or with many repeats, for texts of some characters.
+    A recursive or fuzzy expression may take long for any text; one with repeated groups or many repeats, for
+    texts of some characters.
     """
     if _CALLS_ITSELF.search(expression):
         return 1, 1
@@ -297,7 +297,7 @@ def _bounds(expression: str) -> tuple[int, int]:
 
 
 def needed_text(expression: str) -> str:
-    """Returns a text that everything holds which an expression matches; empty where none is easily found.
+    """Returns a text that every match of an expression holds; empty if none is easily found.
 
     >>> needed_text("^ .*ing$"), needed_text("colou?r"), needed_text("a|b")
     ('ing', 'colo', '')

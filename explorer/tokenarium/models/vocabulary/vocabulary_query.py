@@ -1,7 +1,7 @@
 """The language of the line that filters a vocabulary: ``the script:latin len:3-5 !flag:splits re:^Ġ.*ing$``.
 
-Terms are side by side, with blanks between them; an entry must satisfy all. A word by itself is looked for in the
-text of an entry. ``!`` before a key turns a term round. A value with blanks is in quotes, in which ``""`` is one.
+Terms are separated by blanks; an entry must satisfy all. A word by itself is looked for in the text of an entry.
+``!`` before a key negates a term. A value with blanks is in quotes, in which ``""`` is a quotation mark.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tokenarium_core.unicode import SCRIPTS
 from tokenarium_core.vocabulary import KINDS
 
 Interval = tuple[float, float]
-"""Two numbers, both of which belong to it."""
+"""Two numbers, both included."""
 
 Value = bytes | str | tuple[Interval, ...] | frozenset[int] | int
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What can be asked for: how it is called in words, and what it does."""
+    """A key of the query language: its name in words, and its meaning."""
 
     name: str
     title: str
@@ -54,18 +54,18 @@ KEYS = {
         Key("finding", "Finding", "is one of a finding of the diagnostics"),
     )
 }
-"""The keys, in the order in which they are offered."""
+"""The keys, in the order in which menus offer them."""
 
 _OTHER_NAMES = {"score": "rank", "length": "len", "kind": "type", "regex": "re", "ids": "id"}
 
 
 class QueryError(TokenariumError):
-    """A query that cannot be understood; the message is a sentence to show under it."""
+    """An invalid query; the message is a sentence to show under it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One condition. ``start`` and ``end`` are its place in the line, ``written`` its value as it is there."""
+    """One condition. ``start`` and ``end`` are its place in the line, ``written`` its value as written there."""
 
     key: str
     value: Value
@@ -77,7 +77,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """A word of the line: the key (empty for none), the value without quotes, whether it is turned round."""
+    """A word of the line: the key (may be empty), the value without quotes, and whether it is negated."""
 
     key: str
     value: str
@@ -87,7 +87,7 @@ class QueryWord:
 
 
 def words(line: str) -> Iterator[QueryWord]:
-    """Yields the words of a line; a quotation mark that is not closed reaches to the end."""
+    """Yields the words of a line; an open quotation mark reaches to the end."""
     at = 0
     while at < len(line):
         if line[at].isspace():
@@ -101,7 +101,7 @@ def words(line: str) -> Iterator[QueryWord]:
             colon += 1
         key = line[head:colon] if line[colon : colon + 1] == ":" else ""
         if not key and negated and line[head : head + 1] != '"':
-            negated, head = False, start  # "!" is a text like any other
+            negated, head = False, start  # "!" alone is a text like any other
         at = colon + 1 if key else head
         value, at = _value(line, at)
         yield QueryWord(key, value, negated, start, at)
@@ -128,7 +128,7 @@ def _value(line: str, at: int) -> tuple[str, int]:
 
 
 def quoted(value: str) -> str:
-    """Returns a value as it is in a line.
+    """Returns a value as written in a line.
 
     >>> quoted("the"), quoted(" the"), quoted('"')
     ('the', '" the"', '\"\"\"\"')
@@ -138,7 +138,7 @@ def quoted(value: str) -> str:
 
 
 def written(key: str, value: str) -> str:
-    """Returns a term as it is in a line; with no key what is looked for in the text."""
+    """Returns a term as written in a line; without a key, it is looked for in the text."""
     if key:
         return f"{key}:{quoted(value)}"
     plain = quoted(value)
@@ -149,10 +149,10 @@ def written(key: str, value: str) -> str:
 
 
 def parse(line: str, space_signs: str = "") -> list[Term]:
-    """Returns the terms of a line; QueryError for what cannot be understood.
+    """Returns the terms of a line; QueryError for an invalid one.
 
-    A key whose value is still missing says nothing. ``space_signs`` are those by which the file of the vocabulary
-    writes a space (Ġ, ▁): they stand for one here too.
+    A key without a value yet is ignored. ``space_signs`` are the signs for a space in the vocabulary's file
+    (Ġ, ▁): they stand for one here too.
     """
     terms = []
     for word in words(line):
@@ -172,7 +172,7 @@ def parse(line: str, space_signs: str = "") -> list[Term]:
 
 
 def _unknown_key(key: str) -> str:
-    """Returns no key, so that the word is text, unless it looks like one that was mistyped."""
+    """Returns no key (the word is text), unless it looks like a mistyped one: QueryError."""
     near = difflib.get_close_matches(key, [*KEYS, *_OTHER_NAMES], 1, 0.7)
     if near:
         raise QueryError(
@@ -195,9 +195,9 @@ def _bytes(value: str, space_signs: str) -> bytes:
     wrong = next((c for c in digits if c not in "0123456789abcdef"), "")
     if wrong:
         raise QueryError(
-            f'“{wrong}” is no hexadecimal digit. Bytes are written like bytes:f09f or bytes:"f0 9f".'
+            f'“{wrong}” is not a hexadecimal digit. Bytes are written like bytes:f09f or bytes:"f0 9f".'
         )
-    # A last digit by itself is the first half of a byte that is being typed.
+    # A single last digit is the first half of a byte that is being typed.
     return bytes.fromhex(digits[: len(digits) // 2 * 2])
 
 
@@ -235,13 +235,13 @@ def _number(digits: str, part: str) -> float:
         number = math.nan
     if math.isnan(number):
         raise QueryError(
-            f"“{part}” is no number or range. Write 5, 3-5, >5, or several: 1,4,10-20."
+            f"“{part}” is not a number or range. Write 5, 3-5, >5, or several: 1,4,10-20."
         )
     return number
 
 
 def _choices(value: str, names: list[str], codes: list[str], what: str) -> frozenset[int]:
-    """Returns the places of the names that are chosen, else of those that begin so."""
+    """Returns the numbers of the names that are equal, else of those that begin with the text."""
     found: set[int] = set()
     for part in value.split(","):
         wanted = _plain(part)
@@ -279,7 +279,7 @@ def _flags(value: str, space_signs: str) -> int:
 
 
 MOST_TIMES = 10_000
-"""What the counts of an expression may come to, multiplied: the library takes gigabytes to read larger ones."""
+"""The most that the repeat counts of an expression may multiply to: the library needs gigabytes for more."""
 
 _COUNTS = regex.compile(r"\{(\d*)(?:,(\d*))?\}")
 
@@ -294,7 +294,7 @@ def _expression(value: str, space_signs: str) -> str:
             f"The regular expression repeats its parts more than {MOST_TIMES:,} times. Write smaller numbers in {{}}."
         )
     try:
-        with warnings.catch_warnings():  # of what a later version of the library may read otherwise
+        with warnings.catch_warnings():  # a later version of the library may read some differently
             warnings.simplefilter("ignore")
             regex.compile(value)
     except regex.error as error:

@@ -1,4 +1,4 @@
-"""The entries of a vocabulary as item models: rows are ids in some order, cells are made when they are seen."""
+"""The entries of a vocabulary as item models: rows are ids in some order, cells are made when shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHOWN_BYTES = 16
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 
-# Plain numbers: a page has some 2,000 questions, and names of Qt's take half the time of an answer.
+# Plain numbers: a page makes some 2,000 calls, and Qt's enums take half the time of one.
 DISPLAY, FONT, ALIGNMENT = (
     int(role)
     for role in (
@@ -33,7 +33,7 @@ DISPLAY, FONT, ALIGNMENT = (
         Qt.ItemDataRole.TextAlignmentRole,
     )
 )
-TOLD = (int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.AccessibleTextRole))
+HINTS = (int(Qt.ItemDataRole.ToolTipRole), int(Qt.ItemDataRole.AccessibleTextRole))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ ALIGNMENTS = tuple(column.alignment.value for column in COLUMNS)
 
 
 class VocabularyTable(QAbstractTableModel):
-    """Rows over the columns of one vocabulary; ``rows`` are the ids that are shown."""
+    """The table of one vocabulary; ``rows`` are the shown ids."""
 
     def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -115,11 +115,11 @@ class VocabularyTable(QAbstractTableModel):
         self.endResetModel()
 
     def token(self, row: int) -> int:
-        """Returns the id in a row, -1 where there is no such row."""
+        """Returns the id in a row, or -1."""
         return int(self.rows[row]) if 0 <= row < len(self.rows) else -1
 
     def row_of(self, token: int) -> int:
-        """Returns the row of an id, -1 where it is not shown."""
+        """Returns the row of an id, or -1 if it is not shown."""
         places = np.flatnonzero(self.rows == token)
         return int(places[0]) if len(places) else -1
 
@@ -140,9 +140,9 @@ class VocabularyTable(QAbstractTableModel):
             return ALIGNMENTS[index.column()]
         if role == FONT:
             return self._fonts[index.column()]
-        return self._told(index, role) if role in TOLD else None
+        return self._hint(index, role) if role in HINTS else None
 
-    def _told(self, index: Index, role: int) -> str | None:
+    def _hint(self, index: Index, role: int) -> str | None:
         token, column = int(self.rows[index.row()]), index.column()
         if role == Qt.ItemDataRole.ToolTipRole:
             return as_tip(self._tip(token, column))
@@ -214,7 +214,7 @@ def value_text(columns: VocabularyColumns, token: int) -> str:
 
 
 class PieceListModel(TitledColumns):
-    """Rows of an id and a piece, for a choice of pieces of a vocabulary."""
+    """A table of ids and pieces, for some pieces of a vocabulary."""
 
     columns = ("Id", "Piece")
     terms: ClassVar = {0: "id", 1: "piece"}
@@ -226,7 +226,7 @@ class PieceListModel(TitledColumns):
         self._mono = mono_font()
 
     def set_rows(self, rows: Sequence[bytes], ids: Mapping[bytes, int]) -> None:
-        """Shows other pieces, with the ids that a vocabulary has for them."""
+        """Shows other pieces with their ids."""
         self.beginResetModel()
         self._rows, self._ids = rows, ids
         self.endResetModel()

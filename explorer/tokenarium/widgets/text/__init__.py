@@ -1,1 +1,1 @@
-"""Widgets of a text: boxes of tokens, rows of bytes, marks, the inspector."""
+"""A text with its tokens, bytes and marks, and the inspector."""

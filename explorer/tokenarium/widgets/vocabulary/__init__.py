@@ -1,1 +1,1 @@
-"""A vocabulary's table, the pane of an entry, the line that filters."""
+"""A vocabulary's table, the pane of an entry, the filter line."""
