@@ -278,7 +278,7 @@ def test_a_failure_and_a_cancellation_are_reported(
         assert dialog.problem.palette().color(QPalette.ColorRole.WindowText) == theme.error
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    assert "given up" in dialog.sentence.text()
+    assert "Stopped" in dialog.sentence.text()
     assert not dialog.problem.isVisible()
     assert not (tmp_path / "t.tiktoken").exists()
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
