@@ -155,8 +155,6 @@ class Sign:
 
 ALPHABET = "GPT-2's alphabet"
 
-ABOUT_ALPHABET = "GPT-2's alphabet has a printable character for each of the 256 bytes, so that entries can be text."
-
 
 def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
     """Returns the signs in the spelling of a piece, each once, in order."""
