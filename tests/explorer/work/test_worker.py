@@ -32,7 +32,7 @@ from worker_functions import (
 from tokenarium.work import worker
 from tokenarium.work.worker import Worker
 
-HELPERS = Path(__file__).parents[1] / "helpers"
+HELPERS = Path(__file__).parents[2] / "helpers"
 
 
 def is_gone(process: int) -> bool:

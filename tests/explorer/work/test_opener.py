@@ -18,7 +18,7 @@ from tokenarium.session.catalogue import file_item, needs_pattern
 from tokenarium.session.session import Session
 from tokenarium.work import opener
 
-HELPERS = Path(__file__).parents[1] / "helpers"
+HELPERS = Path(__file__).parents[2] / "helpers"
 needs_unix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 
 
