@@ -101,7 +101,8 @@ def _first_line(module: str) -> str:
     path = ROOT / {"tokenarium": "explorer", "tokenarium_core": "core"}[module.partition(".")[0]]
     path /= module.replace(".", "/")
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+    line = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+    return line.replace("`", "")  # which Markdown would make tags of, inside of the picture
 
 
 MADE: dict[str, Callable[[], str]] = {
