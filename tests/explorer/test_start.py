@@ -169,7 +169,7 @@ def test_a_safe_start_keeps_nothing(
     )
     window = open_window(qapp, safe, qtbot)
     assert [item.key for item in window.session.library if item.on] == [SHIPPED]
-    assert window.workspace_is("tokens")
+    assert window.workspace.name.id == "tokens"
     assert "safe start" in window.notice
     window.show_workspace("bytes")
     window.close()
