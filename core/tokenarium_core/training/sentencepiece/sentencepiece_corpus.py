@@ -196,12 +196,13 @@ class SentencePieceCorpus:
                 while b"\n\n" in lines:
                     lines = lines.replace(b"\n\n", b"\n")
                 lines = lines.strip(b"\n")
+            has_lines = len(lines) > 0  # one may become empty: SentencePiece still puts its space before it
             if normalizer.charsmap is not None:
                 lines = self._partly_normalized(lines)
             start = b"\n " if normalizer.prefix else b"\n"
             if normalizer.prefix:
                 lines = lines.replace(b"\n", start)
-            data = start + lines + ZEROS if lines else ZEROS
+            data = start + lines + ZEROS if has_lines else ZEROS
         return self._without_symbols(data)
 
     def _not_too_long(self, lines: bytes) -> bytes:

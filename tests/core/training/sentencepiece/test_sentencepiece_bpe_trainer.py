@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from plain_sentencepiece import LINES, choices, learn
 
 import tokenarium_core as tc
@@ -61,6 +61,7 @@ def check(lines: list[str], size: int, **options: Any) -> None:
 
 @pytest.mark.slow
 @given(lines=LINES, options=choices())
+@example(lines=["\x1f"], options={"remove_extra_whitespaces": False})  # becomes empty
 @settings(max_examples=100 if COMPILED else 25)  # interpreted, one takes a second
 def test_it_learns_what_the_plain_training_learns(
     lines: list[str], options: dict[str, Any]
