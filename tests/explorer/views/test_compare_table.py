@@ -208,7 +208,9 @@ def test_figures_of_words_are_grey_where_there_are_no_words(
         index = page.model.index(0, column)
         grey = index.data(Qt.ItemDataRole.ForegroundRole) == faint
         assert grey == (metric.of_words or index.data() == "–")
-        assert ("no words" in index.data(Qt.ItemDataRole.ToolTipRole)) == metric.of_words
+        assert (
+            "no spaces between words" in index.data(Qt.ItemDataRole.ToolTipRole)
+        ) == metric.of_words
 
 
 def test_each_file_has_its_rows(

@@ -196,7 +196,9 @@ class SentencePieceCorpus:
                 while b"\n\n" in lines:
                     lines = lines.replace(b"\n\n", b"\n")
                 lines = lines.strip(b"\n")
-            has_lines = len(lines) > 0  # one may become empty: SentencePiece still puts its space before it
+            has_lines = (
+                len(lines) > 0
+            )  # one may become empty: SentencePiece still puts its space before it
             if normalizer.charsmap is not None:
                 lines = self._partly_normalized(lines)
             start = b"\n " if normalizer.prefix else b"\n"

@@ -179,13 +179,13 @@ def mime(text: str) -> QMimeData:
 def test_a_large_paste_into_a_text_leaves_the_cursor_after_it(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.session.set_text("beforebehind")
+    window.session.set_text("beforeafter")
     cursor = window.text.field.textCursor()
     cursor.setPosition(6)
     window.text.field.setTextCursor(cursor)
     lines = "".join(f"{number} ö\n" for number in range(500))
     window.text.field.insertFromMimeData(mime(lines))
-    assert window.session.text == "beforebehind"
+    assert window.session.text == "beforeafter"
     whole = f"before{lines}after"
     qtbot.waitUntil(lambda: window.session.text == whole)
     qtbot.waitUntil(lambda: not window.text.field.filling)
