@@ -67,7 +67,7 @@ WAITING = (State.MISSING, State.FETCHING, State.FAILED)
 
 HINTS = {
     LibraryGroup.FILES: "Drop a tokenizer file here, or press Ctrl+Shift+O.",
-    LibraryGroup.TRAINED: "What you train appears here: press Ctrl+8.",
+    LibraryGroup.TRAINED: "What you train is here: press Ctrl+8.",
 }
 """The hint in an empty group."""
 
