@@ -17,7 +17,7 @@ from tokenarium_core.formats.named import (
     missing_files,
 )
 from tokenarium_core.formats.registry import in_folder
-from tokenarium_core.formats.tiktoken_format import PATTERN_SUFFIX, lacks_pattern
+from tokenarium_core.formats.tiktoken_format import lacks_pattern
 from tokenarium_core.pretokenizers.scanners import cutting
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "GROUP",
     "NAMED",
     "NOT_APPLIED",
-    "PATTERN_SUFFIX",
     "SETTINGS_FILES",
     "NamedEncoding",
     "SourceFile",
