@@ -11,7 +11,8 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from tokenarium.models.text.direction import may_read_right_to_left, reads_right_to_left
-from tokenarium.style.theme import GRID, reading_font
+from tokenarium.style.fonts import reading_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 
 MARGIN = 2 * GRID

@@ -16,8 +16,9 @@ from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from tokenarium.models.text.segmentation import Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium.style.fonts import SMALL_SIZE, mono_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import SMALL_SIZE, Theme, mono_font
+from tokenarium.style.theme import Theme
 from tokenarium.widgets.painting import superword_line
 from tokenarium.widgets.text.laid_block import LaidLine
 from tokenarium.widgets.text.mark_painter import MarkPainter
@@ -153,10 +154,10 @@ class TokenPainter:
             painter.drawRects(rects)
         if line.special:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.faint, 1.0))
+            painter.setPen(QPen(self._theme.dim, 1.0))
             painter.drawRects(line.special)
         for rect in line.superwords:
-            painter.fillRect(rect, self._theme.faint)
+            painter.fillRect(rect, self._theme.dim)
         outlines = []
         selected, pointed = self.lit.selected, self.lit.pointed
         if selected.touches(placed):
@@ -166,7 +167,7 @@ class TokenPainter:
             outlines.append((outline, 1.5))
         if pointed.touches(placed) and pointed != selected:
             outlines.append((_outline(placed, pointed, band), 1.0))
-        painter.setPen(self._theme.text)
+        painter.setPen(self._theme.ink)
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
         if self.annotations != "none":
             self._paint_notes(painter, line.boxes, moved, band.bottom + 2)
@@ -224,7 +225,7 @@ class TokenPainter:
             whole = [band.above_slices(left, right) for left, right in boxes.shared]
             fills.append((QBrush(self._theme.shared), whole))
             if names not in self._slices:
-                colours = self._theme.slice_colours(names)
+                colours = self._theme.part_rules(names)
                 self._slices[names] = tuple(QBrush(colour) for colour in colours)
             fills += _filled(sliced, self._slices[names])
         special, several = looks.special, looks.superwords
@@ -264,7 +265,7 @@ class TokenPainter:
                 left = min(max(x - 2, 0.0), self._width)
                 rects.append(QRectF(left, band.bottom - TICK_HEIGHT + 2, 3, TICK_HEIGHT))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.warning)
+        painter.setBrush(self._theme.ask)
         painter.drawRects(rects)
 
     def ticks(self, start: int, end: int) -> IntArray:
@@ -306,7 +307,7 @@ class TokenPainter:
                 free[0] = max(free[0], x + 4)
         painter.setPen(self._theme.line)
         painter.drawLines(leaders)
-        painter.setPen(self._theme.faint)
+        painter.setPen(self._theme.dim)
         for place, note in notes:
             painter.drawText(place, note)
 
@@ -367,5 +368,5 @@ class _Band:
 def paint_empty(painter: QPainter, rect: QRectF, text: str, font: QFont, theme: Theme) -> None:
     """Writes the message of an empty view in the middle of ``rect``."""
     painter.setFont(font)
-    painter.setPen(theme.faint)
+    painter.setPen(theme.dim)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), text)

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.style.theme import LIGHT, Theme, ui_font
+from tokenarium.style.fonts import ui_font
+from tokenarium.style.theme import LIGHT, Theme
 from tokenarium.widgets.text.text_area import MARGIN, TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
@@ -143,7 +144,7 @@ class TokenView(TextArea):
         ``rect`` may be larger than the visible part: an export paints ``contentRect()``.
         """
         text = self._layout.text_map
-        painter.fillRect(rect, self._painter.theme.panel)
+        painter.fillRect(rect, self._painter.theme.surface)
         if not text.byte_count:
             inner = QRectF(self.viewport().rect()).adjusted(
                 MARGIN, self._padding, -MARGIN, -self._padding
