@@ -18,6 +18,7 @@ import sys
 import sysconfig
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.reference_check import check
@@ -31,23 +32,27 @@ TARGET = Path(__file__).resolve().parents[1] / "resources" / "tokenizers"
 MOST_BYTES = 1_000_000  # all files together
 
 VOCABULARY_SIZE = 8000
-LIBRARY_CHARACTERS = 4_000_000  # some of the library, so that code and English leave room for the rest
+LIBRARY_CHARACTERS = (
+    4_000_000  # some of the library, so that code and English leave room for the rest
+)
 SAMPLE_WEIGHT = 12  # the samples are short: this gives 28 languages a say beside the code
 MIN_FREQUENCY = SAMPLE_WEIGHT + 1  # what occurs once in one sample is no reason for a merge
 NOT_TRAINED_ON = {"Hard cases"}  # made of what no tokenizer should learn
 
-BYTE_LEVEL: dict[str, object] = {
+BYTE_LEVEL: dict[str, Any] = {
     "min_frequency": MIN_FREQUENCY,
     "special_tokens": ["<|endoftext|>"],
 }
-LOSSLESS: dict[str, object] = {  # as Llama's first models had it, so that a text comes back as it was
+LOSSLESS: dict[
+    str, object
+] = {  # as Llama's first models had it, so that a text comes back as it was
     "byte_fallback": True,
     "normalization": "identity",
     "remove_extra_whitespaces": False,
     "allow_whitespace_only_pieces": True,
 }
 
-METHODS: dict[str, tuple[str, dict[str, object], str]] = {
+METHODS: dict[str, tuple[str, dict[str, Any], str]] = {
     "tokenarium-8k": ("bpe", {"pattern": "o200k", **BYTE_LEVEL}, "tokenarium"),
     "bpe-gpt2-8k": ("bpe", {"pattern": "gpt2", **BYTE_LEVEL}, "tiktoken"),
     "bpe-cl100k-8k": ("bpe", {"pattern": "cl100k", **BYTE_LEVEL}, "tiktoken"),
@@ -112,7 +117,9 @@ def main() -> None:
         files |= make(shipped, corpus, texts)
     size = sum(map(len, files.values()))
     if size > MOST_BYTES:
-        sys.exit(f"They take {size:,} bytes, more than the {MOST_BYTES:,} that the package has for them.")
+        sys.exit(
+            f"They take {size:,} bytes, more than the {MOST_BYTES:,} that the package has for them."
+        )
     write_files({TARGET / name: content for name, content in files.items()})
     print(f"{len(files)} files, {size:,} bytes in all, in {TARGET}")
 

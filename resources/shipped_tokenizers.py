@@ -32,7 +32,9 @@ class ShippedTokenizer:
 
 
 SHIPPED_TOKENIZERS = (
-    ShippedTokenizer("tokenarium-8k", "tokenarium-8k.json", "Tokenarium 8k", "byte-level BPE", True),
+    ShippedTokenizer(
+        "tokenarium-8k", "tokenarium-8k.json", "Tokenarium 8k", "byte-level BPE", True
+    ),
     ShippedTokenizer("bpe-gpt2-8k", "bpe-gpt2-8k.tiktoken", "BPE 8k, GPT-2 cuts", "byte-level BPE"),
     ShippedTokenizer(
         "bpe-cl100k-8k", "bpe-cl100k-8k.tiktoken", "BPE 8k, GPT-4 cuts", "byte-level BPE"

@@ -57,7 +57,11 @@ def test_it_is_of_the_family(shipped: ShippedTokenizer) -> None:
 def test_the_files_are_those_of_the_family_and_small() -> None:
     folder = SHIPPED_TOKENIZERS[0].path.parent
     files = {shipped.file for shipped in SHIPPED_TOKENIZERS}
-    files |= {f"{shipped.id}.pattern.json" for shipped in SHIPPED_TOKENIZERS if shipped.file.endswith(".tiktoken")}
+    files |= {
+        f"{shipped.id}.pattern.json"
+        for shipped in SHIPPED_TOKENIZERS
+        if shipped.file.endswith(".tiktoken")
+    }
     assert {path.name for path in folder.iterdir()} == files
     assert sum(path.stat().st_size for path in folder.iterdir()) < 1_000_000
     assert SHIPPED_TOKENIZERS[0].on

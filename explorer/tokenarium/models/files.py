@@ -15,6 +15,7 @@ from typing import Final
 
 from tokenarium_core.whole_files import PART_NAME, write_files
 
+
 def cache_folder() -> Path:
     """Returns the folder for what is prepared from large files."""
     import platformdirs

@@ -67,7 +67,9 @@ class LibraryEdits(QObject):
     def _add(self, item: LibraryItem) -> None:
         row = len(self.library.group(item.group))
         self.change(
-            f"Add {item.display_name}", lambda: self._insert(item, row), lambda: self._take_out(item)
+            f"Add {item.display_name}",
+            lambda: self._insert(item, row),
+            lambda: self._take_out(item),
         )
 
     def remove(self, key: str) -> None:
@@ -77,7 +79,9 @@ class LibraryEdits(QObject):
             return
         row = self.library.position(item)
         self.change(
-            f"Remove {item.display_name}", lambda: self._take_out(item), lambda: self._insert(item, row)
+            f"Remove {item.display_name}",
+            lambda: self._take_out(item),
+            lambda: self._insert(item, row),
         )
 
     def remove_with(
@@ -111,7 +115,9 @@ class LibraryEdits(QObject):
         row = max(0, min(row, len(self.library.group(item.group)) - 1))
         if row != old:
             self.change(
-                f"Move {item.display_name}", lambda: self._move(item, row), lambda: self._move(item, old)
+                f"Move {item.display_name}",
+                lambda: self._move(item, row),
+                lambda: self._move(item, old),
             )
 
     def turn_on(self, key: str, on: bool) -> None:

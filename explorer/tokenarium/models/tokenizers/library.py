@@ -154,7 +154,9 @@ class LibraryModel(QAbstractItemModel):
 
     def distinct_name(self, item: LibraryItem, name: str) -> str:
         """Returns a name for an item that no other one has; see `tokenizer_names`."""
-        return self._distinct(item, name, {other.name: other.source for other in self if other is not item})
+        return self._distinct(
+            item, name, {other.name: other.source for other in self if other is not item}
+        )
 
     def _distinct(self, item: LibraryItem, name: str, taken: dict[str, str]) -> str:
         identity = item.key.partition(":")[2] if item.group is LibraryGroup.TRAINED else ""
@@ -188,7 +190,9 @@ class LibraryModel(QAbstractItemModel):
         digest = content_digest(Path(item.source)) if is_file else item.key.partition(":")[2][:16]
         family = family_of_path(Path(item.source)) if is_file else None
         number = self.identities.get(digest, family[2] if family is not None else NO_IDENTITY)
-        others = {other.identity for other in self if other.key not in FIXED}  # of one family: it is the same
+        others = {
+            other.identity for other in self if other.key not in FIXED
+        }  # of one family: it is the same
         if number == NO_IDENTITY or number in others:
             present = {other.identity for other in self}
             number = free_identity(present, self.identities.values())
