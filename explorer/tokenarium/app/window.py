@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
         self.shortcut_dialog: ShortcutDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
-        self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
+        self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
         self.inspector = Inspector()
         self.selection_controller = SelectionController(

@@ -224,7 +224,7 @@ class SharesPage(_BarsPage):
             shown.append(
                 script_bars.ScriptCounts(
                     one.item.name,
-                    one.item.colour,
+                    one.item.identity,
                     sums.tokens if isinstance(sums, TokenScripts) else sums.counts,
                     sums.cut if isinstance(sums, TokenScripts) else None,
                 )
@@ -321,7 +321,7 @@ class LengthsPage(_BarsPage):
     rule = LENGTH_RULE + RULE
 
     def refresh(self) -> None:
-        vocabularies = [(one.item.name, one.item.colour, one.use) for one in self.host.counted]
+        vocabularies = [(one.item.name, one.item.identity, one.use) for one in self.host.counted]
         self._show(*script_bars.length_bars(vocabularies))
 
 
@@ -392,7 +392,7 @@ class CharactersPage(Page):
 
     def _show_theme(self) -> None:
         one, theme = self.choice.chosen(self.host.counted), self.appearance.theme
-        self.grid.set_theme(theme, theme.tokenizer(one.item.colour if one is not None else 0))
+        self.grid.set_theme(theme, theme.identity(one.item.identity if one is not None else 0).full)
 
     def choose(self, script: int) -> None:
         """Shows the characters of a class, if it has any."""
@@ -413,7 +413,9 @@ class CharactersPage(Page):
         if self.which.currentIndex():
             shown = marked == (self.which.currentIndex() == 1)
             codes, marked = codes[shown], marked[shown]
-        self.grid.show_characters(codes, marked, self.appearance.theme.tokenizer(one.item.colour))
+        self.grid.show_characters(
+            codes, marked, self.appearance.theme.identity(one.item.identity).full
+        )
 
 
 class TreemapPage(Page):
@@ -453,7 +455,7 @@ class TreemapPage(Page):
         one = self.choice.chosen(counted)
         if one is None:
             return
-        shown = script_bars.ScriptCounts(one.item.name, one.item.colour, one.use.counts)
+        shown = script_bars.ScriptCounts(one.item.name, one.item.identity, one.use.counts)
         chart, self._classes = script_bars.share_bars(
             [shown], "share", 0, "entries", "the vocabulary"
         )

@@ -172,7 +172,7 @@ class BarCanvas(GroupCanvas):
             if bar.mark is not None:
                 middle = self._x(bar.mark)
                 marks.append(QLineF(middle, top + height * 0.1, middle, top + height * 0.8))
-        colour = self._theme.tokenizer(series.colour)
+        colour = self._theme.identity(series.colour).full
         if marks:
             colour = mix(self._theme.surface, colour, 0.55)
         seen, ground = self.view.getViewBox().viewRect, self._theme.surface
