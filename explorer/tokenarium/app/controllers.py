@@ -151,7 +151,7 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
                 TokenizerPart(
                     item.key,
                     item.name,
-                    theme.identity(item.colour),
+                    theme.identity(item.identity),
                     touched[1] - touched[0],
                     len(encoding.ids),
                     encoded.complete,

@@ -8,8 +8,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, qVersion
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Qt, qVersion
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
@@ -24,8 +31,10 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.history import VisitHistory
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
+from tokenarium.app.zooming import ZoomWheel
 from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section
 from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
@@ -69,8 +78,6 @@ REFRESH_MS = 50
 class MainWindow(QMainWindow):
     """One window on one session."""
 
-    restart_wanted = Signal()  # the app should restart with what is open
-
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
         self.setWindowTitle("Tokenarium")
@@ -80,7 +87,7 @@ class MainWindow(QMainWindow):
         self.shortcut_dialog: ShortcutDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
-        self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
+        self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
@@ -107,12 +114,12 @@ class MainWindow(QMainWindow):
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
-        self.display_commands = DisplayCommands(
-            session, appearance, store, self.messages, self.restart_wanted.emit
-        )
+        self.display_commands = DisplayCommands(session, appearance, store, self.messages)
+        self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.lazy = LazyCommands(
             session, store, self.fetcher, self.library_commands, appearance, self
         )
+        self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -137,6 +144,7 @@ class MainWindow(QMainWindow):
             self.script_commands,
             self.compare_commands,
             self.train_commands,
+            self.history,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -301,12 +309,14 @@ class MainWindow(QMainWindow):
             self._spaces[name.id] = space
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
+                space.page_shown.connect(self.history.note_soon)
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
         self._fit_panes()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
+        self.history.note_soon()
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
@@ -352,6 +362,10 @@ class MainWindow(QMainWindow):
             self.text_commands.copy_text()
         else:
             super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.zoom_wheel.watch(self.windowHandle())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hides the inspector when the window becomes narrow, and shows it again when it is wide."""

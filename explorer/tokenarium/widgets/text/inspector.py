@@ -495,14 +495,16 @@ class InspectedTree(QTreeWidget):
             head.setExpanded(False)
         self._fit()
 
-    def _show_more(self, head: QTreeWidgetItem) -> None:
+    def _show_more(self, head: QTreeWidgetItem | None) -> None:
+        if head is None:
+            return
         what = head.data(0, _ROLE)
         self._all.add(what.key if isinstance(what, TokenizerPart) else what)
         place = head.childCount() - 1
         head.takeChildren()
         self._fill(head, what)
         self._fit()
-        self.setCurrentItem(head.child(place))
+        self.setCurrentIndex(self.model().index(place, 0, self.indexFromItem(head)))
 
     # What the user does.
 
@@ -518,9 +520,10 @@ class InspectedTree(QTreeWidget):
     def place_of(self, item: QTreeWidgetItem | None) -> TokenPlace | None:
         """Returns the token of a row, None for any other row."""
         row = item.data(0, _ROLE) if item is not None else None
-        if item is None or not isinstance(row, InspectedToken):
+        head = item.parent() if item is not None else None
+        if head is None or not isinstance(row, InspectedToken):
             return None
-        part = item.parent().data(0, _ROLE)
+        part = head.data(0, _ROLE)
         return TokenPlace(part.key, row.id, row.start, row.end)
 
     def _ask_for_menu(self, point: QPoint) -> None:
@@ -548,8 +551,8 @@ class InspectedTree(QTreeWidget):
         if place is not None and event.key() in (keys.Key_Return, keys.Key_Enter, keys.Key_Menu):
             at = self.visualItemRect(item).bottomLeft() + QPoint(GRID, 0)
             self.token_menu_requested.emit(self.viewport().mapToGlobal(at), place)
-        elif event.key() == keys.Key_Left and item.parent() is not None:
-            self.setCurrentItem(item.parent())
+        elif event.key() == keys.Key_Left and (head := item.parent()) is not None:
+            self.setCurrentItem(head)
         elif event.key() in (keys.Key_Left, keys.Key_Right):
             if item.parent() is None and item.isExpanded() == (event.key() == keys.Key_Left):
                 self._toggle(item)
@@ -566,13 +569,14 @@ class InspectedTree(QTreeWidget):
 
     def _fit(self) -> None:
         height = 0
-        for row in range(self.topLevelItemCount()):
-            head = self.topLevelItem(row)
+        for number in range(self.topLevelItemCount()):
+            head = self.topLevelItem(number)
             if head is None:
                 continue
             height += self.sizeHintForIndex(self.indexFromItem(head)).height()
-            for child in range(head.childCount() if head.isExpanded() else 0):
-                height += self.sizeHintForIndex(self.indexFromItem(head.child(child))).height()
+            for place in range(head.childCount() if head.isExpanded() else 0):
+                row = self.model().index(place, 0, self.indexFromItem(head))
+                height += self.sizeHintForIndex(row).height()
         self.setFixedHeight(height)
 
     def sizeHint(self) -> QSize:
