@@ -51,6 +51,7 @@ class Section(Enum):
     PANES = "View", 3
     COLOURS = "View", 4
     SCALE = "View", 5
+    HISTORY = "Go", 0
     WORKSPACES = "Go", 1
     VOCABULARY = "Go", 2
     DIFFERENCES = "Go", 3
@@ -186,7 +187,9 @@ class ActionSet:
                 action.setChecked(spec.checked())
 
     def _make(self, spec: Action) -> QAction:
-        action = QAction(icon(spec.icon), spec.text, self._window)
+        action = QAction(spec.text, self._window)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
         action.setObjectName(spec.id)
         action.setShortcut(QKeySequence(spec.shortcut))
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

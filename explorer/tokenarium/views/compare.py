@@ -262,8 +262,8 @@ class DifferencesPage(Page):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         self.stack.set_theme(theme)
-        self.stack.colour_chips(
-            {item.key: theme.tokenizer(item.colour) for item in self.session.library}
+        self.stack.mark_rows(
+            {item.key: theme.identity(item.identity) for item in self.session.library}
         )
         self._show_places()
 

@@ -224,8 +224,8 @@ class TokensView(Workspace):
     def _show_theme(self) -> None:
         theme = self.appearance.theme
         self.stack.set_theme(theme)
-        self.stack.colour_chips(
-            {item.key: theme.tokenizer(item.colour) for item in self.session.library}
+        self.stack.mark_rows(
+            {item.key: theme.identity(item.identity) for item in self.session.library}
         )
 
 
@@ -237,7 +237,7 @@ def show_tokenizers(stack: CutStack, items: Sequence[LibraryItem], theme: Theme)
                 item.key,
                 None
                 if item.key in stack.rows
-                else MeasureHeader(item.name, "token", theme.tokenizer(item.colour)),
+                else MeasureHeader(item.name, "token", theme.identity(item.identity)),
             )
             for item in items
         ]
