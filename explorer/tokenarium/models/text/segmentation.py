@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -21,10 +21,10 @@ from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.pretokenizers import REMOVED_RULE
 
 TOKEN_COLOURS = 8
-"""How many token backgrounds a theme has."""
+"""How many hues of tokens a theme has."""
 
-RULE_SHADES = 2
-"""How many shades each rule has, so that two pre-tokens of one rule differ side by side."""
+SHADES = 2
+"""The shades of each hue, which alternate, so that neighbours of one hue differ too."""
 
 
 PAGE = 8192
@@ -33,8 +33,8 @@ PAGE = 8192
 KEPT_PAGES = 64
 """Pages of looks that are kept."""
 
-MANY = 500_000
-"""Most parts after an edit that are carried over: to move more would take several frames."""
+NEAR = 30_000
+"""Most parts on either side of an edit that are carried over, an even number: more are on no screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,9 @@ class TextSpans:
     ``starts``, ``ends``: int32 byte offsets, neither ever falling; gaps are text that no part
     covers. Several parts may share a span (the bytes of one character that a tokenizer spells
     out): they are then drawn next to each other in it, see ``drawn_starts``.
-    ``colours``: uint8, a token background 0…7, or ``rule * 2 + shade`` where ``rule_names`` is set;
-    where none are given they are made from ``ids``, or else from ``rules``.
+    ``colours``: uint8, ``hue * 2 + shade`` with a hue of tokens 0…7, or with a rule where ``rule_names``
+    is set; where none are given, the hues are made from ``ids``, or else from ``rules``, and the shade
+    of a part is its place modulo 2.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
     ``superwords``: whether it is a piece of several words, or None.
     """
@@ -148,29 +149,27 @@ class TextSpans:
         """The parts that an edit of the text did not touch, at their new places.
 
         The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
-        ``growth`` bytes. It is shown until the new text is encoded; of very many parts, those
-        after the edit are left out.
+        ``growth`` bytes. It is shown until the new text is encoded; of very many parts, only those
+        near the edit are kept.
         """
         before = bisect_right(self.ends, head)
-        if len(self) > MANY:
-            return self._of([self._slice(0, before)])
         after = max(bisect_left(self.starts, tail), before)
-        moved = self._slice(after, len(self))
+        moved = self._slice(after, min(after + NEAR, len(self)))
         moved.starts = moved.starts + np.int32(growth)
         moved.ends = moved.ends + np.int32(growth)
-        return self._of([self._slice(0, before), moved])
+        first = max(before - NEAR, 0)
+        return self._of([self._slice(first - first % SHADES, before), moved])
 
     def followed_by(self, older: TextSpans) -> TextSpans:
-        """These parts, and those of ``older`` that come after them.
+        """These parts, and those of ``older`` that come after them, as far as they are near.
 
-        While a long text is encoded again, the old parts stay visible, unless there are very many.
+        While a long text is encoded again, the old parts stay visible.
         """
         if not len(self):
             return older
         first = bisect_left(older.starts, self.ends[-1])
-        if first == len(older) or max(len(self), len(older)) > MANY:
-            return self
-        return self._of([self, older._slice(first, len(older))])
+        last = min(first + NEAR, len(older))
+        return self._of([self, older._slice(first, last)]) if first < last else self
 
     def _slice(self, first: int, last: int) -> TextSpans:
         """Some of the parts, without a copy."""
@@ -307,28 +306,13 @@ class TextSpans:
     def _colours_of(self, first: int, last: int) -> npt.NDArray[np.uint8]:
         if self._colours is not None:
             return self._colours[first:last]
-        ids = self.ids
-        if ids is not None:
-            # With the next one, since the last one must have another colour.
-            begin = self._begin_of_run(first, lambda some: own_colours(ids[some]))
-            return token_colours(ids[begin : last + 1])[first - begin : last - begin]
-        assert self.rules is not None, "parts with neither colours, ids nor rules"
-        begin = self._begin_of_run(first, self.rules.__getitem__)
-        rules = self.rules[begin:last]
-        shades = _place_in_run(rules) % RULE_SHADES
-        return (rules * RULE_SHADES + shades).astype(np.uint8)[first - begin :]
-
-    def _begin_of_run(self, part: int, values: Callable[[slice], npt.NDArray[np.uint8]]) -> int:
-        """The first part of a run of equal values: colours within a run depend on where it begins."""
-        begin, reach = part, 64
-        while begin > 0:
-            low = max(begin - reach, 0)
-            some = values(slice(low, begin + 1))
-            changes = np.flatnonzero(some[1:] != some[:-1])
-            if len(changes):
-                return low + int(changes[-1]) + 1
-            begin, reach = low, 2 * reach
-        return begin
+        places = np.arange(first, last, dtype=np.int32)
+        if self.ids is not None:
+            kinds = own_colours(self.ids[first:last])
+        else:
+            assert self.rules is not None, "parts with neither colours, ids nor rules"
+            kinds = self.rules[first:last]
+        return (kinds * SHADES + places % SHADES).astype(np.uint8)
 
     def _drawn(
         self, first: int, last: int
@@ -353,10 +337,9 @@ class TextSpans:
 
 
 def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """The background of each token, 0…7: mostly the one of its id, never its neighbour's.
+    """The hue of each token, 0…7: mostly the one of its id, never its neighbour's.
 
-    Colours in turn would repaint the rest of the text at every keystroke; a colour by id does not change,
-    and shows repeated words. In a run of equal colours, every second token gets another one.
+    It is for tiles of one shade. In a run of equal hues, every second token gets another one.
     """
     own = own_colours(ids)
     aside = _place_in_run(own) % 2 == 1
@@ -366,16 +349,16 @@ def token_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
 
 
 def own_colours(ids: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """The background of each token by its id, 0…7."""
-    # Bits 7 to 9 of a product; narrow types make this many times faster.
-    own = ((ids.astype(np.uint32) * np.uint32(2654435761)) >> np.uint32(7)).astype(np.uint8)
+    """The hue of each token by its id, 0…7: the same wherever it is."""
+    # Bits 13 to 15 of a product; narrow types make this many times faster.
+    own = ((ids.astype(np.uint32) * np.uint32(2654435761)) >> np.uint32(13)).astype(np.uint8)
     own %= TOKEN_COLOURS
     return own
 
 
 @lru_cache(maxsize=1 << 16)
 def token_colour(token: int) -> int:
-    """The background of a single token, 0…7."""
+    """The hue of a single token, 0…7."""
     return int(token_colours(np.array([max(token, 0)], dtype=np.int32))[0])
 
 
