@@ -102,7 +102,7 @@ class SelectionController(QObject):
             start, end = text_map.byte_to_char(lit).tolist()
             if self._text.field.hasFocus() and self._text.selection == (start, end):
                 end = start  # the field shows its own selection
-        self._text.mark(start, end, mix(theme.panel, theme.accent, 0.3))
+        self._text.mark(start, end, mix(theme.surface, theme.accent, 0.3))
         self.inspect_soon()
 
     def inspect_soon(self) -> None:

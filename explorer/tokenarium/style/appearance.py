@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QLoggingCategory, QObject, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QStyle
 
-from tokenarium.style.theme import Theme, theme_for, ui_font
+from tokenarium.style.controls import ControlStyle
+from tokenarium.style.fonts import ui_font
+from tokenarium.style.theme import Theme, theme_for
 
 Scheme = Literal["system", "light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark")
@@ -38,7 +40,10 @@ class Appearance(QObject):
         self._scheme: Scheme = scheme
         # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
-        app.setStyle("Fusion")
+        # Inter has no shaping of its own for some scripts; Qt shapes them with the font that has the letters.
+        QLoggingCategory.setFilterRules("qt.text.font.db=false")
+        if not isinstance(app.style(), ControlStyle):
+            app.setStyle(ControlStyle())
         app.setFont(ui_font())
         self.theme: Theme = theme_for(Qt.ColorScheme.Light)
         app.styleHints().colorSchemeChanged.connect(self._apply)
@@ -65,7 +70,4 @@ class Appearance(QObject):
             scheme = self._app.styleHints().colorScheme()
         self.theme = theme_for(scheme)
         self._app.setPalette(self.theme.palette())
-        fields = self.theme.field_palette()
-        for kind in ("QLineEdit", "QAbstractSpinBox", "QComboBox", "QCheckBox", "QRadioButton"):
-            self._app.setPalette(fields, kind)  # type: ignore[arg-type]  # the stub says bytes, which Qt refuses
         self.changed.emit()

@@ -1,80 +1,166 @@
-"""The looks of the app as data: one ``Theme`` for light, one for dark, and the fonts and the grid.
+"""The looks of the app as data: themes, token fills, the identities of tokenizers, and the grid.
 
 Whatever is painted takes its colours from a theme. Sizes are in device-independent pixels.
+
+There are two systems of colours that never mix. *Token fills* mean "another token": eight hues by id, each in a
+shade for even and one for odd places in the text. An *identity* (colours and a marker) means "this tokenizer", in
+every strip, bar, curve and row. ``tests/explorer/style/test_theme.py`` measures both.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QBrush, QColor, QPalette
 
-from tokenarium.style.palette import Oklch, colours, from_oklch, mix, to_oklch
+from tokenarium.style.palette import mix
 from tokenarium_core.pretokenizers import REMOVED_RULE
 
 GRID = 8
 """The grid in pixels: distances are multiples of it, or half of it."""
 
-TEXT_SIZE = 13
-"""The size of ordinary text."""
+PAGE_MARGIN = 20
+"""Pixels between the edge of a workspace and its contents."""
 
-SMALL_SIZE = 11
-"""The size of annotations, axis labels and notes: the second of two text sizes."""
+CARD_GAP = 14
+"""Pixels between two cards."""
 
-READING_SIZE = 16
-"""The size of the text that is being tokenized."""
+CARD_MARGIN = 16
+"""Pixels between the edge of a card and its contents."""
+
+CARD_RADIUS = 14
+CONTROL_RADIUS = 8
+
+CONTROL_HEIGHT = 34
+SMALL_CONTROL_HEIGHT = 28
 
 MOTION_MS = 160
-"""Milliseconds that a movement takes, unless the system asks for none."""
+"""Milliseconds that a movement takes, unless no motion is wanted."""
+
+
+@dataclass(frozen=True)
+class TokenFills:
+    """How tokens are painted: eight hues in two shades, a rule at the foot, the colour of their text.
+
+    ``a`` is for even places in the text and ``b`` for odd ones, so neighbours always differ in lightness.
+    ``rules`` has a colour for each hue. ``frame``: pixels of a frame in the colour of the rule, 0 for none.
+    """
+
+    ink: QColor
+    a: tuple[QColor, ...]
+    b: tuple[QColor, ...]
+    rules: tuple[QColor, ...]
+    frame: float = 0.0
+
+
+class Marker(Enum):
+    """The shapes that distinguish tokenizers without colour."""
+
+    CIRCLE = "circle"
+    SQUARE = "square"
+    TRIANGLE = "triangle"
+    DIAMOND = "diamond"
+    HEXAGON = "hexagon"
+    BAR = "bar"
+    STAR = "star"
+    RING = "ring"
+    PLUS = "plus"
+    CROSS = "cross"
+    TORN_TILE = "torn tile"
+    PENTAGON = "pentagon"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The colours and the marker of one tokenizer.
+
+    ``full`` is for markers, bars and curves (3:1 on ``Theme.surface``); ``soft`` and ``mid`` take turns in its
+    strip, ``mid`` and ``full`` where the strip is selected. ``hollow``: the marker is only an outline.
+    """
+
+    marker: Marker
+    full: QColor
+    soft: QColor
+    mid: QColor
+    hollow: bool = False
 
 
 @dataclass(frozen=True)
 class Theme:
     """Every colour of one look.
 
-    ``window`` is the background of panels, ``panel`` that of text and data. ``text`` has a contrast of at
-    least 4.5:1 on every one of ``tokens`` and of the rule colours, ``faint`` on ``panel`` and
-    ``window``. ``shared`` is the background of a character that several tokens share,
-    ``selection`` that of what is selected. ``tokenizers`` are strong enough for thin lines (3:1 on ``panel``).
+    ``page`` is the ground of the window, ``surface`` that of text, data and cards, ``sunken`` that of tracks and
+    chips. ``line`` is for hairlines, ``strong`` for the borders of controls and for axes (3:1). ``ink`` and ``dim``
+    are for text; ``accent`` for the one action, the selection, the focus and the current place, on ``wash``.
+    ``good``, ``ask`` and ``bad`` have a ground each. ``shared`` is the ground of a character that several tokens share.
     """
 
     name: str
     dark: bool
-    window: QColor
-    panel: QColor
-    raised: QColor
+    page: QColor
+    surface: QColor
+    sunken: QColor
     line: QColor
-    text: QColor
-    faint: QColor
-    shared: QColor
-    selection: QColor
+    strong: QColor
+    ink: QColor
+    dim: QColor
     accent: QColor
     on_accent: QColor
+    wash: QColor
     good: QColor
-    warning: QColor
-    error: QColor
-    tokens: tuple[QColor, ...]
-    tokenizers: tuple[QColor, ...]
-    rules: tuple[tuple[QColor, QColor], ...]
+    good_ground: QColor
+    ask: QColor
+    ask_ground: QColor
+    bad: QColor
+    bad_ground: QColor
+    fills: TokenFills
+    identities: tuple[Identity, ...]
+
+    @property
+    def tokens(self) -> tuple[QColor, ...]:
+        """The fills of tokens by colour number: the hue 0…7, and 8 more in an odd place of the text."""
+        return self.fills.a + self.fills.b
+
+    @property
+    def token_rules(self) -> tuple[QColor, ...]:
+        """The colours of the rule at the foot of a token, by colour number."""
+        return self.fills.rules * 2
+
+    @property
+    def shared(self) -> QColor:
+        """The ground of a character that several tokens share."""
+        return self.sunken
+
+    @property
+    def selection(self) -> QColor:
+        """The ground of what is selected."""
+        return self.wash
+
+    def identity(self, slot: int) -> Identity:
+        """The identity in a slot: 0…11 as in `IDENTITY_SLOTS`; after them the colours repeat with hollow markers."""
+        identity = self.identities[slot % len(self.identities)]
+        return identity if slot < len(self.identities) else replace(identity, hollow=True)
+
+    def tokenizer(self, slot: int) -> QColor:
+        """The full colour of the identity in a slot."""
+        return self.identity(slot).full
 
     def rule(self, name: str) -> tuple[QColor, QColor]:
         """The two shades of a pre-tokenization rule: by its name, the same in every pattern."""
-        return self.rules[rule_colour(name)]
+        hue = _RULE_HUES[rule_colour(name)]
+        return self.fills.a[hue], self.fills.b[hue]
 
     def rule_brushes(self, name: str) -> tuple[QBrush, ...]:
         """The fills of the parts of a rule: removed parts are hatched, as they are no pre-tokens."""
         if name == REMOVED_RULE:
-            return (QBrush(self.faint, Qt.BrushStyle.BDiagPattern),) * 2
+            return (QBrush(self.dim, Qt.BrushStyle.BDiagPattern),) * 2
         return tuple(QBrush(shade) for shade in self.rule(name))
 
-    def tokenizer(self, index: int) -> QColor:
-        """The colour of the tokenizer in place ``index``; after the last the colours repeat."""
-        return self.tokenizers[index % len(self.tokenizers)]
-
     def part_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
-        """The backgrounds for the colour numbers of a ``Segmentation``."""
+        """The fills for the colour numbers of a ``TextSpans``."""
         if not rule_names:
             return self.tokens
         return tuple(shade for name in rule_names for shade in self.rule(name))
@@ -85,57 +171,42 @@ class Theme:
             return tuple(QBrush(colour) for colour in self.tokens)
         return tuple(brush for name in rule_names for brush in self.rule_brushes(name))
 
-    def slice_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
-        """The same hues, stronger: for strips of a few pixels, which carry no text."""
-        lighter = 0.14 if self.dark else -0.16
-        hues = (to_oklch(colour) for colour in self.part_colours(rule_names))
-        return tuple(
-            from_oklch((light + lighter, 1.6 * chroma, hue)) for light, chroma, hue in hues
-        )
-
-    @property
-    def edge(self) -> QColor:
-        """The outline of input fields: 3:1 on ``panel`` and ``window``."""
-        return mix(self.panel, self.text, 0.4 if self.dark else 0.52)
-
-    def field_palette(self) -> QPalette:
-        """The palette for input fields: Fusion derives their outline from the window, which is too weak in the dark."""
-        palette = self.palette()
-        edge = self.edge
-        parts = (edge.red(), edge.green(), edge.blue())
-        undarkened = QColor(*(min(round(1.4 * part), 255) for part in parts))
-        palette.setColor(QPalette.ColorRole.Window, undarkened)
-        return palette
+    def part_rules(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
+        """The colours of the rule at the foot of a part, by colour number."""
+        if not rule_names:
+            return self.token_rules
+        hues = [_RULE_HUES[rule_colour(name)] for name in rule_names]
+        return tuple(self.fills.rules[hue] for hue in hues for _ in range(2))
 
     def palette(self) -> QPalette:
-        """The palette for Qt's own controls (Fusion)."""
+        """The palette for Qt's own controls."""
         palette = QPalette()
         roles = {
-            QPalette.ColorRole.Window: self.window,
-            QPalette.ColorRole.WindowText: self.text,
-            QPalette.ColorRole.Base: self.panel,
-            QPalette.ColorRole.AlternateBase: mix(self.panel, self.text, 0.03),
-            QPalette.ColorRole.Text: self.text,
-            QPalette.ColorRole.PlaceholderText: self.faint,
-            QPalette.ColorRole.Button: self.raised,
-            QPalette.ColorRole.ButtonText: self.text,
-            QPalette.ColorRole.BrightText: self.error,
-            QPalette.ColorRole.ToolTipBase: self.raised,
-            QPalette.ColorRole.ToolTipText: self.text,
+            QPalette.ColorRole.Window: self.page,
+            QPalette.ColorRole.WindowText: self.ink,
+            QPalette.ColorRole.Base: self.surface,
+            QPalette.ColorRole.AlternateBase: mix(self.surface, self.ink, 0.03),
+            QPalette.ColorRole.Text: self.ink,
+            QPalette.ColorRole.PlaceholderText: self.dim,
+            QPalette.ColorRole.Button: self.surface,
+            QPalette.ColorRole.ButtonText: self.ink,
+            QPalette.ColorRole.BrightText: self.bad,
+            QPalette.ColorRole.ToolTipBase: self.ink,
+            QPalette.ColorRole.ToolTipText: self.page,
             QPalette.ColorRole.Highlight: self.accent,
             QPalette.ColorRole.HighlightedText: self.on_accent,
             QPalette.ColorRole.Accent: self.accent,
             QPalette.ColorRole.Link: self.accent,
             QPalette.ColorRole.LinkVisited: self.accent,
-            QPalette.ColorRole.Light: mix(self.raised, QColor("white"), 0.06 if self.dark else 0.6),
-            QPalette.ColorRole.Midlight: mix(self.window, self.line, 0.4),
+            QPalette.ColorRole.Light: self.wash,
+            QPalette.ColorRole.Midlight: self.sunken,
             QPalette.ColorRole.Mid: self.line,
-            QPalette.ColorRole.Dark: mix(self.line, self.text, 0.15),
-            QPalette.ColorRole.Shadow: mix(self.window, QColor("black"), 0.5),
+            QPalette.ColorRole.Dark: self.strong,
+            QPalette.ColorRole.Shadow: QColor("black"),
         }
         for role, colour in roles.items():
             palette.setColor(role, colour)
-        disabled = mix(self.window, self.text, 0.42)
+        disabled = mix(self.page, self.ink, 0.45)
         for role in (
             QPalette.ColorRole.WindowText,
             QPalette.ColorRole.Text,
@@ -145,76 +216,41 @@ class Theme:
         palette.setColor(
             QPalette.ColorGroup.Disabled,
             QPalette.ColorRole.Highlight,
-            mix(self.window, self.text, 0.2),
+            mix(self.page, self.ink, 0.2),
         )
         return palette
 
 
-# Backgrounds of tokens, found by search: eight pastels (lightness, chroma, hue) within a narrow
-# band whose nearest two are as far apart as possible in OKLab, for normal vision and for that
-# without one kind of cones (simulated after Machado, Oliveira and Fernandes 2009).
-_LIGHT_TOKENS: tuple[Oklch, ...] = (
-    (0.876, 0.047, 201),
-    (0.900, 0.070, 68),
-    (0.916, 0.054, 313),
-    (0.907, 0.054, 141),
-    (0.865, 0.070, 16),
-    (0.945, 0.030, 198),
-    (0.945, 0.070, 100),
-    (0.865, 0.063, 277),
+IDENTITY_SLOTS = (
+    "GPT-4o",
+    "GPT-4",
+    "GPT-2",
+    "Gemma",
+    "Llama",
+    "Mistral",
+    "Qwen",
+    "DeepSeek",
+    "T5",
+    "BERT",
+    "Tokenarium",
+    "yours",
 )
-_DARK_TOKENS: tuple[Oklch, ...] = (
-    (0.387, 0.066, 181),
-    (0.401, 0.070, 57),
-    (0.327, 0.070, 254),
-    (0.455, 0.052, 125),
-    (0.320, 0.070, 342),
-    (0.455, 0.070, 232),
-    (0.325, 0.039, 106),
-    (0.400, 0.068, 293),
-)
+"""The families that have an identity of their own, by slot; the last one is the first of all other tokenizers."""
 
-# Found by search among the colours that can draw a thin line on the panel (3.3:1): the nearest two are as
-# far apart as possible in OKLab, for normal vision and for that without one kind of cones. In their order
-# the most different come first, for the tokenizers that are most often on together: ours, gpt2, cl100k_base, o200k_base, then two files.
-_LIGHT_TOKENIZERS = tuple(
-    QColor(c)
-    for c in (
-        "#224db8",
-        "#d65c00",
-        "#916ae2",
-        "#9c0d00",
-        "#b24745",
-        "#00977d",
-        "#7a346b",
-        "#676b91",
-    )
-)
-_DARK_TOKENIZERS = tuple(
-    QColor(c)
-    for c in (
-        "#62b7ff",
-        "#e7963e",
-        "#846fe8",
-        "#ebdc2f",
-        "#ababab",
-        "#00f5cd",
-        "#d54e82",
-        "#b27a00",
-    )
-)
 
-# The hues of rules by kind: (lightness offset, chroma, hue).
-_RULE_HUES: tuple[tuple[float, float, float], ...] = (
-    (0.000, 0.060, 250),  # words
-    (-0.02, 0.060, 165),  # words of another kind
-    (0.000, 0.070, 70),  # digits
-    (-0.03, 0.062, 340),  # punctuation
-    (0.025, 0.070, 115),  # contractions
-    (-0.01, 0.012, 260),  # blanks
-    (0.030, 0.055, 195),  # newlines
-    (-0.04, 0.060, 300),  # blanks at the end of a line
-)
+def rule_colour(name: str) -> int:
+    """The place of a rule's colour, 0…7: fixed for the known rules, spread for any others."""
+    place = _RULE_PLACES.get(name)
+    if place is not None:
+        return place
+    digits = "".join(c for c in name if c.isdigit())
+    number = int(digits[-6:]) - 1 if digits else sum(name.encode()) if name != "match" else 0
+    return (0, 3, 2, 6, 4, 7, 1, 5)[number % 8]
+
+
+# The hues of rules by place: words blue, words of another kind green, digits orange, punctuation magenta,
+# contractions gold, blanks indigo, newlines teal, blanks at the end of a line rose.
+_RULE_HUES = (5, 3, 1, 7, 2, 6, 4, 0)
 _RULE_PLACES = {
     "word": 0,
     "upper-case word": 0,
@@ -240,95 +276,168 @@ _RULE_PLACES = {
 }
 
 
-def rule_colour(name: str) -> int:
-    """The place of a rule's colour, 0…7: fixed for the known rules, spread for any others."""
-    place = _RULE_PLACES.get(name)
-    if place is not None:
-        return place
-    digits = "".join(c for c in name if c.isdigit())
-    number = int(digits[-6:]) - 1 if digits else sum(name.encode()) if name != "match" else 0
-    return (0, 3, 2, 6, 4, 7, 1, 5)[number % 8]
+def _list(colours: str) -> tuple[QColor, ...]:
+    return tuple(QColor(f"#{colour}") for colour in colours.split())
 
 
-def _rules(lightness: float, step: float) -> tuple[tuple[QColor, QColor], ...]:
-    sign = 1.0 if step < 0 else -1.0
-    return tuple(
-        (
-            from_oklch((lightness + sign * offset, chroma, hue)),
-            from_oklch((lightness + sign * offset + step, chroma * 1.1, hue)),
-        )
-        for offset, chroma, hue in _RULE_HUES
-    )
+def token_fills(ink: str, a: str, b: str, rules: str, frame: float = 0.0) -> TokenFills:
+    """Returns fills of colours written as RRGGBB; the hues are rose, orange, gold, green, teal, blue, indigo, magenta."""
+    return TokenFills(QColor(ink), _list(a), _list(b), _list(rules), frame)
+
+
+# The fills were found by search in OKLCH: each shade at one lightness, so that every fill has 1.4:1 to the page and
+# 7:1 to the text, and any A differs from any B by a CIEDE2000 of 5 and more, also without one kind of cones.
+_LIGHT_FILLS = token_fills(
+    ink="#16181D",
+    a="FEC7CD FFCAAB E9D494 ACE2B3 8CE4E0 B3D9FE D1D1FF FDC4EF",
+    b="F396A2 EC9E6F CAAE57 79C084 3EC2BE 74B6F3 ABA8F7 E199D1",
+    rules="9D3349 904400 6C5703 016826 006462 025C9A 574CA7 8C397D",
+)
+_DARK_FILLS = token_fills(
+    ink="#FFFFFF",
+    a="62212D 5C2900 453601 004215 003F3D 003A64 363068 58244E",
+    b="973347 8B4201 695400 026525 05615F 005997 544AA1 873879",
+    rules="FF9AA6 FEA063 D9B326 67CB79 09CBC7 75BCFF B1AFFE F796E3",
+)
+_PRESENTATION_FILLS = token_fills(
+    ink="#101216",
+    a="FEBEC5 FFC19D EDCC62 8CE199 41E4DF A7D3FE CACAFE FFB9EF",
+    b="FF7C90 FA852F C6A10A 42BB5E 0CB8B4 4AAAFE 9F99FE EB7ED6",
+    rules="9E133C 823C00 624E00 025D22 025A58 00538C 503DAC 8B227B",
+)
+_PRINT_FILLS = token_fills(
+    ink="#000000",
+    a="FFCCD1 FFCFB3 E9D8A4 B8E3BD 9FE5E2 BADCFF D5D5FE FACBEE",
+    b="F0A4AC E9AA85 CDB774 8EC595 69C7C4 89BDEF B3B2F2 E1A6D3",
+    rules="000000 " * 8,
+)
+_CONTRAST_LIGHT_FILLS = token_fills(
+    ink="#000000",
+    a="FECED3 FFD1B5 F6D879 9EECA9 64EEEA BCDEFF D7D7FE FFCAF2",
+    b="FE8596 FB8D41 CCA605 51BF68 00BDB9 56AFFF A49FFF ED86D8",
+    rules="000000 " * 8,
+    frame=2.0,
+)
+_CONTRAST_DARK_FILLS = token_fills(
+    ink="#FFFFFF",
+    a="5C1726 522300 3C2F00 003911 003736 003258 2F2862 511B48",
+    b="9A3147 8C4200 6A5500 006525 03625F 015A97 554AA4 89377B",
+    rules="FFFFFF " * 8,
+    frame=2.0,
+)
+
+# Full, soft and mid, in the light and in the dark; in the order of `IDENTITY_SLOTS`. Found by search: the least
+# CIEDE2000 between two of the first six is 27 (light), 11 without one kind of cones.
+_IDENTITIES: tuple[tuple[Marker, str, str], ...] = (
+    (Marker.CIRCLE, "#BD499B #FEC3E8 #EE94CF", "#DC7AC1 #5A2C4B #894273"),
+    (Marker.SQUARE, "#005A44 #8AE6C6 #3EC69F", "#2CCD97 #004534 #036850"),
+    (Marker.TRIANGLE, "#F1674D #FEC8BC #FD957F", "#C04F39 #612C22 #954232"),
+    (Marker.DIAMOND, "#112F99 #C1D5FF #8DB0FF", "#A3C6FE #283B66 #3C599D"),
+    (Marker.HEXAGON, "#7B86FD #CAD2FF #9FACFF", "#6369CB #333866 #4E559D"),
+    (Marker.BAR, "#776104 #EBD386 #CEAF42", "#EAD14D #4A3A00 #6E5900"),
+    (Marker.STAR, "#9059CD #E0CCFE #C6A0F9", "#B093FC #473260 #6C4C93"),
+    (Marker.RING, "#05A1BC #7EE2FB #17C1E2", "#A5E6FF #00424F #056476"),
+    (Marker.PLUS, "#848D05 #D1DB8D #AEB84F", "#8DAA2E #3B3F00 #5A6000"),
+    (Marker.CROSS, "#9B002D #FFC7C8 #FE9299", "#FD8383 #622B2F #954048"),
+    (Marker.TORN_TILE, "#006977 #BEDADD #93B8BC", "#077E91 #2C3F41 #436064"),
+    (Marker.PENTAGON, "#C53A5C #FEC6CD #FD92A3", "#FEB8B8 #612A34 #943F50"),
+)
+
+
+def _identities(column: Literal[1, 2]) -> tuple[Identity, ...]:
+    found = []
+    for row in _IDENTITIES:
+        full, soft, mid = (QColor(name) for name in row[column].split())
+        found.append(Identity(row[0], full, soft, mid))
+    return tuple(found)
 
 
 LIGHT = Theme(
     name="light",
     dark=False,
-    shared=QColor("#eceef1"),
-    selection=QColor("#cfe0ff"),
-    window=QColor("#f4f5f7"),
-    panel=QColor("#ffffff"),
-    raised=QColor("#fbfbfc"),
-    line=QColor("#d8dbe0"),
-    text=QColor("#1b1f26"),
-    faint=QColor("#626b77"),
-    accent=QColor("#1f5fd6"),
-    on_accent=QColor("#ffffff"),
-    good=QColor("#1a7f4b"),
-    warning=QColor("#8f5f00"),
-    error=QColor("#b3261e"),
-    tokens=colours(_LIGHT_TOKENS),
-    tokenizers=_LIGHT_TOKENIZERS,
-    rules=_rules(0.915, -0.045),
+    page=QColor("#F6F5F1"),
+    surface=QColor("#FFFFFF"),
+    sunken=QColor("#EFEEE9"),
+    line=QColor("#E2E0D9"),
+    strong=QColor("#8B8D94"),
+    ink=QColor("#16181D"),
+    dim=QColor("#565A64"),
+    accent=QColor("#2449D8"),
+    on_accent=QColor("#FFFFFF"),
+    wash=QColor("#E9EEFF"),
+    good=QColor("#12703F"),
+    good_ground=QColor("#DDF3E5"),
+    ask=QColor("#8A5A00"),
+    ask_ground=QColor("#FFF1D0"),
+    bad=QColor("#B3261E"),
+    bad_ground=QColor("#FDE6E3"),
+    fills=_LIGHT_FILLS,
+    identities=_identities(1),
 )
 
 DARK = Theme(
     name="dark",
     dark=True,
-    shared=QColor("#2c3037"),
-    selection=QColor("#2b4a7d"),
-    window=QColor("#16181c"),
-    panel=QColor("#1d2025"),
-    raised=QColor("#272b31"),
-    line=QColor("#383d45"),
-    text=QColor("#eceef1"),
-    faint=QColor("#9aa3af"),
-    accent=QColor("#7fb0ff"),
-    on_accent=QColor("#0d1523"),
-    good=QColor("#5cc98d"),
-    warning=QColor("#e2b04a"),
-    error=QColor("#ff8a80"),
-    tokens=colours(_DARK_TOKENS),
-    tokenizers=_DARK_TOKENIZERS,
-    rules=_rules(0.375, 0.055),
+    page=QColor("#0F1115"),
+    surface=QColor("#15171C"),
+    sunken=QColor("#1C1F26"),
+    line=QColor("#2A2E37"),
+    strong=QColor("#757B88"),
+    ink=QColor("#F3F4F6"),
+    dim=QColor("#A6ACB8"),
+    accent=QColor("#8FA8FF"),
+    on_accent=QColor("#0B1030"),
+    wash=QColor("#1E2745"),
+    good=QColor("#63D297"),
+    good_ground=QColor("#12301F"),
+    ask=QColor("#F0BE56"),
+    ask_ground=QColor("#33270B"),
+    bad=QColor("#FF8F86"),
+    bad_ground=QColor("#3A1614"),
+    fills=_DARK_FILLS,
+    identities=_identities(2),
 )
 
+HIGH_CONTRAST_LIGHT = replace(
+    LIGHT,
+    name="high contrast light",
+    page=QColor("#FFFFFF"),
+    line=QColor("#55585F"),
+    strong=QColor("#3A3D44"),
+    ink=QColor("#000000"),
+    dim=QColor("#2C2F36"),
+    fills=_CONTRAST_LIGHT_FILLS,
+)
 
-def theme_for(scheme: Qt.ColorScheme) -> Theme:
+HIGH_CONTRAST_DARK = replace(
+    DARK,
+    name="high contrast dark",
+    page=QColor("#000000"),
+    surface=QColor("#000000"),
+    line=QColor("#9AA0AD"),
+    strong=QColor("#C3C8D2"),
+    ink=QColor("#FFFFFF"),
+    dim=QColor("#D8DCE4"),
+    fills=_CONTRAST_DARK_FILLS,
+)
+
+PRESENTATION = replace(
+    LIGHT,
+    name="presentation",
+    page=QColor("#FFFFFF"),
+    ink=QColor("#101216"),
+    fills=_PRESENTATION_FILLS,
+)
+"""For a projector: more colourful fills, on white."""
+
+PRINT = replace(
+    LIGHT, name="print", page=QColor("#FFFFFF"), ink=QColor("#000000"), fills=_PRINT_FILLS
+)
+"""For paper: paler fills, black rules."""
+
+
+def theme_for(scheme: Qt.ColorScheme, high_contrast: bool = False) -> Theme:
     """The theme for what ``QStyleHints.colorScheme`` reports; light where it doesn't know."""
-    return DARK if scheme == Qt.ColorScheme.Dark else LIGHT
-
-
-def ui_font(size: int = TEXT_SIZE) -> QFont:
-    """The font of the window: the system's own, in pixels of the two text sizes."""
-    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-    font.setPixelSize(size)
-    return font
-
-
-def mono_font(size: int = TEXT_SIZE) -> QFont:
-    """The font of ids, bytes and patterns: the system's monospaced one."""
-    font = QFont(_mono_family())
-    font.setStyleHint(QFont.StyleHint.Monospace)
-    font.setPixelSize(size)
-    return font
-
-
-def reading_font(size: int = READING_SIZE) -> QFont:
-    """The font of the text that is being tokenized: proportional, so that scripts join."""
-    return ui_font(size)
-
-
-@lru_cache(maxsize=1)
-def _mono_family() -> str:
-    return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+    if scheme == Qt.ColorScheme.Dark:
+        return HIGH_CONTRAST_DARK if high_contrast else DARK
+    return HIGH_CONTRAST_LIGHT if high_contrast else LIGHT

@@ -193,7 +193,7 @@ class DifferencesPage(Page):
             what = f" of the kind {kind}" if kind else ""
             sentence = difference_sentence(count, len(marked), what)
         shares = self._places[:, 0] / max(self.session.text_map.byte_count, 1)
-        self.bar.show_places(sentence, shares, self.appearance.theme.warning)
+        self.bar.show_places(sentence, shares, self.appearance.theme.ask)
         self._light()
 
     @property

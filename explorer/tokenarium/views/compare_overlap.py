@@ -212,7 +212,7 @@ class OverlapPage(Page):
         cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         theme = self.appearance.theme
         if not own:
-            cell.setBackground(mix(theme.panel, theme.accent, 0.3 * share))
+            cell.setBackground(mix(theme.surface, theme.accent, 0.3 * share))
             part = f"{count / max(len(self._pieces[one.key]), 1):.1%} of the entries of {one.name}"
             cell.setToolTip(
                 as_tip(
@@ -221,7 +221,7 @@ class OverlapPage(Page):
                 )
             )
         else:
-            cell.setForeground(theme.faint)
+            cell.setForeground(theme.dim)
             cell.setToolTip(
                 as_tip(f"{one.name} has {count:,} entries that stand for bytes of a text.")
             )

@@ -407,7 +407,7 @@ class TablePage(Page):
     # Looks.
 
     def _faint(self) -> QColor:
-        return self.appearance.theme.faint
+        return self.appearance.theme.dim
 
     def _chip(self, colour: int) -> QPixmap:
         return chip_icon(self.appearance.theme.tokenizer(colour))

@@ -363,7 +363,7 @@ class PretokensView(Workspace):
 
     def _compile_own(self) -> None:
         self._own = self._own_error = None
-        self.pattern_edit.mark(-1, self.appearance.theme.error)
+        self.pattern_edit.mark(-1, self.appearance.theme.bad)
         self._say_of_own("")
         try:
             if self.session.own_pattern:
@@ -393,7 +393,7 @@ class PretokensView(Workspace):
         if key == OWN:
             self._say_of_own(str(error), wrong=True)
             if not error.in_text:
-                self.pattern_edit.mark(error.position, self.appearance.theme.error)
+                self.pattern_edit.mark(error.position, self.appearance.theme.bad)
         else:
             self.stack.rows[key].header.say(str(error))
         if error.in_text and error.position >= 0:
@@ -473,7 +473,7 @@ class PretokensView(Workspace):
         size = self.session.text_map.byte_count
         shares = self._differences[:, 0] / max(size, 1)
         self.difference_bar.setVisible(size > 0)
-        self.difference_bar.show_places(text, shares, self.appearance.theme.warning)
+        self.difference_bar.show_places(text, shares, self.appearance.theme.ask)
         self._light()
 
     def _light(self) -> None:

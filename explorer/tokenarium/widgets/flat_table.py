@@ -80,7 +80,7 @@ def _dress_headings(view: QTableView, left: int, right: int) -> None:
     inactive = QPalette.ColorGroup.Inactive
     if palette.color(inactive, QPalette.ColorRole.Highlight) != theme.selection:
         palette.setColor(inactive, QPalette.ColorRole.Highlight, theme.selection)
-        palette.setColor(inactive, QPalette.ColorRole.HighlightedText, theme.text)
+        palette.setColor(inactive, QPalette.ColorRole.HighlightedText, theme.ink)
         view.setPalette(palette)
     style = _headings(theme, left, right)
     if style != view.horizontalHeader().styleSheet():
@@ -89,13 +89,13 @@ def _dress_headings(view: QTableView, left: int, right: int) -> None:
 
 def _theme(view: QAbstractItemView) -> Theme:
     """Returns the theme of a view's palette."""
-    return DARK if view.palette().color(QPalette.ColorRole.Window) == DARK.window else LIGHT
+    return DARK if view.palette().color(QPalette.ColorRole.Window) == DARK.page else LIGHT
 
 
 def _style_sheet(theme: Theme, margin: int, first: int) -> str:
     selected = f"background: {theme.accent.name()}; color: {theme.on_accent.name()};"
-    left = f"background: {theme.selection.name()}; color: {theme.text.name()};"
-    pointed = f"background: {mix(theme.panel, theme.text, 0.06).name()};"
+    left = f"background: {theme.selection.name()}; color: {theme.ink.name()};"
+    pointed = f"background: {mix(theme.surface, theme.ink, 0.06).name()};"
     item = "QAbstractItemView::item"
     return (
         _headings(theme, margin, margin)
@@ -109,7 +109,7 @@ def _style_sheet(theme: Theme, margin: int, first: int) -> str:
 
 def _headings(theme: Theme, left: int, right: int) -> str:
     """Returns the style sheet of headings. The arrow of the sorted column is above its text."""
-    ground = f"background: {theme.window.name()}; color: {theme.text.name()}; border: none;"
+    ground = f"background: {theme.page.name()}; color: {theme.ink.name()}; border: none;"
     sections = "QHeaderView::section, QTableCornerButton::section"
     arrows = "QHeaderView::up-arrow, QHeaderView::down-arrow"
     return (

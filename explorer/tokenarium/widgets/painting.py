@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.text.piece import Sentence, SentenceToken, plain
 from tokenarium.models.text.segmentation import token_colour
-from tokenarium.style.theme import (
+from tokenarium.style.fonts import (
     READING_SIZE,
     SMALL_SIZE,
     TEXT_SIZE,
-    Theme,
     mono_font,
     reading_font,
     ui_font,
 )
+from tokenarium.style.theme import Theme
 
 _KEPT = 1 << 15
 
@@ -53,7 +53,7 @@ def superword_line(rect: QRectF, inset: float = 0.0) -> QRectF:
 
 def paint_superword_line(painter: QPainter, theme: Theme, rect: QRectF, inset: float = 4.0) -> None:
     """Paints the line into a box with rounded corners."""
-    painter.fillRect(superword_line(rect, inset), theme.faint)
+    painter.fillRect(superword_line(rect, inset), theme.dim)
 
 
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
@@ -139,4 +139,6 @@ class SentenceLabel(QLabel):
         text = f"&nbsp;{_ISOLATE}{escape(part.text)}{_END}&nbsp;"
         if part.superword:
             text = f"<u>{text}</u>"
-        return f'<span style="background-color:{colour.name()};color:{theme.text.name()}">{text}</span>'
+        return (
+            f'<span style="background-color:{colour.name()};color:{theme.ink.name()}">{text}</span>'
+        )

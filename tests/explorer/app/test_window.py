@@ -125,7 +125,7 @@ def test_panes_come_and_go(window: MainWindow, pane: str) -> None:
 def test_the_colour_scheme_can_be_chosen(window: MainWindow) -> None:
     window.actions_by_id["scheme_dark"].trigger()
     assert window.appearance.theme.dark
-    assert QApplication.palette().window().color() == window.appearance.theme.window
+    assert QApplication.palette().window().color() == window.appearance.theme.page
     window.actions_by_id["scheme_light"].trigger()
     assert not window.appearance.theme.dark
 

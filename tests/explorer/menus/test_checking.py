@@ -275,7 +275,7 @@ def test_a_failure_and_a_cancellation_are_reported(
     assert (dialog.sentence.isVisible(), dialog.problem.isVisible()) == (False, True)
     for scheme, theme in (("dark", DARK), ("light", LIGHT)):
         window.display_commands.set_colour_scheme(scheme)
-        assert dialog.problem.palette().color(QPalette.ColorRole.WindowText) == theme.error
+        assert dialog.problem.palette().color(QPalette.ColorRole.WindowText) == theme.bad
     exporting.save("tiktoken", tmp_path / "t.tiktoken")
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
     assert "Stopped" in dialog.sentence.text()

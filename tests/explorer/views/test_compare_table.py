@@ -140,7 +140,7 @@ def test_what_unknown_tokens_flatter_is_never_the_best(
         Qt.ItemDataRole.ToolTipRole
     )
     assert "doubtful" in index.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert index.data(Qt.ItemDataRole.ForegroundRole) == window.appearance.theme.faint
+    assert index.data(Qt.ItemDataRole.ForegroundRole) == window.appearance.theme.dim
     others = [page.model.index(n, 0).data() for n in range(3) if n != row]
     assert sum(text.startswith(BEST) for text in others) == 1
     assert not page.doubts.isHidden()
@@ -203,7 +203,7 @@ def test_figures_of_words_are_grey_where_there_are_no_words(
     window.session.set_text(sample_text("prose-ja"))
     page.recount()
     wait(qtbot, page)
-    faint = window.appearance.theme.faint
+    faint = window.appearance.theme.dim
     for column, metric in enumerate(METRICS):
         index = page.model.index(0, column)
         grey = index.data(Qt.ItemDataRole.ForegroundRole) == faint

@@ -97,11 +97,11 @@ def test_a_table_follows_the_scheme(name: str, qtbot: QtBot, qapp: QApplication)
         qapp.processEvents()
         for view in views(widget):
             view.show()
-            assert view.palette().color(QPalette.ColorRole.Base) == theme.panel
+            assert view.palette().color(QPalette.ColorRole.Base) == theme.surface
             heading = heading_of(view)
             if heading.isVisible() and heading.height() and heading.width():
                 image = heading.grab().toImage()
-                assert image.pixelColor(image.width() - 1, image.height() - 1) == theme.window
+                assert image.pixelColor(image.width() - 1, image.height() - 1) == theme.page
     appearance.set_scheme("light")
 
 

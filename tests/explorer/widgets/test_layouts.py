@@ -21,7 +21,8 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.style.appearance import Appearance, Scheme
-from tokenarium.style.theme import LIGHT, ui_font
+from tokenarium.style.fonts import ui_font
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.merge_training import NOTHING
 from tokenarium.widgets.charts.bar_plot import SeenBars
 from tokenarium.widgets.empty_state import LONGEST, BalancedLabel, EmptyState, balanced_width
@@ -174,7 +175,7 @@ def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:
     item = SeenBars(bars, LIGHT.tokenizer(0), marks, LIGHT.tokenizer(1), lambda: seen)
     assert all(item.boundingRect().contains(bar.normalized()) for bar in bars)
     image = QImage(100, 100, QImage.Format.Format_RGB32)
-    image.fill(LIGHT.panel)
+    image.fill(LIGHT.surface)
     painter = QPainter(image)
     item.paint(painter, QStyleOptionGraphicsItem())
     painter.end()
@@ -182,7 +183,7 @@ def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:
         (x, y): image.pixelColor(x, y)
         for x in range(100)
         for y in range(100)
-        if image.pixelColor(x, y) != LIGHT.panel
+        if image.pixelColor(x, y) != LIGHT.surface
     }
     assert all(seen.adjusted(-1, -1, 1, 1).contains(x, y) for x, y in colours)
     assert colours[25, 25] == colours[30, 55] == LIGHT.tokenizer(0)

@@ -16,7 +16,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import mono_font
+from tokenarium.style.fonts import mono_font
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.vocabulary import KINDS
 

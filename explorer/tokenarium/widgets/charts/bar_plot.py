@@ -27,8 +27,9 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.charts.chart import BarSeries, Chart, GroupedBars
 from tokenarium.models.merges.size_scale import round_step
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import Canvas, seen_view
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
 from tokenarium.widgets.keyboard import RING
@@ -115,7 +116,7 @@ class BarCanvas(GroupCanvas):
         for place, series in enumerate(chart.series):
             self._draw(chart, series, place, low)
         if chart.base is not None:
-            line = self._graph.InfiniteLine(self._x(chart.base), pen=self._theme.faint)
+            line = self._graph.InfiniteLine(self._x(chart.base), pen=self._theme.dim)
             self._add(line)
         self.view.setXRange(low, high, padding=0)
         self._show_axes(chart, low, high)
@@ -132,13 +133,13 @@ class BarCanvas(GroupCanvas):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
-        self.view.setBackground(theme.panel)
+        self.view.setBackground(theme.surface)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
             axis.setPen(theme.line)
-            axis.setTextPen(theme.text if name == "left" else theme.faint)
-        self._row.setBrush(mix(theme.panel, theme.accent, 0.16))
-        self._row.setHoverBrush(mix(theme.panel, theme.accent, 0.16))
+            axis.setTextPen(theme.ink if name == "left" else theme.dim)
+        self._row.setBrush(mix(theme.surface, theme.accent, 0.16))
+        self._row.setHoverBrush(mix(theme.surface, theme.accent, 0.16))
         for line in self._row.lines:
             line.setPen(self._graph.mkPen(None))
         if self._chart is not None:
@@ -161,8 +162,8 @@ class BarCanvas(GroupCanvas):
                 marks.append(QLineF(middle, top + height * 0.1, middle, top + height * 0.8))
         colour = self._theme.tokenizer(series.colour)
         if marks:
-            colour = mix(self._theme.panel, colour, 0.55)
-        self._add(SeenBars(bars, colour, marks, self._theme.text, self.view.getViewBox().viewRect))
+            colour = mix(self._theme.surface, colour, 0.55)
+        self._add(SeenBars(bars, colour, marks, self._theme.ink, self.view.getViewBox().viewRect))
 
     def _add(self, item: Any) -> None:
         self.view.addItem(item, ignoreBounds=True)
@@ -186,7 +187,7 @@ class BarCanvas(GroupCanvas):
         return low - (room if low < 0 else room / 4), high + room  # a tick at 0 has room
 
     def _show_axes(self, chart: GroupedBars, low: float, high: float) -> None:
-        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
+        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.dim.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
         self.view.setLabel("bottom", chart.x.label, **style)
         bottom.resizeEvent()  # else the label keeps its old place

@@ -12,7 +12,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from tokenarium.models.charts.chart import Axis, Chart, shown_number
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot_key import curve_pen
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
 
@@ -34,7 +35,7 @@ class Canvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
+        painter.fillRect(self.rect(), self._theme.surface)
         paint_focus_ring(painter, self, self._theme)
         painter.end()
 
@@ -119,12 +120,12 @@ class ChartCanvas(Canvas):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
-        self.view.setBackground(theme.panel)
+        self.view.setBackground(theme.surface)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
             axis.setPen(theme.line)
-            axis.setTextPen(theme.faint)
-        self._cursor.setPen(theme.faint)
+            axis.setTextPen(theme.dim)
+        self._cursor.setPen(theme.dim)
         self.view.showGrid(x=False, y=False)
         if not self._chart.empty:
             chart, self._chart = self._chart, NOTHING
@@ -137,7 +138,7 @@ class ChartCanvas(Canvas):
 
     def _show_axes(self) -> None:
         chart = self._chart
-        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.faint.name()}
+        style = {"font-size": f"{SMALL_SIZE}px", "color": self._theme.dim.name()}
         self.view.setLabel("bottom", chart.x.label, **style)
         self.view.setLabel("left", chart.y.label, **style)
         for name in ("left", "bottom"):

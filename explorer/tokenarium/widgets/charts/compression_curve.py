@@ -9,8 +9,9 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import SMALL_SIZE, mono_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.painting import small_width
 
 TOP, BOTTOM, RIGHT = 3.0 * GRID, 4.5 * GRID, 2.0 * GRID
@@ -58,7 +59,7 @@ class CompressionCurve(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), self._theme.panel)
+        painter.fillRect(event.rect(), self._theme.surface)
         self.paint(painter)
         painter.end()
 
@@ -66,7 +67,7 @@ class CompressionCurve(QWidget):
         """Paints the curve, also for an export."""
         theme, ratios, area = self._theme, self._ratios, self._area()
         painter.setFont(mono_font(SMALL_SIZE))
-        painter.setPen(theme.faint)
+        painter.setPen(theme.dim)
         right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
         title = QRectF(GRID, 0, self.width() - 2 * GRID, TOP)
         painter.drawText(title, centre, "Bytes per token")
@@ -74,9 +75,9 @@ class CompressionCurve(QWidget):
         painter.drawText(below, right | centre, "Merges")
         for value in self._marks():
             y = self._y(value, area)
-            painter.setPen(QPen(mix(theme.panel, theme.line, 0.7), 1))
+            painter.setPen(QPen(mix(theme.surface, theme.line, 0.7), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(theme.faint)
+            painter.setPen(theme.dim)
             painter.drawText(
                 QRectF(0, y - GRID, area.left() - GRID / 2, 2 * GRID),
                 right | centre,
@@ -104,7 +105,7 @@ class CompressionCurve(QWidget):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         text = f"{ratios[self._position]:.2f}"
         x = min(here.x() + GRID, area.right() - small_width(text))
-        painter.setPen(theme.text)
+        painter.setPen(theme.ink)
         label = QRectF(x, max(0.0, here.y() - 2.5 * GRID), 10 * GRID, 2 * GRID)
         painter.drawText(label, centre, text)
 

@@ -27,8 +27,9 @@ from PySide6.QtWidgets import (
 from tokenarium.models.charts.chart import Axis, ChartCurve
 from tokenarium.models.compare.dot_plot import DotPlot, ticks
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot import SavedChart
 from tokenarium.widgets.charts.plot_key import DOT, paint_sign
 from tokenarium.widgets.keyboard import paint_focus_ring
@@ -179,7 +180,7 @@ class DotDrawing(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), self._theme.panel)
+        painter.fillRect(self.rect(), self._theme.surface)
         if not self.plot.empty:
             scale = self._scale()
             for number in range(len(self.plot.rows)):
@@ -190,7 +191,7 @@ class DotDrawing(QWidget):
             self._paint_axis(painter, scale)
         else:
             painter.setFont(ui_font())
-            painter.setPen(self._theme.faint)
+            painter.setPen(self._theme.dim)
             painter.drawText(self.visibleRegion().boundingRect(), CENTRED, self.note)
         if not self.whole:
             paint_focus_ring(painter, self, self._theme, self.visibleRegion().boundingRect())
@@ -201,19 +202,19 @@ class DotDrawing(QWidget):
         return ticks(low, high, self.plot.axis.logarithmic)
 
     def _paint_grid(self, painter: QPainter, scale: tuple[float, float]) -> None:
-        painter.setPen(QPen(mix(self._theme.panel, self._theme.line, 0.6), 1))
+        painter.setPen(QPen(mix(self._theme.surface, self._theme.line, 0.6), 1))
         for tick in self._ticks(scale):
             x = self._x(tick, scale)
             painter.drawLine(QPointF(x, AXIS_HEIGHT), QPointF(x, self.height()))
         if self.plot.at is not None:
-            painter.setPen(QPen(self._theme.faint, 1, Qt.PenStyle.DashLine))
+            painter.setPen(QPen(self._theme.dim, 1, Qt.PenStyle.DashLine))
             x = self._x(self.plot.at, scale)
             painter.drawLine(QPointF(x, AXIS_HEIGHT), QPointF(x, self.height()))
 
     def _paint_axis(self, painter: QPainter, scale: tuple[float, float]) -> None:
         top = 0 if self.whole else self.visibleRegion().boundingRect().top()
-        painter.fillRect(QRect(0, top, self.width(), AXIS_HEIGHT), self._theme.panel)
-        painter.setPen(self._theme.faint)
+        painter.fillRect(QRect(0, top, self.width(), AXIS_HEIGHT), self._theme.surface)
+        painter.setPen(self._theme.dim)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         half = 2 * GRID + GRID // 2
         title = QRect(GRID, top, self.width() - 3 * GRID, half)
@@ -240,7 +241,7 @@ class DotDrawing(QWidget):
             painter.fillRect(QRect(0, top, self.width(), height), self._theme.shared)
         elif number % 2:
             painter.fillRect(
-                QRect(0, top, self.width(), height), mix(self._theme.panel, self._theme.text, 0.03)
+                QRect(0, top, self.width(), height), mix(self._theme.surface, self._theme.ink, 0.03)
             )
 
     def _paint_row(self, painter: QPainter, number: int, scale: tuple[float, float]) -> None:
@@ -251,7 +252,7 @@ class DotDrawing(QWidget):
         if self.plot.one_each:
             self._paint_dot(painter, number, QPointF(left + DOT, middle))
             left += 2 * GRID
-        painter.setPen(self._theme.text)
+        painter.setPen(self._theme.ink)
         room = QRect(left, top, self._left - left - GRID, height)
         title = self.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(
@@ -265,9 +266,9 @@ class DotDrawing(QWidget):
             y = middle + (lane - (lanes - 1) / 2) * LANE
             if value.low is not None and value.high is not None:
                 colour = QColor(self._theme.tokenizer(self.plot.series[place].colour))
-                pen = QPen(mix(self._theme.panel, colour, 0.65), 1.5)
+                pen = QPen(mix(self._theme.surface, colour, 0.65), 1.5)
                 if value.doubt:
-                    pen = QPen(self._theme.faint, 1, Qt.PenStyle.DotLine)
+                    pen = QPen(self._theme.dim, 1, Qt.PenStyle.DotLine)
                 painter.setPen(pen)
                 ends = (self._x(end, scale) for end in (value.low, value.high))
                 painter.drawLine(*(QPointF(end, y) for end in ends))
@@ -276,7 +277,7 @@ class DotDrawing(QWidget):
 
     def _paint_dot(self, painter: QPainter, place: int, at: QPointF, hollow: bool = False) -> None:
         if hollow:
-            paint_sign(painter, place, at, self._theme.panel, self._theme.faint)
+            paint_sign(painter, place, at, self._theme.surface, self._theme.dim)
         else:
             paint_sign(painter, place, at, self._theme.tokenizer(self.plot.series[place].colour))
 

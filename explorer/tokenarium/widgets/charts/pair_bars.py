@@ -14,7 +14,8 @@ from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.text.superword_ids import ABOUT
-from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
+from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.painting import paint_superword_line, small_width, text_width
 
 ROW = 3.0 * GRID
@@ -101,7 +102,7 @@ class PairBars(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), self._theme.panel)
+        painter.fillRect(event.rect(), self._theme.surface)
         self.paint(painter)
         painter.end()
 
@@ -116,7 +117,7 @@ class PairBars(QWidget):
         left = MARGIN + widest + GRID
         room = max(self.width() - left - COUNT_ROOM, 6 * GRID)
         painter.setFont(mono_font(SMALL_SIZE))
-        painter.setPen(theme.faint)
+        painter.setPen(theme.dim)
         title = QRectF(MARGIN, 0, self.width() - 2 * MARGIN, TITLE)
         painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, "Pairs, and their places")
         for bar in reversed(self._bars):  # the first one above the others
@@ -136,7 +137,7 @@ class PairBars(QWidget):
             _label(bar), Qt.TextElideMode.ElideMiddle, label.width() + 1
         )
         painter.setFont(font)
-        painter.setPen(theme.text)
+        painter.setPen(theme.ink)
         painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
         rect = QRectF(left, top + 3, length, ROW - 6)
         fill = theme.tokens[token_colour(31 * bar.pair[0] + bar.pair[1]) % len(theme.tokens)]
@@ -149,11 +150,11 @@ class PairBars(QWidget):
         painter.setFont(mono_font(SMALL_SIZE))
         count = f"{bar.count:,}"
         at = rect.right() + GRID
-        painter.setPen(theme.text)
+        painter.setPen(theme.ink)
         here = QRectF(at, top, COUNT_ROOM, ROW)
         painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, count)
         said = "merged" if bar.merged else "tied" if bar.tied else ""
-        painter.setPen(theme.accent if bar.merged else theme.warning)
+        painter.setPen(theme.accent if bar.merged else theme.ask)
         here.setLeft(at + small_width(count) + GRID)
         painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, said)
 

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF, QResiz
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.charts.chart import ChartCurve
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 
 LINE_WIDTH = 2
 KEY_LINE = 2 * GRID
@@ -85,7 +86,7 @@ class PlotKey(QWidget):
             else:
                 painter.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
                 painter.drawLine(place.left(), middle, place.left() + self._sign_width, middle)
-            painter.setPen(self._theme.faint)
+            painter.setPen(self._theme.dim)
             name = place.adjusted(self._sign_width + GRID // 2, 0, GRID, 0)
             painter.drawText(name, flags, curve.title)
         painter.end()

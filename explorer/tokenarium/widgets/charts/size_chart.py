@@ -15,7 +15,8 @@ from PySide6.QtGui import QColor, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale, round_step
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import plain_view
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import ColourChip, literal, secondary
@@ -137,10 +138,10 @@ class SizeChart(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Draws in other colours; call `show_curves` after it."""
         self._theme = theme
-        self._plot.setBackground(theme.panel)
+        self._plot.setBackground(theme.surface)
         self.setAutoFillBackground(True)
         palette = self.palette()
-        palette.setColor(self.backgroundRole(), theme.panel)
+        palette.setColor(self.backgroundRole(), theme.surface)
         self.setPalette(palette)
         self._mark.setPen(_pen(theme.accent, 2))
         self._mark.setHoverPen(_pen(theme.accent, 4))
@@ -148,7 +149,7 @@ class SizeChart(QWidget):
         for side in ("bottom", "left"):
             axis = self._plot.getAxis(side)
             axis.setPen(_pen(theme.line, 1))
-            axis.setTextPen(_pen(theme.faint, 1))
+            axis.setTextPen(_pen(theme.dim, 1))
             axis.setTickFont(font)
             axis.label.setFont(font)
         self._plot.showGrid(x=True, y=True, alpha=0.5 if theme.dark else 0.35)
@@ -160,12 +161,12 @@ class SizeChart(QWidget):
             x[-1:], curve.values[-1:], symbol="d", size=11, pen=None, brush=curve.colour
         )
         dot = pyqtgraph.ScatterPlotItem(
-            symbol="o", size=9, pen=_pen(self._theme.panel, 1.5), brush=curve.colour
+            symbol="o", size=9, pen=_pen(self._theme.surface, 1.5), brush=curve.colour
         )
-        veil = QColor(self._theme.panel)
+        veil = QColor(self._theme.surface)
         veil.setAlpha(VEIL)
         name = pyqtgraph.TextItem(
-            f"{curve.name} {int(curve.sizes[-1]):,}", color=self._theme.text, fill=veil
+            f"{curve.name} {int(curve.sizes[-1]):,}", color=self._theme.ink, fill=veil
         )
         name.setFont(ui_font(SMALL_SIZE))
         for item in (line, end, name, dot):

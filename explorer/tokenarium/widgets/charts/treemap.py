@@ -14,7 +14,8 @@ from PySide6.QtGui import (
 )
 
 from tokenarium.models.charts.chart import Chart, ChartCurve, GroupedBars
-from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import Canvas
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
 from tokenarium.widgets.keyboard import paint_focus_ring
@@ -73,7 +74,7 @@ class Treemap(GroupCanvas):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.panel)
+        painter.fillRect(self.rect(), self._theme.surface)
         if self._chart is not None:
             for number, place in enumerate(self.places):
                 self._paint(painter, self._chart, number, place)
@@ -90,7 +91,7 @@ class Treemap(GroupCanvas):
         tokens = self._theme.tokens
         painter.fillRect(place.adjusted(0, 0, -gap, -gap), tokens[number % len(tokens)])
         inside = place.adjusted(GRID // 2, GRID // 4, -GRID // 2, -GRID // 4)
-        painter.setPen(self._theme.text)
+        painter.setPen(self._theme.ink)
         bar = chart.series[0].bars[number]
         words = bar.words if bar is not None else ""
         share = words.partition(", ")[2]

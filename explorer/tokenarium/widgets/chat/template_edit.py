@@ -17,8 +17,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from tokenarium.models.text.editor_text import from_editor
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.fonts import mono_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, mono_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import ShortcutFirst
 
 TAB = 4

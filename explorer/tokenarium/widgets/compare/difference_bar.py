@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPalette, 
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from tokenarium.models.text.piece import whole_percent
-from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
 

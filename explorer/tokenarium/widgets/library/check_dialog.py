@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.piece import readable
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report, Token
-from tokenarium.style.theme import GRID, mono_font
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import STRETCH, in_column
 from tokenarium.widgets.panel import close_buttons, named, secondary, strong

@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column
 from tokenarium.widgets.panel import close_buttons, named, secondary, strong
 from tokenarium.widgets.training.option_field import Problem

@@ -48,8 +48,9 @@ from tokenarium.models.tokenizers.library import (
     State,
     status,
 )
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, named, paint_chip, tool_button
 from tokenarium.widgets.text.text_field import local_files

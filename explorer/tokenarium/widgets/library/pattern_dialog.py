@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QWidget
 
-from tokenarium.style.theme import GRID, mono_font
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import literal, named, secondary
 from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting

@@ -13,8 +13,9 @@ from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.text.segmentation import token_colour
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.painting import PaintedPart, small_width, text_width
@@ -256,9 +257,9 @@ class GreedyView(PaintedPart):
         for row in range(first, last):
             window, rect = self._windows[row], self.row_rect(row)
             found = window.id >= 0 and not window.lost
-            colour = theme.error if window.lost else theme.good if found else theme.faint
-            fill = theme.tokens[window.colour % len(theme.tokens)] if found else theme.panel
-            self._paint_bar(painter, rect, window, fill, colour, theme.text if found else colour)
+            colour = theme.bad if window.lost else theme.good if found else theme.dim
+            fill = theme.tokens[window.colour % len(theme.tokens)] if found else theme.surface
+            self._paint_bar(painter, rect, window, fill, colour, theme.ink if found else colour)
             painter.setPen(colour)
             painter.setFont(mono_font(SMALL_SIZE))
             answer = QRectF(self._right + 2 * GRID, rect.top(), self.width(), BAR)
@@ -266,7 +267,7 @@ class GreedyView(PaintedPart):
             painter.drawText(answer, vertical, _answer(window))
         if self._next is not None:
             rect = self.row_rect(len(self._windows))
-            self._paint_bar(painter, rect, self._next, theme.panel, theme.accent, theme.text)
+            self._paint_bar(painter, rect, self._next, theme.surface, theme.accent, theme.ink)
         self._paint_characters(painter)
 
     def _paint_bar(
@@ -295,15 +296,15 @@ class GreedyView(PaintedPart):
     def _paint_characters(self, painter: QPainter) -> None:
         theme = self._theme
         top = max(0.0, float(-self.y()))  # they stay visible while the rows scroll
-        painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.panel)
+        painter.fillRect(QRectF(0, top, self.width(), GRID + CELL + GRID / 2), theme.surface)
         done, window = self._done, self._next
         for start, end, text, x, width in self._cells:
             rect = QRectF(x + 2, top + GRID, width - 4, CELL)
             inside = window is not None and window.start <= start and end <= window.end
             lit = self._lit[0] < end and start < self._lit[1]
             fill = theme.selection if inside or lit else theme.shared
-            painter.fillRect(rect, fill if end > done or lit else mix(theme.panel, fill, 0.5))
-            painter.setPen(theme.text if end > done else theme.faint)
+            painter.fillRect(rect, fill if end > done or lit else mix(theme.surface, fill, 0.5))
+            painter.setPen(theme.ink if end > done else theme.dim)
             painter.setFont(ui_font(TEXT_SIZE))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 

@@ -22,8 +22,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
@@ -181,7 +182,7 @@ class LatticeView(PaintedPart):
         self._paint_characters(painter, seen, line)
 
     def _paint_nodes(self, painter: QPainter) -> None:
-        painter.setPen(QPen(mix(self._theme.window, self._theme.line, 0.6), 1))
+        painter.setPen(QPen(mix(self._theme.page, self._theme.line, 0.6), 1))
         for x in self._places.boundaries.values():
             painter.drawLine(QPointF(x, GRID / 2), QPointF(x, self._places.floor))
 
@@ -205,7 +206,7 @@ class LatticeView(PaintedPart):
         if self._on_best(number):
             painter.setPen(QPen(self._theme.accent, 2))
         elif number in self._other:
-            painter.setPen(QPen(self._theme.warning, 2))
+            painter.setPen(QPen(self._theme.ask, 2))
         else:
             return
         rect = self._places.rects[number]
@@ -229,29 +230,29 @@ class LatticeView(PaintedPart):
         best, other = self._on_best(number), number in self._other
         fill = theme.tokens[self._colours[number] % len(theme.tokens)]
         if edge.unknown:
-            fill = theme.raised
+            fill = theme.sunken
         path = QPainterPath()
         path.addRoundedRect(rect, 4, 4)
-        painter.fillPath(path, fill if best or leading or other else theme.panel)
+        painter.fillPath(path, fill if best or leading or other else theme.surface)
         lit = self._lit[0] <= edge.start and edge.end <= self._lit[1]
         if self._pointed == number or lit or best:
             painter.setPen(QPen(theme.accent, 2))
         elif other:
-            painter.setPen(QPen(theme.warning, 2))
+            painter.setPen(QPen(theme.ask, 2))
         elif ahead or edge.unknown:
             painter.setPen(QPen(theme.line, 1, Qt.PenStyle.DashLine))
         else:
-            painter.setPen(QPen(mix(fill, theme.text, 0.25) if leading else theme.line, 1))
+            painter.setPen(QPen(mix(fill, theme.ink, 0.25) if leading else theme.line, 1))
         painter.drawPath(path)
         if not edge.unknown and words_in(paths.data[edge.start : edge.end]) > 1:
             paint_superword_line(painter, theme, rect)
         strong = best or other or leading
-        painter.setPen(theme.text if strong or not (ahead or frontier.done) else theme.faint)
+        painter.setPen(theme.ink if strong or not (ahead or frontier.done) else theme.dim)
         painter.setFont(fonts[0])
         upper = QRectF(rect.left(), rect.top() + 1, rect.width(), BOX * 0.55)
         text = readable(paths.data[edge.start : edge.end])
         painter.drawText(upper, Qt.AlignmentFlag.AlignCenter, text)
-        painter.setPen(theme.text if best or other else theme.faint)
+        painter.setPen(theme.ink if best or other else theme.dim)
         painter.setFont(fonts[1])
         lower = QRectF(rect.left(), upper.bottom() - 1, rect.width(), BOX * 0.42)
         painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, number_text(edge.score))
@@ -268,7 +269,7 @@ class LatticeView(PaintedPart):
             lit = self._lit[0] < end and start < self._lit[1]
             if lit or not tiles:
                 painter.fillRect(rect, theme.selection if lit else theme.shared)
-            painter.setPen(theme.text)
+            painter.setPen(theme.ink)
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
         painter.setFont(mono_font(SMALL_SIZE))
         for byte, x in self._places.boundaries.items():
@@ -277,11 +278,11 @@ class LatticeView(PaintedPart):
             here = byte == frontier.at and not frontier.done
             known = byte in frontier.sums
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.accent if here else theme.faint if known else theme.line)
+            painter.setBrush(theme.accent if here else theme.dim if known else theme.line)
             painter.drawEllipse(QPointF(x, self._places.floor), 3.5, 3.5)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             if known:
-                painter.setPen(theme.accent if here else theme.faint)
+                painter.setPen(theme.accent if here else theme.dim)
                 label = QRectF(x - 4 * GRID, self._places.floor + CELL, 8 * GRID, FOOT)
                 total = number_text(frontier.sums[byte][0])
                 painter.drawText(label, Qt.AlignmentFlag.AlignCenter, total)
@@ -291,14 +292,14 @@ class LatticeView(PaintedPart):
         if not self._frontier.done or self._paths is None:
             return False
         if line < self._places.floor:
-            painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self._theme.panel)
+            painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self._theme.surface)
         for number in self._best:
             edge, rect = self._paths.edges[number], self._places.rects[number]
             tile = QRectF(rect.left(), line + 1, rect.width(), CELL - 2)
             fill = self._theme.tokens[self._colours[number] % len(self._theme.tokens)]
             path = QPainterPath()
             path.addRoundedRect(tile, 4, 4)
-            painter.fillPath(path, self._theme.raised if edge.unknown else fill)
+            painter.fillPath(path, self._theme.sunken if edge.unknown else fill)
             painter.setPen(QPen(self._theme.accent, 2))
             painter.drawPath(path)
         return True

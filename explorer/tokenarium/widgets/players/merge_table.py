@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from tokenarium.models.merges.training_story import BYTES, TrainingStory
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
-from tokenarium.style.theme import GRID, TEXT_SIZE, Theme, ui_font
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
 
 COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
@@ -75,7 +76,7 @@ class MergeRows(TitledColumns):
         if role == Qt.ItemDataRole.TextAlignmentRole and column in NUMBERS:
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and row >= self.position:
-            return self.theme.faint
+            return self.theme.dim
         if column == PIECE and story.is_superword(BYTES + row):
             if role == Qt.ItemDataRole.FontRole:
                 return self._underlined

@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.merges.playback import Growth, Node
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, mono_font, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line, small_width, text_width
 
 WORD_GAP = 3.0 * GRID
@@ -41,9 +42,9 @@ class MergeTree(PaintedPart):
         self._size = QSize(10 * GRID, round(ROW))
 
     def set_theme(self, theme: Theme) -> None:
-        fills = (*theme.tokens, theme.raised)
-        self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in fills]
-        self._note_pens = [QPen(mix(theme.text, fill, 0.25)) for fill in fills]
+        fills = (*theme.tokens, theme.sunken)
+        self._edges = [QPen(mix(fill, theme.ink, 0.18), 1) for fill in fills]
+        self._note_pens = [QPen(mix(theme.ink, fill, 0.25)) for fill in fills]
         super().set_theme(theme)
 
     def set_words(
@@ -145,7 +146,7 @@ class MergeTree(PaintedPart):
     ) -> None:
         theme = self._theme
         colour = self._colour(node) % len(theme.tokens) if node.id >= 0 else -1
-        fill = theme.tokens[colour] if colour >= 0 else theme.raised
+        fill = theme.tokens[colour] if colour >= 0 else theme.sunken
         path = QPainterPath()
         path.addRoundedRect(rect, 4, 4)
         painter.fillPath(path, fill)
@@ -154,7 +155,7 @@ class MergeTree(PaintedPart):
         painter.drawPath(path)
         if self._superword(node):
             paint_superword_line(painter, theme, rect)
-        painter.setPen(theme.text)
+        painter.setPen(theme.ink)
         painter.setFont(fonts[0])
         note = self._note(node)
         share = 0.56 if note else 1.0

@@ -21,8 +21,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, MOTION_MS, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.painting import (
     PaintedPart,
     paint_superword_line,
@@ -222,7 +223,7 @@ class TileStage(PaintedPart):
         self._slide.finished.connect(self.update)
 
     def set_theme(self, theme: Theme) -> None:
-        self._edges = [QPen(mix(fill, theme.text, 0.18), 1) for fill in theme.tokens]
+        self._edges = [QPen(mix(fill, theme.ink, 0.18), 1) for fill in theme.tokens]
         super().set_theme(theme)
 
     def show_scene(self, scene: Scene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
@@ -316,7 +317,7 @@ class TileStage(PaintedPart):
         theme = self._theme
         fill = theme.tokens[tile.colour % len(theme.tokens)]
         if tile.loose:
-            fill = theme.raised
+            fill = theme.sunken
         path = QPainterPath()
         path.addRoundedRect(rect, 4, 4)
         painter.fillPath(path, fill)
@@ -324,18 +325,18 @@ class TileStage(PaintedPart):
         if tile.start == self._scene.made or lit:
             painter.setPen(QPen(theme.accent, 2))
         elif tile.loose:
-            painter.setPen(QPen(theme.faint, 1, Qt.PenStyle.DashLine))
+            painter.setPen(QPen(theme.dim, 1, Qt.PenStyle.DashLine))
         elif tile.frozen:
-            painter.setPen(QPen(theme.text, 1))
+            painter.setPen(QPen(theme.ink, 1))
         else:
             painter.setPen(self._edges[tile.colour % len(self._edges)])
         painter.drawPath(path)
         if tile.superword:
             paint_superword_line(painter, theme, rect)
-        painter.setPen(theme.text)
+        painter.setPen(theme.ink)
         painter.setFont(self._font)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, tile.text)
-        painter.setPen(theme.faint)
+        painter.setPen(theme.dim)
         painter.setFont(self._small)
         below = QRectF(rect.left() - GRID, rect.bottom() + 1, rect.width() + 2 * GRID, NOTE_HEIGHT)
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
@@ -351,7 +352,7 @@ class TileStage(PaintedPart):
             if rects is None:
                 continue
             left, right = rects
-            colour: QColor = theme.accent if pair.winner else theme.faint
+            colour: QColor = theme.accent if pair.winner else theme.dim
             painter.setPen(QPen(colour, 2 if pair.winner else 1))
             top = left.top() - 3
             bracket = QPainterPath(QPointF(left.center().x(), top))

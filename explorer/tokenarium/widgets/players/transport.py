@@ -130,8 +130,8 @@ SHARPNESS = 3
 def transport_icon(name: str, theme: Theme) -> QIcon:
     """Returns an icon by its name: ``start``, ``back``, ``play``, ``pause``, ``on`` or ``end``."""
     icon = QIcon()
-    icon.addPixmap(_drawn(name, theme.text), QIcon.Mode.Normal)
-    icon.addPixmap(_drawn(name, mix(theme.window, theme.text, 0.35)), QIcon.Mode.Disabled)
+    icon.addPixmap(_drawn(name, theme.ink), QIcon.Mode.Normal)
+    icon.addPixmap(_drawn(name, mix(theme.page, theme.ink, 0.35)), QIcon.Mode.Disabled)
     return icon
 
 

@@ -23,8 +23,9 @@ from tokenarium.models.text.piece import readable, score_text
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import ABOUT, superword_note
+from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import (
     PaintedPart,
@@ -174,7 +175,7 @@ class WhyCard(QWidget):
     def _colour_count(self) -> None:
         one = self.finding is not None and self.finding.is_one
         palette = self.count.palette()
-        colour = self._theme.good if one else self._theme.text
+        colour = self._theme.good if one else self._theme.ink
         palette.setColor(self.count.foregroundRole(), colour)
         self.count.setPalette(palette)
 
@@ -322,24 +323,24 @@ class TokenTiles(PaintedPart):
         text, note = reading_font(), mono_font(SMALL_SIZE)
         for tile, rect in self._places(self.width()):
             self._paint_tile(painter, tile, rect)
-            painter.setPen(self._theme.text)
+            painter.setPen(self._theme.ink)
             painter.setFont(text)
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, tile.text)
-            painter.setPen(self._theme.faint)
+            painter.setPen(self._theme.dim)
             painter.setFont(note)
             below = QRectF(rect.left() - GRID, rect.bottom() + 1, rect.width() + EDGE, NOTE_HEIGHT)
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
 
     def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
         theme = self._theme
-        fill = theme.raised if tile.loose else theme.tokens[tile.colour % len(theme.tokens)]
+        fill = theme.sunken if tile.loose else theme.tokens[tile.colour % len(theme.tokens)]
         lit = self._lit[0] < tile.end and tile.start < self._lit[1]
         if lit:
             painter.setPen(QPen(theme.accent, 2))
         elif tile.frozen:
-            painter.setPen(QPen(theme.text, 1))
+            painter.setPen(QPen(theme.ink, 1))
         else:
-            painter.setPen(QPen(mix(fill, theme.text, 0.18), 1))
+            painter.setPen(QPen(mix(fill, theme.ink, 0.18), 1))
         painter.setBrush(fill)
         painter.drawRoundedRect(rect, 4, 4)
         if tile.superword:

@@ -217,7 +217,7 @@ class ByteGrid(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         theme = self._painter.theme
-        painter.fillRect(event.rect(), theme.panel)
+        painter.fillRect(event.rect(), theme.surface)
         if self._size and self._rows:
             first = int((event.rect().top() + self.verticalScrollBar().value()) / self.line_height)
             for line in range(max(first, 0), self._line_count):
@@ -236,7 +236,7 @@ class ByteGrid(QAbstractScrollArea):
         if selected is not None:
             painter.fillRect(selected, theme.selection)
         if lit is not None and self._lit != self._selected:
-            painter.fillRect(lit, mix(theme.panel, theme.accent, 0.14))
+            painter.fillRect(lit, mix(theme.surface, theme.accent, 0.14))
         for row, top, placed in zip(self._rows, self._tops, self._placed(line), strict=False):
             if any(one.cell.label for one in placed):
                 self._painter.paint_title(painter, row, top, row.title_at(start), self._tint(row))

@@ -11,16 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, reading_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import (
-    GRID,
-    SMALL_SIZE,
-    TEXT_SIZE,
-    Theme,
-    mono_font,
-    reading_font,
-    ui_font,
-)
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.painting import PaintedPart, superword_line
 
 COLUMN = 4.5 * GRID
@@ -127,7 +120,7 @@ class BytePainter:
             rect.setLeft(rect.left() + GRID)
         metrics = self._metrics[Look.PLAIN]
         painter.setFont(self._fonts[Look.PLAIN])
-        painter.setPen(self.theme.text if tint is not None else self.theme.faint)
+        painter.setPen(self.theme.ink if tint is not None else self.theme.dim)
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
@@ -144,14 +137,14 @@ class BytePainter:
                 self._run(painter, one)
             else:
                 faint = look is Look.PLAIN or one.cell.mark & CellMark.FAINT
-                colour = self.theme.faint if faint else self.theme.text
+                colour = self.theme.dim if faint else self.theme.ink
                 self._label(painter, look, one, one.rect.adjusted(2, 0, -2, 0), colour)
 
     def _bracket(self, painter: QPainter, one: Placed) -> None:
         """Paints a grapheme cluster above a bracket around its bytes."""
         rect = one.rect.adjusted(3, 0, -3, -5)
         theme = self.theme
-        painter.setPen(QPen(mix(theme.panel, theme.text, 0.45), 1.0))
+        painter.setPen(QPen(mix(theme.surface, theme.ink, 0.45), 1.0))
         bottom = round(rect.bottom()) + 2.5
         left = one.rect.left() if one.from_before else rect.left() + 0.5
         right = one.rect.right() if one.goes_on else rect.right() - 0.5
@@ -161,7 +154,7 @@ class BytePainter:
         if not one.goes_on:
             line.append(QPointF(right, bottom - 4))
         painter.drawPolyline(line)
-        self._label(painter, Look.BRACKET, one, rect, theme.text)
+        self._label(painter, Look.BRACKET, one, rect, theme.ink)
 
     def _run(self, painter: QPainter, one: Placed) -> None:
         theme = self.theme
@@ -169,7 +162,7 @@ class BytePainter:
         y = round(one.rect.top()) + 1.5
         painter.drawLine(QPointF(one.rect.left() + 3, y), QPointF(one.rect.right() - 3, y))
         faint = one.cell.mark & CellMark.FAINT
-        self._label(painter, Look.RUN, one, one.rect, theme.faint if faint else theme.text)
+        self._label(painter, Look.RUN, one, one.rect, theme.dim if faint else theme.ink)
 
     def _form(self, painter: QPainter, one: Placed) -> None:
         """Paints a normalised form: framed where it differs from the original."""
@@ -178,13 +171,13 @@ class BytePainter:
         if one.cell.empty:
             rect = one.rect.adjusted(1, 3, 0, -3)
         if one.cell.mark & CellMark.CHANGED:
-            painter.setPen(QPen(theme.warning, 1.0))
-            painter.setBrush(mix(theme.panel, theme.warning, 0.1))
+            painter.setPen(QPen(theme.ask, 1.0))
+            painter.setBrush(mix(theme.surface, theme.ask, 0.1))
             painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            self._label(painter, Look.FORM, one, rect, theme.text)
+            self._label(painter, Look.FORM, one, rect, theme.ink)
         else:
-            self._label(painter, Look.FORM, one, rect, theme.faint)
+            self._label(painter, Look.FORM, one, rect, theme.dim)
 
     def _token(self, painter: QPainter, one: Placed) -> None:
         theme = self.theme
@@ -195,35 +188,35 @@ class BytePainter:
         fill = theme.tokens[cell.colour % len(theme.tokens)]
         path = token_path(rect, mark, one.from_before, one.goes_on)
         painter.fillPath(path, fill)
-        frame = QPen(mix(fill, theme.text, 0.22), 1.0)
+        frame = QPen(mix(fill, theme.ink, 0.22), 1.0)
         if mark & CellMark.FALLBACK:
             painter.fillRect(
                 QRectF(rect.left() + 2, rect.bottom() - 5, rect.width() - 4, 4), QColor(fill)
             )
-            frame = QPen(theme.text, 1.0, Qt.PenStyle.DashLine)
+            frame = QPen(theme.ink, 1.0, Qt.PenStyle.DashLine)
         elif mark & (CellMark.TORN | CellMark.SPLIT | CellMark.SPECIAL):
-            frame = QPen(mix(fill, theme.text, 0.65), 1.2)
+            frame = QPen(mix(fill, theme.ink, 0.65), 1.2)
         painter.setPen(frame)
         painter.drawPath(path)
         if mark & CellMark.SUPERWORD:
-            painter.fillRect(superword_line(rect), theme.faint)
+            painter.fillRect(superword_line(rect), theme.dim)
         if cell.empty:
-            self._text(painter, Look.TOKEN, rect, cell.label, cell.label[:1], theme.text)
+            self._text(painter, Look.TOKEN, rect, cell.label, cell.label[:1], theme.ink)
             return
         middle = rect.top() + rect.height() * 0.56
         upper = QRectF(rect.left(), rect.top(), rect.width(), middle - rect.top())
         lower = QRectF(rect.left(), middle - 2, rect.width(), rect.bottom() - middle + 1)
         inset = TOOTH if mark & CellMark.TORN and not cell.short else 0.0
-        self._label(painter, Look.TOKEN, one, upper.adjusted(inset, 0, -inset, 0), theme.text)
+        self._label(painter, Look.TOKEN, one, upper.adjusted(inset, 0, -inset, 0), theme.ink)
         if one.labelled:
-            painter.setPen(mix(fill, theme.text, 0.75))
+            painter.setPen(mix(fill, theme.ink, 0.75))
             self._fit(painter, Look.MONO, lower, cell.note, "")
 
     def _label(
         self, painter: QPainter, look: Look, one: Placed, rect: QRectF, colour: QColor
     ) -> None:
         if not one.labelled:
-            self._text(painter, look, rect, "…", "", self.theme.faint)
+            self._text(painter, look, rect, "…", "", self.theme.dim)
             return
         self._text(painter, look, rect, one.cell.label, one.cell.short, colour)
 
@@ -348,9 +341,9 @@ class MarkLegend(PaintedPart):
             dashed = mark & CellMark.FALLBACK
             painter.fillPath(path, theme.tokens[0])
             style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-            painter.setPen(QPen(mix(theme.tokens[0], theme.text, 0.65), 1.0, style))
+            painter.setPen(QPen(mix(theme.tokens[0], theme.ink, 0.65), 1.0, style))
             painter.drawPath(path)
-            painter.setPen(theme.faint)
+            painter.setPen(theme.dim)
             x += BOX + GRID
             painter.drawText(QPointF(x, middle + metrics.capHeight() / 2), words)
             x += metrics.horizontalAdvance(words) + 1.5 * GRID

@@ -19,8 +19,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, READING_SIZE, SMALL_SIZE, Theme, mono_font, reading_font
+from tokenarium.style.theme import GRID, Theme
 
 CELL = 4 * GRID
 """Pixels of a cell's side."""
@@ -97,20 +98,20 @@ class CharacterGrid(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        painter.fillRect(self.viewport().rect(), self._theme.panel)
+        painter.fillRect(self.viewport().rect(), self._theme.surface)
         letters, codes = reading_font(READING_SIZE + 2), mono_font(SMALL_SIZE)
         known = QFontMetrics(letters)
         top = self.verticalScrollBar().value()
         columns = self.columns
         first = top // CELL * columns
         last = min(len(self.codes), first + (self.viewport().height() // CELL + 2) * columns)
-        ground = mix(self._theme.panel, self._colour, 0.28)
+        ground = mix(self._theme.surface, self._colour, 0.28)
         for place in range(first, last):
             row, column = divmod(place, columns)
             cell = QRect(column * CELL, row * CELL - top, CELL, CELL).adjusted(1, 1, -1, -1)
             if self.marked[place]:
                 painter.fillRect(cell, ground)
-            painter.setPen(self._theme.text if self.marked[place] else self._theme.faint)
+            painter.setPen(self._theme.ink if self.marked[place] else self._theme.dim)
             code = int(self.codes[place])
             drawn = known.inFontUcs4(code)
             painter.setFont(letters if drawn else codes)

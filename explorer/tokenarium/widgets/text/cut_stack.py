@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.style.theme import GRID, Theme, reading_font
+from tokenarium.style.fonts import reading_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.text.measure_header import HEIGHT, MeasureHeader

@@ -21,7 +21,8 @@ from tokenarium.models.text.inspection import LIMIT, CharacterRow, InspectedToke
 from tokenarium.models.text.piece import counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
-from tokenarium.style.theme import GRID, mono_font
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import NarrowTable, TermHeads
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, named, secondary

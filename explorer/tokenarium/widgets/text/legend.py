@@ -21,7 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.style.theme import GRID, LIGHT, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID, LIGHT, Theme
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import secondary
 
@@ -142,7 +143,7 @@ class _Chip(QAbstractButton):
         rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         lit = self.underMouse() or self.hasFocus()
         painter.setPen(QPen(self._theme.accent if lit else self._theme.line, 1.0))
-        painter.setBrush(self._theme.panel)
+        painter.setBrush(self._theme.surface)
         painter.drawRoundedRect(rect, 4, 4)
         painter.setPen(Qt.PenStyle.NoPen)
         colours = self.entry.colours
@@ -152,15 +153,15 @@ class _Chip(QAbstractButton):
             painter.drawRect(QRectF(GRID + place * width, GRID - 2, width, 12))
         if self.entry.framed:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.faint, 1.0))
+            painter.setPen(QPen(self._theme.dim, 1.0))
             painter.drawRect(QRectF(GRID + 0.5, GRID - 1.5, 11, 11))
         left = GRID + 12 + 6
         text = rect.adjusted(left, 0, 0, 0)
         vertical = int(Qt.AlignmentFlag.AlignVCenter)
-        painter.setPen(self._theme.text if self.entry.count else self._theme.faint)
+        painter.setPen(self._theme.ink if self.entry.count else self._theme.dim)
         painter.drawText(text, vertical, self.entry.name)
         name_width = QFontMetrics(self.font()).horizontalAdvance(self.entry.name + "  ")
-        painter.setPen(self._theme.faint)
+        painter.setPen(self._theme.dim)
         painter.drawText(text.adjusted(name_width, 0, 0, 0), vertical, f"{self.entry.count:,}")
 
     def enterEvent(self, event: QEnterEvent) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from tokenarium.style.fonts import mono_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import Theme, mono_font
+from tokenarium.style.theme import Theme
 from tokenarium.widgets.text.text_layout import PlacedLine
 
 MARK_SIZE = 9
@@ -33,7 +34,7 @@ class MarkPainter:
     def paint(self, painter: QPainter, theme: Theme, placed: PlacedLine, all_marks: bool) -> None:
         """Draws the marks of one line, whose top left corner is the painter's origin."""
         text_top, text_bottom = placed.text_top - placed.top, placed.text_bottom - placed.top
-        pen = QPen(mix(theme.panel, theme.text, 0.55), 1.0)
+        pen = QPen(mix(theme.surface, theme.ink, 0.55), 1.0)
         baseline = text_top + placed.line.ascent
         middle = baseline - 0.3 * placed.line.ascent
         named_until = -1e9
@@ -63,7 +64,7 @@ class MarkPainter:
                 x = (left + right) / 2
                 top = text_top
                 painter.drawLine(QLineF(x, top - 3, x, top + 2))
-                painter.setPen(theme.faint)
+                painter.setPen(theme.dim)
                 named_until = self._name_above(painter, mark.label, x, top - 3, named_until)
         if dots:
             painter.setPen(QPen(pen.color(), 2.2, c=Qt.PenCapStyle.RoundCap))
@@ -71,7 +72,7 @@ class MarkPainter:
 
     def _name_inside(self, painter: QPainter, theme: Theme, name: str, box: QRectF) -> None:
         painter.drawRoundedRect(box, 2, 2)
-        painter.setPen(theme.text)
+        painter.setPen(theme.ink)
         needed = self._metrics.horizontalAdvance(name)
         painter.save()
         painter.translate(box.center())

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QLabel, QSpinBox, QWidget
 
 from tokenarium.models.text.part_decoding import REPLACEMENT, DecodedPart
 from tokenarium.models.text.piece import readable
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, mono_font
+from tokenarium.style.fonts import SMALL_SIZE, mono_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
 
@@ -91,7 +92,7 @@ class PartPanel(QWidget):
             self.text.setToolTip("\n".join(part.notes))
             return
         shown = readable(part.text.encode("utf-8", "replace"), SHOWN)
-        colour = self._theme.error.name()
+        colour = self._theme.bad.name()
         marked = f'<b style="color:{colour}">{REPLACEMENT}</b>'
         self.text.setText("gives “" + html.escape(shown).replace(REPLACEMENT, marked) + "”")
         self.text.setToolTip("\n".join(part.notes))

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tokenarium.models.text.pipeline import PipelineStage
 from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID, SMALL_SIZE, TEXT_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.panel import MARGIN
 
@@ -87,7 +88,7 @@ class PipelineStrip(PaintedPart):
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         theme = self._theme
         if not self._stages:
-            painter.setPen(theme.faint)
+            painter.setPen(theme.dim)
             painter.setFont(self._font)
             rect = QRectF(self.rect()).adjusted(MARGIN, 0, -MARGIN, 0)
             shown = QFontMetricsF(self._font).elidedText(
@@ -97,7 +98,7 @@ class PipelineStrip(PaintedPart):
         boxes = self.boxes()
         for stage, box in zip(self._stages, boxes, strict=True):
             self._paint(painter, stage, box)
-        painter.setPen(QPen(theme.faint, 1.2))
+        painter.setPen(QPen(theme.dim, 1.2))
         for box in boxes[1:]:
             x, y = box.left() - ARROW / 2, box.center().y()
             painter.drawPolyline([QPointF(x - 2, y - 4), QPointF(x + 2, y), QPointF(x - 2, y + 4)])
@@ -105,10 +106,10 @@ class PipelineStrip(PaintedPart):
     def _paint(self, painter: QPainter, stage: PipelineStage, box: QRectF) -> None:
         theme = self._theme
         painter.setPen(QPen(theme.line, 1.0))
-        painter.setBrush(Qt.BrushStyle.NoBrush if stage.unchanged else theme.panel)
+        painter.setBrush(Qt.BrushStyle.NoBrush if stage.unchanged else theme.surface)
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         inner = box.adjusted(INSET, 0, -INSET, 0)
-        painter.setPen(theme.faint)
+        painter.setPen(theme.dim)
         painter.setFont(self._name_font)
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.drawText(inner, middle, stage.name)
@@ -119,7 +120,7 @@ class PipelineStrip(PaintedPart):
         shown = metrics.elidedText(
             into_qt(self._text(stage)), Qt.TextElideMode.ElideMiddle, inner.width() + 1
         )
-        painter.setPen(theme.faint if stage.unchanged else theme.text)
+        painter.setPen(theme.dim if stage.unchanged else theme.ink)
         painter.setFont(self._font)
         painter.drawText(inner.adjusted(0, 0, 2, 0), middle | Qt.AlignmentFlag.AlignLeft, shown)
 

@@ -1,29 +1,20 @@
 """The boxes of the parts of a segmentation in one line, for painting and for hit tests.
 
 Each box ends at an exact place: inside of a cluster (a character, a conjunct, an emoji sequence), at the share of its
-width that the bytes before it have. How an end looks says where it is, see `Edge`.
+width that the bytes before it have. What is at an end says a `Cut`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.style.shapes import Cut
 from tokenarium.widgets.text.laid_block import FloatArray, LaidLine, VisualRun
 from tokenarium.widgets.text.text_layout import PlacedLine
-
-
-class Edge(IntEnum):
-    """Where an end of a box is."""
-
-    STRAIGHT = 0  # between graphemes
-    NOTCHED = 1  # between the characters of a grapheme
-    TORN = 2  # inside a character
-    OPEN = 3  # nowhere: the part goes on in another line or direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +24,8 @@ class Box:
     part: int
     left: float
     right: float
-    at_left: Edge
-    at_right: Edge
+    at_left: Cut
+    at_right: Cut
     opening: bool
 
 
@@ -75,28 +66,29 @@ def _add_run(
     rows = zip(
         run.x(here).tolist(),
         run.x(there).tolist(),
-        _edges(line, run, starts, here).tolist(),
-        _edges(line, run, ends, there).tolist(),
+        _cuts(line, run, starts, here).tolist(),
+        _cuts(line, run, ends, there).tolist(),
         (here == starts).tolist(),
         strict=True,
     )
     if run.xs[0] > run.xs[-1]:
         for part, (x0, x1, start, end, opens) in enumerate(rows, first):
-            found.append(Box(part, x1, x0, _EDGES[end], _EDGES[start], opens))
+            found.append(Box(part, x1, x0, _CUTS[end], _CUTS[start], opens))
     else:
         for part, (x0, x1, start, end, opens) in enumerate(rows, first):
-            found.append(Box(part, x0, x1, _EDGES[start], _EDGES[end], opens))
+            found.append(Box(part, x0, x1, _CUTS[start], _CUTS[end], opens))
 
 
-_EDGES = tuple(Edge)
+_CUTS = tuple(Cut)
+_NOTCH, _TORN, _OPEN = map(_CUTS.index, (Cut.NOTCH, Cut.TORN, Cut.OPEN))
 
 
-def _edges(
+def _cuts(
     line: LaidLine, run: VisualRun, offsets: FloatArray, clipped: FloatArray
 ) -> npt.NDArray[np.int8]:
-    """The `Edge` at each offset; ``clipped`` are the offsets limited to the run."""
+    """The place in `Cut` of what is at each offset; ``clipped`` are the offsets limited to the run."""
     kinds = np.zeros(len(offsets), dtype=np.int8)
-    kinds[run.edges[np.searchsorted(run.edges, clipped)] != clipped] = Edge.NOTCHED
-    kinds[line.inside_character(clipped)] = Edge.TORN
-    kinds[offsets != clipped] = Edge.OPEN
+    kinds[run.edges[np.searchsorted(run.edges, clipped)] != clipped] = _NOTCH
+    kinds[line.inside_character(clipped)] = _TORN
+    kinds[offsets != clipped] = _OPEN
     return kinds

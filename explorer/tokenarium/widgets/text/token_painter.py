@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
@@ -11,24 +11,22 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
-    QColor,
     QFont,
     QFontMetricsF,
     QPainter,
     QPainterPath,
     QPen,
-    QPolygonF,
 )
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.style.theme import Theme, mono_font, rule_colour
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
+from tokenarium.style.theme import Identity, Theme
 from tokenarium.widgets.text.laid_block import LaidLine
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
-from tokenarium.widgets.text.token_boxes import Box, Edge, line_boxes
-from tokenarium_core.pretokenizers import REMOVED_RULE
-from tokenarium.widgets.text.token_looks import Identity, token_fills
+from tokenarium.widgets.text.token_boxes import Box, line_boxes
 
 Annotations = Literal["none", "ids", "bytes"]
 
@@ -46,15 +44,6 @@ STRIP_GAP = 3
 LINE_GAP = 24
 PLAIN_GAP = 8
 """Pixels between a line with its strips and the next line, and between lines without strips."""
-
-GAP = 0.75
-"""Pixels that a box leaves free at either end."""
-
-LEAST = 1.2
-"""Pixels: the least width of a box."""
-
-TORN_FROM = 9.0
-"""Pixels: the least width of a box with teeth or notches."""
 
 FOOT = 2.5
 """Pixels: the height of the rule at the foot of a token."""
@@ -92,50 +81,27 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A height that boxes take, in pixels from the top of their line; ``tooth``: how deep it is torn."""
+    """A height that boxes take, in pixels from the top of their line."""
 
     top: float
     height: float
-    tooth: float
 
-    def shape(self, box: Box) -> QRectF | QPolygonF:
-        """The shape of a box: a rectangle, or a polygon where an end is torn or notched."""
-        left, right = self.ends(box)
-        if right - left < TORN_FROM or (
-            box.at_left in _WHOLE_EDGES and box.at_right in _WHOLE_EDGES
-        ):
-            return QRectF(left, self.top, right - left, self.height)
-        points = self._end(right, box.at_right, -1.0)
-        points += reversed(self._end(left, box.at_left, 1.0))
-        return QPolygonF(points)
-
-    def ends(self, box: Box) -> tuple[float, float]:
-        """The left and the right x of what is painted of a box."""
-        left = box.left if box.at_left is Edge.OPEN else box.left + GAP
-        right = box.right if box.at_right is Edge.OPEN else box.right - GAP
-        if right - left < LEAST:
-            left = max((box.left + box.right - LEAST) / 2, 0.0)
-            right = left + LEAST
-        return left, right
-
-    def _end(self, x: float, edge: Edge, inwards: float) -> list[QPointF]:
-        """The points of one end from the top down."""
-        top, height, inside = self.top, self.height, x + inwards * self.tooth
-        if edge is Edge.TORN:
-            step = height / _TEETH
-            points = [QPointF(x, top)]
-            for tooth in range(_TEETH):
-                points.append(QPointF(inside, top + (tooth + 0.5) * step))
-                points.append(QPointF(x, top + (tooth + 1) * step))
-            return points
-        if edge is Edge.NOTCHED:
-            places = ((x, 0.0), (x, 0.3), (inside, 0.5), (x, 0.7), (x, 1.0))
-            return [QPointF(at, top + share * height) for at, share in places]
-        return [QPointF(x, top), QPointF(x, top + height)]
+    def rect(self, box: Box) -> QRectF:
+        """The rectangle of a box: a little narrower than from cut to cut."""
+        left = box.left if box.at_left is Cut.OPEN else box.left + GAP
+        right = box.right if box.at_right is Cut.OPEN else box.right - GAP
+        if right - left < LEAST_WIDTH:
+            left = max((box.left + box.right - LEAST_WIDTH) / 2, 0.0)
+            right = left + LEAST_WIDTH
+        return QRectF(left, self.top, right - left, self.height)
 
 
-_WHOLE_EDGES = (Edge.STRAIGHT, Edge.OPEN)
-_TEETH = 3
+_WHOLE = (Cut.STRAIGHT, Cut.OPEN)
+
+
+def is_torn(box: Box, rect: QRectF) -> bool:
+    """Whether an end of a box is painted with teeth or a notch."""
+    return rect.width() >= NARROW and not (box.at_left in _WHOLE and box.at_right in _WHOLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +110,7 @@ class _Shapes:
 
     boxes: list[Box]
     rects: dict[int, list[QRectF]]
-    torn: dict[int, list[QPolygonF]]
+    torn: dict[int, list[QPainterPath]]
     rules: dict[int, list[QRectF]]
     special: list[QRectF]
 
@@ -223,22 +189,21 @@ class TokenLayer:
             first, special, several = touched.start, looks.special, looks.superwords
             for box in shapes.boxes:
                 number = colours[box.part - first]
-                shape = band.shape(box)
-                if isinstance(shape, QRectF):
-                    shapes.rects.setdefault(number, []).append(shape)
+                rect = band.rect(box)
+                if is_torn(box, rect):
+                    path = token_path(rect, box.at_left, box.at_right)
+                    shapes.torn.setdefault(number, []).append(path)
                 else:
-                    shapes.torn.setdefault(number, []).append(shape)
+                    shapes.rects.setdefault(number, []).append(rect)
                 if not foot:
                     continue
-                left, right = band.ends(box)
-                rules = shapes.rules.setdefault(number // 2, [])
-                bottom = band.top + band.height
-                rules.append(QRectF(left, bottom - foot, right - left, foot))
+                rules = shapes.rules.setdefault(number, [])
+                left, width, bottom = rect.left(), rect.width(), rect.bottom()
+                rules.append(QRectF(left, bottom - foot, width, foot))
                 if several is not None and several[box.part - first]:
-                    rules.append(QRectF(left, bottom - 2.6 * foot, right - left, 0.6 * foot))
+                    rules.append(QRectF(left, bottom - 2.4 * foot, width, 0.6 * foot))
                 if special is not None and special[box.part - first]:
-                    frame = QRectF(left, band.top, right - left, band.height)
-                    shapes.special.append(frame.adjusted(0.5, 0.5, -0.5, -0.5))
+                    shapes.special.append(rect.adjusted(0.5, 0.5, -0.5, -0.5))
             kept = self._kept[key] = _ReusableLine(made_from, first, shapes)
         return kept.shapes, touched.start - kept.first
 
@@ -340,7 +305,7 @@ class TokenPainter:
         """The band of the text, from the top of the line."""
         top = placed.text_top - placed.top - self._pad_above
         height = placed.text_bottom - placed.text_top + self._pad_above + self._pad_below - 2
-        return Band(top + 1, height, 4.0)
+        return Band(top + 1, height)
 
     def strip_band(self, placed: PlacedLine, row: int) -> Band:
         """The band of a strip, from the top of the line; row -1 is the text."""
@@ -349,7 +314,7 @@ class TokenPainter:
             return text
         height = self.strip_height
         top = text.top + text.height + 1 + STRIP_GAP + row * (height + STRIP_GAP)
-        return Band(top, height, 3.0)
+        return Band(top, height)
 
     def foot(self, placed: PlacedLine) -> float:
         """The y of the end of the last strip, or of the text, from the top of the line."""
@@ -382,16 +347,18 @@ class TokenPainter:
         brushes, rules = self._front_brushes(self.front.parts.rule_names)
         painter.setPen(Qt.PenStyle.NoPen)
         _fill(painter, shapes, brushes)
-        for hue, rects in shapes.rules.items():
-            painter.setBrush(rules[hue % len(rules)])
+        for number, rects in shapes.rules.items():
+            painter.setBrush(rules[number % len(rules)])
             painter.drawRects(rects)
+        if self._theme.fills.frame:
+            self._paint_frames(painter, shapes)
         if shapes.special:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.text, 1.0, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(self._theme.ink, 1.0, Qt.PenStyle.DotLine))
             painter.drawRects(shapes.special)
         for row, layer in enumerate(self._rows):
             self._paint_strip(painter, placed, layer, self.strip_band(placed, row))
-        painter.setPen(token_fills(self._theme).text if len(self.front.parts) else self._theme.text)
+        painter.setPen(self._theme.ink)
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
         self._paint_ticks(painter, placed, self.front, band)
         if placed.line.marks:
@@ -406,37 +373,35 @@ class TokenPainter:
         _fill(painter, shapes, plain)
         chosen: set[int] = set()
         for span in (self.lit.selected, self.lit.pointed):
-            if span.touches(placed):
+            if lit is not plain and span and span.touches(placed):
                 touched = layer.parts.between(span.start, span.end)
                 chosen.update(range(touched.start - moved, touched.stop - moved))
-        if chosen and lit is not plain:
-            numbers = layer.parts.looks(layer.parts.between(placed.start, placed.end + 1)).colours
-            first = layer.parts.between(placed.start, placed.end + 1).start - moved
-            for box in shapes.boxes:
-                if box.part in chosen and 0 <= box.part - first < len(numbers):
-                    painter.setBrush(lit[int(numbers[box.part - first]) % len(lit)])
-                    _draw(painter, band.shape(box))
+        for box in shapes.boxes if chosen else ():
+            if box.part in chosen:
+                painter.setBrush(lit[(box.part + moved) % 2])
+                painter.drawPath(token_path(band.rect(box), box.at_left, box.at_right))
         if self.annotations != "none":
             self._paint_notes(painter, layer, shapes.boxes, moved, band, chosen)
         self._paint_ticks(painter, placed, layer, band)
 
+    def _paint_frames(self, painter: QPainter, shapes: _Shapes) -> None:
+        """Draws the frames that themes of high contrast have."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        half = self._theme.fills.frame / 2
+        painter.setPen(QPen(self._theme.ink, 2 * half))
+        for rects in shapes.rects.values():
+            painter.drawRects([rect.adjusted(half, half, -half, -half) for rect in rects])
+        for paths in shapes.torn.values():
+            for path in paths:
+                painter.drawPath(path)
+        painter.setPen(Qt.PenStyle.NoPen)
+
     def _front_brushes(self, names: tuple[str, ...]) -> tuple[list[QBrush], list[QBrush]]:
-        """The fills by colour number, and the rules by hue."""
+        """The fills and the rules by colour number."""
         found = self._brushes.get(names)
         if found is None:
-            fills = token_fills(self._theme)
-            hues: Iterable[int] = map(rule_colour, names) if names else range(8)
-            brushes: list[QBrush] = []
-            rules: list[QBrush] = []
-            for place, hue in enumerate(hues):
-                if names and names[place] == REMOVED_RULE:
-                    hatch = QBrush(self._theme.faint, Qt.BrushStyle.BDiagPattern)
-                    brushes += [hatch, hatch]
-                    rules.append(QBrush(Qt.BrushStyle.NoBrush))
-                else:
-                    brushes += [QBrush(fills.a[hue]), QBrush(fills.b[hue])]
-                    rules.append(QBrush(fills.rule[hue]))
-            found = self._brushes[names] = (brushes, rules)
+            rules = [QBrush(colour) for colour in self._theme.part_rules(names)]
+            found = self._brushes[names] = (list(self._theme.part_brushes(names)), rules)
         return found
 
     def _strip_brushes(self, layer: TokenLayer) -> tuple[list[QBrush], list[QBrush]]:
@@ -445,10 +410,8 @@ class TokenPainter:
         if identity is None or names or layer is self.front:
             brushes = self._front_brushes(names)[0]
             return brushes, brushes
-        return (
-            [QBrush(identity.soft), QBrush(identity.mid)],
-            [QBrush(identity.mid), QBrush(identity.full)],
-        )
+        soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
+        return [soft] * 8 + [mid] * 8, [mid, full]
 
     def _paint_ticks(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
@@ -460,10 +423,10 @@ class TokenPainter:
         rects = []
         for run in placed.line.runs:
             inside = cuts[(cuts > run.start) & (cuts <= run.end)].astype(np.float64)
-            for x in run.x(inside).tolist():
-                rects.append(QRectF(x - 1.5, band.top - 1, 3, band.height + 2))
+            xs = run.x(inside).tolist()
+            rects += [QRectF(x - 1.5, band.top - 1, 3, band.height + 2) for x in xs]
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.error)
+        painter.setBrush(self._theme.bad)
         painter.drawRects(rects)
 
     def _paint_notes(
@@ -482,12 +445,13 @@ class TokenPainter:
         painter.setFont(self._note_font)
         metrics = self._note_metrics
         baseline = band.top + (band.height + metrics.capHeight()) / 2
-        light, dark = token_fills(self._theme).text, self._theme.panel
+        light, dark = self._theme.fills.ink, self._theme.surface
         for box in boxes:
             if not box.opening:
                 continue
             note = self.note(layer, box.part + moved)
-            left, right = band.ends(box)
+            rect = band.rect(box)
+            left, right = rect.left(), rect.right()
             room = right - left - 2
             needed = self._widths.get(note)
             if needed is None:
@@ -522,24 +486,17 @@ def _fill(painter: QPainter, shapes: _Shapes, brushes: list[QBrush]) -> None:
     for number, rects in shapes.rects.items():
         painter.setBrush(brushes[number % len(brushes)])
         painter.drawRects(rects)
-    for number, polygons in shapes.torn.items():
+    for number, paths in shapes.torn.items():
         painter.setBrush(brushes[number % len(brushes)])
-        for polygon in polygons:
-            painter.drawPolygon(polygon)
-
-
-def _draw(painter: QPainter, shape: QRectF | QPolygonF) -> None:
-    if isinstance(shape, QRectF):
-        painter.drawRect(shape)
-    else:
-        painter.drawPolygon(shape)
+        for path in paths:
+            painter.drawPath(path)
 
 
 def rounded(outline: QPainterPath, radius: float) -> QPainterPath:
     """Returns the outline of rectangles with corners of at most this radius, in pixels."""
     path = QPainterPath()
     for polygon in outline.simplified().toSubpathPolygons():
-        points = [point for point in polygon][:-1]
+        points = list(polygon)[:-1]
         for place, point in enumerate(points):
             before, after = points[place - 1], points[(place + 1) % len(points)]
             come, go = _towards(point, before, radius), _towards(point, after, radius)
@@ -562,10 +519,5 @@ def _towards(start: QPointF, end: QPointF, distance: float) -> QPointF:
 def paint_empty(painter: QPainter, rect: QRectF, text: str, font: QFont, theme: Theme) -> None:
     """Writes the message of an empty view in the middle of ``rect``."""
     painter.setFont(font)
-    painter.setPen(theme.faint)
+    painter.setPen(theme.dim)
     painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap), text)
-
-
-def readable_on(fill: QColor, one: QColor, other: QColor) -> QColor:
-    """Returns which of two colours is read more easily on a fill."""
-    return max(one, other, key=lambda colour: abs(colour.lightnessF() - fill.lightnessF()))

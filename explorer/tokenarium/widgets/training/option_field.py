@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.training.training_draft import shown, title
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
@@ -45,7 +46,7 @@ class Problem(QLabel):
     def set_theme(self, theme: Theme) -> None:
         """Writes in another red."""
         palette = self.palette()
-        palette.setColor(QPalette.ColorRole.WindowText, theme.error)
+        palette.setColor(QPalette.ColorRole.WindowText, theme.bad)
         self.setPalette(palette)
 
     def say(self, sentence: str) -> None:

@@ -33,7 +33,8 @@ from tokenarium.models.training.training_draft import (
 )
 from tokenarium.resources.glossary import explanation
 from tokenarium.resources.training_presets import Preset
-from tokenarium.style.theme import GRID, SMALL_SIZE, Theme, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -272,7 +273,7 @@ class TrainingForm(QWidget):
 
     def _colour_estimate(self) -> None:
         palette = self.estimate.palette()
-        colour = self._theme.warning if self._warns else self._theme.faint
+        colour = self._theme.ask if self._warns else self._theme.dim
         palette.setColor(self.estimate.foregroundRole(), colour)
         self.estimate.setPalette(palette)
 

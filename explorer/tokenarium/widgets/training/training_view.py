@@ -333,7 +333,7 @@ class FileOutcomeList(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.model = FileOutcomeModel(theme.warning, self)
+        self.model = FileOutcomeModel(theme.ask, self)
         self.view = QTreeView()
         make_flat(self.view)
         self.view.setModel(self.model)
@@ -370,7 +370,7 @@ class FileOutcomeList(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Shows it in other colours."""
-        self.model.set_colour(theme.warning)
+        self.model.set_colour(theme.ask)
 
     @property
     def summary(self) -> str:

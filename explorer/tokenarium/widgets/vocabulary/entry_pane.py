@@ -15,7 +15,8 @@ from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
-from tokenarium.style.theme import GRID, Theme, mono_font
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.keyboard import ArrowGroup
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel

@@ -22,7 +22,8 @@ from tokenarium.models.vocabulary.vocabulary_table import (
     VALUE,
     VocabularyTable,
 )
-from tokenarium.style.theme import GRID, mono_font
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.theme import GRID
 from tokenarium.widgets.flat_table import make_headings_flat
 
 WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 12)

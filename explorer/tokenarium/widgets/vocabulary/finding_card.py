@@ -105,8 +105,8 @@ class FindingCard(QWidget):
         colours = {
             Severity.FINE: theme.good,
             Severity.NOTE: theme.accent,
-            Severity.WARNING: theme.warning,
-            Severity.UNKNOWN: theme.faint,
+            Severity.WARNING: theme.ask,
+            Severity.UNKNOWN: theme.dim,
         }
         palette = self.severity.palette()
         palette.setColor(QPalette.ColorRole.WindowText, colours[self.finding.severity])

@@ -174,6 +174,6 @@ class QueryField(QWidget):
     def _colour_status(self, wrong: bool) -> None:
         self.status.setProperty("wrong", wrong)
         palette = self.status.palette()
-        colour = self._theme.error if wrong else self._theme.faint
+        colour = self._theme.bad if wrong else self._theme.dim
         palette.setColor(QPalette.ColorRole.WindowText, colour)
         self.status.setPalette(palette)

@@ -159,7 +159,7 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     assert "too small" in form.train.toolTip()
     assert form.reason.text() == "Look again at “Vocabulary size”."
     for problem in (form.size_problem, form.reason):
-        assert problem.palette().color(problem.foregroundRole()) == LIGHT.error
+        assert problem.palette().color(problem.foregroundRole()) == LIGHT.bad
     form.vocab_size.setText("600")
     form.fields["special_tokens"].set_text("<s>, <s>")
     form.check()

@@ -185,7 +185,7 @@ def test_colours_follow_the_theme(plot: Plot) -> None:
     plot.show_chart(BARS)
     plot.show_chart(CURVES)
     plot.set_theme(DARK)
-    assert plot.grab().toImage().pixelColor(300, 200) == DARK.panel
+    assert plot.grab().toImage().pixelColor(300, 200) == DARK.surface
 
 
 def test_a_picture_has_the_title_and_the_legend_of_a_single_curve(
@@ -243,7 +243,7 @@ def test_a_chart_with_the_keyboard_has_a_ring(plot: Plot) -> None:
     plot.show_chart(CURVES)
     canvas = plot.canvas
     edge = QPoint(0, canvas.height() // 2)
-    assert canvas.grab().toImage().pixelColor(edge) == LIGHT.panel
+    assert canvas.grab().toImage().pixelColor(edge) == LIGHT.surface
     plot.activateWindow()
     canvas.setFocus()
     assert canvas.hasFocus()

@@ -182,7 +182,7 @@ def test_numbered_pictures_are_those_of_the_steps(
         with Image.open(path) as picture:
             assert picture.size == (2 * SIZE[0], 2 * SIZE[1])
         assert (pixels(path) == pixels(files[step])).all()
-    ground = (pixels(files[0]) == DARK.panel.getRgb()[:3]).all(axis=2)
+    ground = (pixels(files[0]) == DARK.surface.getRgb()[:3]).all(axis=2)
     assert ground.mean() > 0.3
 
 

@@ -303,7 +303,7 @@ def test_lines_with_names_above_their_letters_have_room_for_them(view: TokenView
 
 def test_disputed_cuts_are_ticked_where_the_view_makes_them(view: TokenView) -> None:
     fill(view, "one two three")  # cuts at 4, 8 and 13
-    warning = LIGHT.warning.name()
+    warning = LIGHT.ask.name()
 
     def ticks() -> list[int]:
         image = painted(view)
@@ -333,7 +333,7 @@ def test_themes(view: TokenView) -> None:
     fill(view, "one two three")
     view.setTheme(DARK)
     image = painted(view)
-    assert image.pixelColor(1, 1) == DARK.panel
+    assert image.pixelColor(1, 1) == DARK.surface
     rect = view.partRects(0)[0]
     colour = view.segmentation.colours[0]
     assert image.pixelColor(int(rect.left()) + 1, int(rect.bottom()) - 1) == DARK.tokens[colour]

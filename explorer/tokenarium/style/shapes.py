@@ -1,0 +1,271 @@
+"""Shapes that are painted in several places: tokens with their cuts, the markers of tokenizers, shadows."""
+
+from __future__ import annotations
+
+from enum import Enum
+from math import cos, pi, sin
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QIcon,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QTransform,
+)
+
+from tokenarium.style.theme import Identity, Marker, Theme
+
+
+class Cut(Enum):
+    """What the edge of a painted token shows."""
+
+    STRAIGHT = "between characters"
+    NOTCH = "inside a grapheme"
+    TORN = "inside a character"
+    OPEN = "goes on in another line"
+
+
+NARROW = 9.0
+"""Pixels: on narrower tokens all cuts are straight."""
+
+GAP = 0.75
+"""Pixels of ground that a token leaves free at each side."""
+
+LEAST_WIDTH = 1.2
+"""Pixels: no token is painted narrower."""
+
+
+def token_path(
+    rect: QRectF, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: float = 0.0
+) -> QPainterPath:
+    """Returns the outline of a token in a rectangle, with the form of each cut.
+
+    ``radius``: of the two upper corners, for tiles; their teeth and notches are larger.
+    """
+    path = QPainterPath()
+    if rect.width() < NARROW:
+        left = right = Cut.STRAIGHT
+    if radius == 0 and left in _PLAIN and right in _PLAIN:
+        path.addRect(rect)
+        return path
+    path.moveTo(rect.left() + (radius if left in _PLAIN else 0), rect.top())
+    if right in _PLAIN and radius:
+        path.lineTo(rect.right() - radius, rect.top())
+        path.arcTo(rect.right() - 2 * radius, rect.top(), 2 * radius, 2 * radius, 90, -90)
+    else:
+        path.lineTo(rect.topRight())
+    for point in _edge(rect.height(), right, bool(radius)):
+        path.lineTo(rect.right() - point.x(), rect.top() + point.y())
+    path.lineTo(rect.bottomRight())
+    path.lineTo(rect.bottomLeft())
+    for point in reversed(_edge(rect.height(), left, bool(radius))):
+        path.lineTo(rect.left() + point.x(), rect.top() + point.y())
+    if left in _PLAIN and radius:
+        path.lineTo(rect.left(), rect.top() + radius)
+        path.arcTo(rect.left(), rect.top(), 2 * radius, 2 * radius, 180, -90)
+    else:
+        path.lineTo(rect.topLeft())
+    path.closeSubpath()
+    return path
+
+
+_PLAIN = (Cut.STRAIGHT, Cut.OPEN)
+
+
+def _edge(height: float, cut: Cut, tile: bool) -> list[QPointF]:
+    """The points of an edge from the top to the foot: distances into the token, and down."""
+    if cut is Cut.NOTCH:
+        deep = 4.0 if tile else 3.0
+        return [QPointF(0, 0.3 * height), QPointF(deep, 0.5 * height), QPointF(0, 0.7 * height)]
+    if cut is Cut.TORN:
+        teeth = max(3, round(height / 14)) if tile else 3
+        deep = min(5.0, height / teeth / 2) if tile else 3.0
+        step = height / teeth
+        points: list[QPointF] = []
+        for tooth in range(teeth):
+            points += [QPointF(0, tooth * step), QPointF(deep, (tooth + 0.5) * step)]
+        return points
+    return []
+
+
+def paint_token(
+    painter: QPainter,
+    rect: QRectF,
+    fill: QColor | QBrush,
+    rule: QColor,
+    left: Cut = Cut.STRAIGHT,
+    right: Cut = Cut.STRAIGHT,
+    *,
+    radius: float = 0.0,
+    rule_height: float = 2.5,
+    frame: float = 0.0,
+) -> None:
+    """Paints the ground of a token without its text: the fill, and the rule at its foot; both stop at the cuts.
+
+    ``rect`` reaches from cut to cut: the gap is left free inside it. ``frame``: see `TokenFills`.
+    """
+    inside = rect.adjusted(0 if left is Cut.OPEN else GAP, 0, 0 if right is Cut.OPEN else -GAP, 0)
+    if inside.width() < LEAST_WIDTH:
+        inside.setWidth(LEAST_WIDTH)
+    path = token_path(inside, left, right, radius)
+    painter.fillPath(path, QBrush(fill))
+    foot = QRectF(inside.left(), inside.bottom() - rule_height, inside.width(), rule_height)
+    if left in _PLAIN and right in _PLAIN:
+        painter.fillRect(foot, rule)
+    else:
+        painter.save()
+        painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+        painter.fillRect(foot, rule)
+        painter.restore()
+    if frame:
+        painter.strokePath(path, QPen(rule, frame))
+
+
+def paint_tile(
+    painter: QPainter,
+    rect: QRectF,
+    theme: Theme,
+    colour: int,
+    left: Cut = Cut.STRAIGHT,
+    right: Cut = Cut.STRAIGHT,
+    radius: float = 8.0,
+) -> None:
+    """Paints the ground of a tile; ``colour`` is a colour number of tokens, 0…15, or -1 for no token."""
+    if colour < 0:
+        fill, rule = theme.sunken, theme.strong
+    else:
+        fill = theme.tokens[colour % len(theme.tokens)]
+        rule = theme.token_rules[colour % len(theme.tokens)]
+    height = max(2.0, 0.05 * rect.height())
+    frame = theme.fills.frame
+    paint_token(
+        painter, rect, fill, rule, left, right, radius=radius, rule_height=height, frame=frame
+    )
+
+
+# Markers: points in a box from -1 to 1, so that all look equally heavy.
+
+
+def _regular(corners: int, radius: float, turn: float = -pi / 2) -> QPolygonF:
+    angles = [turn + 2 * pi * corner / corners for corner in range(corners)]
+    return QPolygonF([QPointF(radius * cos(angle), radius * sin(angle)) for angle in angles])
+
+
+def _star(points: int, outer: float, inner: float) -> QPolygonF:
+    return QPolygonF(
+        [
+            QPointF(
+                (outer if corner % 2 == 0 else inner) * cos(-pi / 2 + pi * corner / points),
+                (outer if corner % 2 == 0 else inner) * sin(-pi / 2 + pi * corner / points),
+            )
+            for corner in range(2 * points)
+        ]
+    )
+
+
+def _plus(arm: float, half: float) -> QPolygonF:
+    corners = (
+        (-half, -arm), (half, -arm), (half, -half), (arm, -half), (arm, half), (half, half),
+        (half, arm), (-half, arm), (-half, half), (-arm, half), (-arm, -half), (-half, -half),
+    )  # fmt: skip
+    return QPolygonF([QPointF(x, y) for x, y in corners])
+
+
+def marker_path(rect: QRectF, marker: Marker) -> QPainterPath:
+    """Returns the outline of a marker in a square."""
+    unit = QPainterPath()
+    if marker is Marker.CIRCLE:
+        unit.addEllipse(QPointF(0, 0), 0.8, 0.8)
+    elif marker is Marker.RING:
+        unit.addEllipse(QPointF(0, 0), 0.85, 0.85)
+        unit.addEllipse(QPointF(0, 0), 0.42, 0.42)
+    elif marker is Marker.SQUARE:
+        unit.addRect(-0.72, -0.72, 1.44, 1.44)
+    elif marker is Marker.BAR:
+        unit.addRect(-0.95, -0.45, 1.9, 0.9)
+    elif marker is Marker.TORN_TILE:
+        unit = token_path(QRectF(-7, -7, 14, 14), Cut.STRAIGHT, Cut.TORN)
+        unit = _scaled(unit, 0.11)
+    else:
+        unit.addPolygon(_POLYGONS[marker])
+        unit.closeSubpath()
+    return _scaled(unit, min(rect.width(), rect.height()) / 2).translated(rect.center())
+
+
+def _scaled(path: QPainterPath, factor: float) -> QPainterPath:
+    return QTransform.fromScale(factor, factor).map(path)
+
+
+def _turned(polygon: QPolygonF) -> QPolygonF:
+    return QTransform().rotate(45).map(polygon)
+
+
+_POLYGONS = {
+    Marker.TRIANGLE: QPolygonF([QPointF(0, -0.85), QPointF(0.92, 0.75), QPointF(-0.92, 0.75)]),
+    Marker.DIAMOND: _regular(4, 0.98),
+    Marker.HEXAGON: _regular(6, 0.9),
+    Marker.STAR: _star(5, 1.0, 0.45),
+    Marker.PLUS: _plus(0.85, 0.32),
+    Marker.CROSS: _turned(_plus(0.98, 0.3)),
+    Marker.PENTAGON: _regular(5, 0.92),
+}
+
+
+def paint_marker(
+    painter: QPainter, rect: QRectF, identity: Identity, halo: QColor | None = None
+) -> None:
+    """Paints the marker of a tokenizer into a square; ``halo``: a line around it, over lines of a chart."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    path = marker_path(rect, identity.marker)
+    if halo is not None:
+        painter.strokePath(path, QPen(halo, 3.2))
+    if identity.hollow:
+        line = max(1.2, rect.width() / 9)
+        inside = marker_path(
+            rect.adjusted(line / 2, line / 2, -line / 2, -line / 2), identity.marker
+        )
+        painter.strokePath(inside, QPen(identity.full, line))
+    else:
+        painter.fillPath(path, identity.full)
+    painter.restore()
+
+
+def marker_icon(identity: Identity, size: int = 16) -> QIcon:
+    """Returns the marker as an icon, sharp on dense screens too."""
+    pixmap = QPixmap(size * 2, size * 2)
+    pixmap.setDevicePixelRatio(2)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    paint_marker(painter, QRectF(1.5, 1.5, size - 3, size - 3), identity)
+    painter.end()
+    return QIcon(pixmap)
+
+
+def paint_card(
+    painter: QPainter, rect: QRectF, theme: Theme, radius: float, over: bool = False
+) -> None:
+    """Paints the ground of a card with its line; ``over``: with the shadow of what is over the page.
+
+    The shadow needs 24 pixels around ``rect``; in the dark a line does.
+    """
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if over:
+        black = QColor(0, 0, 0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        strength = 0.022 if theme.dark else 0.007
+        for reach in range(12):  # rings that add up to a soft edge
+            black.setAlphaF(strength)
+            painter.setBrush(black)
+            grown = rect.adjusted(-2 * reach, 8 - 2 * reach, 2 * reach, 2 * reach)
+            painter.drawRoundedRect(grown, radius + 2 * reach, radius + 2 * reach)
+    painter.setPen(QPen(theme.line, 1))
+    painter.setBrush(theme.surface)
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    painter.restore()

@@ -1,0 +1,132 @@
+"""A segmented control: a few choices in one track, one of which is on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar, QWidget
+
+from tokenarium.style.controls import RING
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
+
+TRACK_HEIGHT = 34
+"""Pixels."""
+
+_INSET = 3
+
+
+class Segmented(QTabBar):
+    """Choices side by side on a sunken track; arrow keys move between them.
+
+    It replaces tabs, and groups of checkable text buttons. `chosen` is emitted when the user chooses, not when the
+    program does.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, texts: Sequence[str] = (), parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setDrawBase(False)
+        self.setExpanding(False)
+        self.setUsesScrollButtons(False)
+        self.setElideMode(Qt.TextElideMode.ElideNone)
+        self.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
+        self.setMouseTracking(True)
+        for text in texts:
+            self.addTab(text)
+        self._by_program = False
+        self.currentChanged.connect(self._changed)
+
+    def choose(self, place: int) -> None:
+        """Chooses without `chosen`."""
+        self._by_program = True
+        self.setCurrentIndex(place)
+        self._by_program = False
+
+    def follow(self, actions: Sequence[QAction]) -> None:
+        """Makes the choices those of an exclusive group of actions, and follows them both ways."""
+        while self.count():
+            self.removeTab(0)
+        for action in actions:
+            place = self.addTab(action.icon(), action.iconText())
+            self.setTabToolTip(place, action.toolTip())
+
+        def show() -> None:
+            for place, action in enumerate(actions):
+                self.setTabEnabled(place, action.isEnabled())
+                if action.isChecked():
+                    self.choose(place)
+
+        for action in actions:
+            action.toggled.connect(show)
+            action.changed.connect(show)
+        self.chosen.connect(lambda place: actions[place].trigger())
+        show()
+
+    def _changed(self, place: int) -> None:
+        if not self._by_program and place >= 0:
+            self.chosen.emit(place)
+
+    def tabSizeHint(self, place: int) -> QSize:
+        metrics = self.fontMetrics()
+        icon = 0 if self.tabIcon(place).isNull() else 16 + 6
+        width = metrics.horizontalAdvance(self.tabText(place)) + 24 + icon
+        return QSize(width + (2 * _INSET if place in (0, self.count() - 1) else 0), TRACK_HEIGHT)
+
+    def minimumTabSizeHint(self, place: int) -> QSize:
+        return self.tabSizeHint(place)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = self.palette()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.midlight())
+        width = self.tabRect(self.count() - 1).right() + 1 if self.count() else 0
+        painter.drawRoundedRect(QRectF(0, 0, width, self.height()), 9, 9)
+        for place in range(self.count()):
+            option = QStyleOptionTab()
+            self.initStyleOption(option, place)
+            self._paint_choice(painter, place, option)
+        painter.end()
+
+    def _paint_choice(self, painter: QPainter, place: int, option: QStyleOptionTab) -> None:
+        palette = option.palette
+        on = place == self.currentIndex()
+        first, last = place == 0, place == self.count() - 1
+        rect = QRectF(self.tabRect(place))
+        rect.adjust(_INSET if first else 0, _INSET, -_INSET if last else 0, -_INSET)
+        if on:
+            painter.setPen(QPen(palette.mid().color(), 1))
+            painter.setBrush(palette.base())
+            painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+        over = option.state & QStyle.StateFlag.State_MouseOver
+        weak = not on and not over
+        colour = (palette.placeholderText() if weak else palette.text()).color()
+        if not self.isTabEnabled(place):
+            colour = palette.color(palette.ColorGroup.Disabled, palette.ColorRole.Text)
+        text = QRectF(rect)
+        picture = self.tabIcon(place)
+        if not picture.isNull():
+            gap = (
+                rect.width() - 22 - self.fontMetrics().horizontalAdvance(self.tabText(place))
+            ) / 2
+            at = QRectF(rect.left() + gap, rect.center().y() - 8, 16, 16).toRect()
+            picture.paint(painter, at, mode=QIcon.Mode.Normal)
+            text.setLeft(at.right() + 6)
+            text.setRight(rect.right() - gap)
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold if on else QFont.Weight.Medium)
+        painter.setFont(font)
+        painter.setPen(colour)
+        painter.drawText(text, Qt.AlignmentFlag.AlignCenter, self.tabText(place))
+        by_keyboard = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        if on and self.hasFocus() and by_keyboard:
+            painter.setPen(QPen(palette.accent(), RING))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 7, 7)

@@ -1,0 +1,88 @@
+"""Controls painted by the style, as real widgets."""
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QScrollBar,
+    QSlider,
+    QSpinBox,
+    QStyle,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.controls import primary
+from tokenarium.style.palette import contrast
+from tokenarium.style.theme import DARK, LIGHT, Theme
+
+EDGED: tuple[Callable[[], QWidget], ...] = (
+    QLineEdit, QCheckBox, QRadioButton, QComboBox, QSpinBox,
+)  # fmt: skip
+
+
+def picture(widget: QWidget, qtbot: QtBot) -> QImage:
+    qtbot.addWidget(widget)
+    widget.show()
+    return widget.grab().toImage()
+
+
+def strongest(image: QImage, ground: QColor) -> float:
+    """The strongest contrast to a ground on the middle line of a picture."""
+    middle = image.height() // 2
+    return max(contrast(image.pixelColor(x, middle), ground) for x in range(image.width()))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("make", EDGED)
+def test_the_edges_of_controls_are_visible(
+    make: Callable[[], QWidget], theme: Theme, qtbot: QtBot, qapp: QApplication
+) -> None:
+    appearance = Appearance(qapp, "dark" if theme.dark else "light")
+    found = strongest(picture(make(), qtbot), theme.surface)
+    appearance.set_scheme("light")
+    assert found >= 2.9
+
+
+def test_a_primary_button_is_filled_with_the_accent(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    button = primary(QPushButton("Train"))
+    assert button.sizeHint().height() >= 34
+    assert picture(button, qtbot).pixelColor(6, button.height() // 2) == LIGHT.accent
+
+
+def test_scroll_bars_have_no_arrows_and_are_slim(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    bar = QScrollBar(Qt.Orientation.Vertical)
+    bar.setRange(0, 900)
+    bar.setPageStep(100)
+    bar.resize(bar.sizeHint().width(), 200)
+    qtbot.addWidget(bar)
+    bar.show()
+    assert bar.width() == 10
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.rect().center())
+    assert bar.value() == 100  # a page further, not to the place of the click
+    bar.setValue(900)
+    assert bar.grab().toImage().pixelColor(5, 190) != bar.grab().toImage().pixelColor(5, 20)
+
+
+def test_a_slider_goes_where_one_clicks(qtbot: QtBot, qapp: QApplication) -> None:
+    Appearance(qapp, "light")
+    slider = QSlider(Qt.Orientation.Horizontal)
+    slider.setRange(0, 100)
+    slider.resize(200, 24)
+    qtbot.addWidget(slider)
+    slider.show()
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=slider.rect().center())
+    assert 45 <= slider.value() <= 55
+    hint = QStyle.StyleHint.SH_Slider_AbsoluteSetButtons
+    assert slider.style().styleHint(hint) == Qt.MouseButton.LeftButton.value
