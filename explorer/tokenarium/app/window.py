@@ -8,8 +8,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, qVersion
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Qt, qVersion
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
@@ -26,6 +33,7 @@ from tokenarium.app.controllers import (
 )
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
+from tokenarium.app.zooming import ZoomWheel
 from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section
 from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
@@ -69,8 +77,6 @@ REFRESH_MS = 50
 class MainWindow(QMainWindow):
     """One window on one session."""
 
-    restart_wanted = Signal()  # the app should restart with what is open
-
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
         self.setWindowTitle("Tokenarium")
@@ -107,9 +113,8 @@ class MainWindow(QMainWindow):
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
-        self.display_commands = DisplayCommands(
-            session, appearance, store, self.messages, self.restart_wanted.emit
-        )
+        self.display_commands = DisplayCommands(session, appearance, store, self.messages)
+        self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.lazy = LazyCommands(
             session, store, self.fetcher, self.library_commands, appearance, self
         )
@@ -351,6 +356,10 @@ class MainWindow(QMainWindow):
             self.text_commands.copy_text()
         else:
             super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.zoom_wheel.watch(self.windowHandle())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hides the inspector when the window becomes narrow, and shows it again when it is wide."""

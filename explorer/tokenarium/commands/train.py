@@ -102,7 +102,7 @@ def train(
         bool,
         typer.Option(
             "--hold-out/--no-hold-out",
-            help="Keep each 20th document of a corpus of 1 MB and more to measure with, as the window does.",
+            help="Keep a twentieth of a corpus of 1 MB and more to measure with, as the window does.",
         ),
     ] = True,
     as_json: JsonOption = False,
@@ -144,6 +144,7 @@ def train(
         identity = ""
         if keep and not interrupted:
             settings = settings_of(vocab_size, hold_out, chosen)
+            settings |= {} if held is None else held.settings
             store = Store(store_folder())
             identity = keep_trained(
                 store, tokenizer, algorithm, settings, texts, held=held

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QSettings
+
+from tokenarium.style.zoom import NORMAL, SCALES
 
 T = TypeVar("T", bool, str, list[str], QByteArray)
 
@@ -49,13 +50,6 @@ LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 
 CHAT_MESSAGES = Setting("chat/messages", "")
 CHAT_PROMPT = Setting("chat/generation_prompt", True)
-
-SCALES = (80, 90, 100, 110, 125, 150, 175, 200, 250)
-"""In percent: how large everything is drawn, on top of the screen's own settings."""
-
-NORMAL = 100
-
-_SCALE_VARIABLE = "QT_SCALE_FACTOR"
 
 
 class Settings:
@@ -112,23 +106,6 @@ class Settings:
 
 
 def kept_scale(store: Settings) -> int:
-    """Returns the scale of the next start in percent; an unknown one counts as not set."""
+    """Returns the kept scale in percent; an unknown one counts as not set."""
     kept = store.get(SCALE)
     return int(kept) if kept in map(str, SCALES) else NORMAL
-
-
-def apply_scale(store: Settings) -> None:
-    """Starts Qt at the saved scale; a scale of the environment goes first. Call it before there is an application.
-
-    Qt reads the scale only at its start, so a change takes effect at the next one (`tokenarium.app.start` passes the text
-    on). The scale cannot follow the system's font: Qt knows that only after its start, and there is no normal size, as
-    desktops come with 9 to 13 points, and some change the screen's resolution instead.
-    """
-    scale = kept_scale(store)
-    if scale != NORMAL:
-        os.environ.setdefault(_SCALE_VARIABLE, f"{scale / 100:g}")
-
-
-def next_scale(scale: int, step: int) -> int:
-    """Returns the scale one step larger (1) or smaller (-1), or the same at either end."""
-    return SCALES[max(0, min(SCALES.index(scale) + step, len(SCALES) - 1))]

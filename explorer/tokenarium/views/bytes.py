@@ -19,7 +19,6 @@ from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.resources.glossary import explanation
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import BYTES, Workspace, column, soon
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
@@ -223,8 +222,7 @@ class BytesView(Workspace):
                 if note:
                     notes.append(f"{row.title}: {note}")
         self.signs.setText(notes[0] if notes else KEYS)
-        spelled = any("GPT-2" in note for note in notes)
-        self.signs.set_tip("\n".join([*notes, explanation("GPT-2 alphabet")] if spelled else notes))
+        self.signs.set_tip("\n".join(notes))
         self._fit_head()
 
     # What is selected.

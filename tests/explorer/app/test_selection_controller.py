@@ -38,7 +38,7 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
     head = window.inspector.tokens.topLevelItem(0)
     assert head is not None
     tokens = [head.child(k) for k in range(head.childCount())]
-    assert "".join(token.text(0) for token in tokens) == ",·world"
+    assert "".join(token.text(0) for token in tokens) == ",␣world"
     assert tokens[0].text(2) == "5–6"
     assert tokens[0].text(3) == "punctuation"
     window.inspector.tokens.itemClicked.emit(tokens[0], 0)

@@ -14,7 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
-from tokenarium.models.text.piece import hexadecimal, readable, signs
+from tokenarium.models.text.piece import hexadecimal, piece_text, signs
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -147,9 +147,9 @@ class TokenRow(CellRow):
     def tip(self, cell: Cell) -> str:
         vocabulary = self.tokenizer.vocabulary
         token = int(self.ids[cell.index])
-        surface = vocabulary.surface(token)
+        text, surface = piece_text(vocabulary, token), vocabulary.surface(token)
         lines = [
-            f"{self.title}: {readable(surface.encode('utf-8', 'surrogatepass'))}",
+            f"{self.title}: {text}" + (f", in the file {surface}" if surface != text else ""),
             f"id {token} · token {cell.index:,} · {vocabulary.kind(token)} · "
             f"bytes {hexadecimal(vocabulary.piece(token), 16) or 'none'}",
         ]
@@ -167,14 +167,15 @@ class TokenRow(CellRow):
 
     def _cell(self, index: int, left: float, right: float, mark: int, colour: int) -> Cell:
         token = int(self.ids[index])
-        label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
+        piece = self.tokenizer.vocabulary.piece(token)
+        label = piece_text(self.tokenizer.vocabulary, token)
         return Cell(
             left,
             right,
             int(self.starts[index]),
             int(self.ends[index]),
             label,
-            label[3:5] if label.startswith("<0x") else "",
+            hexadecimal(piece) if label.count("<0x") == len(piece) else "",
             note=str(token),
             colour=colour,
             mark=mark,

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from tokenarium.models.training.corpus_documents import FileReport, documents
-from tokenarium.models.training.corpus_files import CorpusFile, CorpusSource, Skipped, files_of
+from tokenarium.models.training.corpus_files import (
+    JSON_LINES,
+    CorpusFile,
+    CorpusSource,
+    Skipped,
+    files_of,
+)
 from tokenarium_core import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
 
@@ -88,6 +94,14 @@ class Corpus:
     def files(self) -> list[CorpusFile]:
         """The files to read, in their order."""
         return [file for files in self._files for file in files]
+
+    @property
+    def known_documents(self) -> int | None:
+        """How many documents there are at most, where that is known before the reading: not of JSON lines."""
+        files = self.files
+        if any(file.suffix in JSON_LINES for file in files):
+            return None
+        return len(files) + sum(source.kind == "text" for source in self.sources)
 
     @property
     def total(self) -> int:

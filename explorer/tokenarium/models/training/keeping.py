@@ -1,10 +1,11 @@
-"""Holds out documents of a corpus to measure with, and keeps trained tokenizers in the store."""
+"""Holds out some of a corpus to measure with, and keeps trained tokenizers in the store."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import tokenarium_core as tc
 from tokenarium.models.training.corpus import Corpus
@@ -14,7 +15,7 @@ from tokenarium_core.formats.registry import EXPORT_FORMATS, files_of, fitting
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 
 HELD_OUT_EVERY = 20
-"""Of so many documents, one is measured with instead of trained on."""
+"""Of so many documents or paragraphs, one is measured with instead of trained on."""
 
 HELD_OUT_MOST = 1_000_000
 """Most characters that are held out."""
@@ -22,28 +23,64 @@ HELD_OUT_MOST = 1_000_000
 SMALL = 1_000_000
 """Bytes: of a smaller corpus nothing is held out, since it would miss that."""
 
+FEW: Final = 40
+"""Documents: of fewer, paragraphs of each are held out, as whole ones would be too much of the corpus or too little."""
+
+_BLANK_LINES: Final = re.compile(r"\n(?:[ \t\r]*\n)+")
+
 
 class HeldOut:
-    """A corpus without some of its documents, which are kept in ``texts`` to measure with.
+    """A corpus without some of its text, which is kept in ``texts`` to measure with.
 
-    Each `HELD_OUT_EVERY`-th text that the corpus yields is held out, up to `HELD_OUT_MOST` characters: a document, or
-    a part of a long one. Nothing is held out of a corpus of fewer texts, or of fewer bytes than `SMALL`, nor of a source
-    that is read more than once: it would be trained on too.
+    Of a corpus of many documents each `HELD_OUT_EVERY`-th text that it yields is held out, up to `HELD_OUT_MOST`
+    characters: a document, or a part of a long one. Of fewer than `FEW` documents it is each so many-th paragraph of
+    every one, or line where there are too few paragraphs. Nothing is held out of a corpus of fewer bytes than `SMALL`,
+    nor of a source that is read more than once: it would be trained on too.
     """
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
+        known = corpus.known_documents
+        self.by_paragraph = known is not None and known < FEW  # not by document
+        self._units = 0  # paragraphs so far
         self.texts: list[str] = []
 
     def __iter__(self) -> Iterator[str]:
         characters = 0
         for number, text in enumerate(self._corpus, 1):
-            due = number % HELD_OUT_EVERY == 0 and characters < HELD_OUT_MOST
-            if due and self._corpus.planned >= SMALL and not self._corpus.repeats_source:
-                self.texts.append(text)
-                characters += len(text)
-            else:
+            if self._corpus.planned < SMALL or self._corpus.repeats_source:
                 yield text
+                continue
+            if self.by_paragraph:
+                rest, held = self._divided(text)
+            else:
+                rest, held = ("", text) if number % HELD_OUT_EVERY == 0 else (text, "")
+            if held and characters < HELD_OUT_MOST:
+                self.texts.append(held)
+                characters += len(held)
+                text = rest
+            if text:
+                yield text
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What is to be added to the settings of a training, as the tokenizer depends on it."""
+        return {"held_out": "paragraphs"} if self.texts and self.by_paragraph else {}
+
+    def _divided(self, text: str) -> tuple[str, str]:
+        """Returns a text without the paragraphs or lines that are held out, and these; none of a few lines."""
+        # Of a long corpus fewer are taken, so that they come from all of it.
+        every = max(HELD_OUT_EVERY, int(self._corpus.planned) // HELD_OUT_MOST)
+        units = paragraphs(text)
+        if len(units) < HELD_OUT_EVERY:
+            units = text.splitlines(keepends=True)
+        if len(units) < HELD_OUT_EVERY:
+            return text, ""
+        first = (-self._units - 1) % every
+        self._units += len(units)
+        held = units[first::every]
+        del units[first::every]
+        return "".join(units), "".join(held)
 
     @property
     def bytes(self) -> int:
@@ -60,11 +97,27 @@ class HeldOut:
                 if one
                 else f"{len(self.texts):,} documents or parts of them"
             )
+            if self.by_paragraph:
+                texts = "paragraphs of each document"
             share = self.bytes / max(sum(self._corpus.bytes_taken), 1)
             return f"Held out and not trained on: {texts}, {self.bytes:,} bytes ({share:.1%} of the corpus)."
         if self._corpus.repeats_source:
             return "Nothing was held out: what is read more than once would be trained on too."
-        return f"Nothing was held out: that takes {HELD_OUT_EVERY} documents and {SMALL / 1e6:g} MB at least."
+        if self._corpus.planned < SMALL:
+            return f"Nothing was held out: a corpus of less than {SMALL / 1e6:g} MB would miss it."
+        return f"Nothing was held out: that takes {HELD_OUT_EVERY} documents, paragraphs or lines at least."
+
+
+def paragraphs(text: str) -> list[str]:
+    """Returns the paragraphs of a text, each with the blank lines after it; joined, they are the text.
+
+    >>> paragraphs("one\\n\\ntwo\\nmore\\n \\n\\nthree")
+    ['one\\n\\n', 'two\\nmore\\n \\n\\n', 'three']
+    """
+    ends = [found.end() for found in _BLANK_LINES.finditer(text)]
+    if not ends or ends[-1] < len(text):
+        ends.append(len(text))
+    return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 LARGE = 16_384

@@ -34,7 +34,7 @@ SEEN_CHARACTERS = 8
 MANY = 50
 """With more characters the tokens are shown in a later frame, as their rows take longer."""
 
-_ENDS = re.compile(r"·|›|[!-~]{16}")
+_ENDS = re.compile(r"␣|›|[!-~]{16}")
 """Places after which a line of the bytes as text may break, as it has no blanks."""
 
 

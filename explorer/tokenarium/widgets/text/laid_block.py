@@ -12,6 +12,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
+from tokenarium.models.text.piece import SPACE
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_blocks import (
@@ -25,7 +26,7 @@ TAB_LETTERS = 4
 """The width of a tab, in widths of the letter "0"."""
 
 
-SIGNS = frozenset(("·", "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
+SIGNS = frozenset((SPACE, "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
 """The labels of characters that are drawn as a sign in their place, not as a name."""
 
 

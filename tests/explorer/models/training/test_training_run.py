@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -95,6 +97,7 @@ def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has something held out of corpora that are too small for it."""
     monkeypatch.setattr(keeping, "SMALL", 0)
     monkeypatch.setattr(keeping, "HELD_OUT_EVERY", 3)
+    monkeypatch.setattr(keeping, "FEW", 0)
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
@@ -204,13 +207,58 @@ def test_documents_are_held_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "texts", [["one text\n" * 200_000], [f"text {number}" for number in range(500)]]
+    ("documents", "blank", "unit"),
+    [
+        (1, "\n\n", "paragraph {n}\nof two lines{b}"),
+        (3, "\n \t\n\n", "# block {n}\n    of code{b}"),
+        (30, "\r\n\r\n", "paragraph {n}{b}"),
+        (2, "\n", "line {n}{b}"),
+    ],
 )
-def test_nothing_is_held_out_of_a_small_corpus(texts: list[str]) -> None:
+def test_of_few_documents_paragraphs_are_held_out(documents: int, blank: str, unit: str) -> None:
+    each = 90_000 // documents
+    texts = [
+        "".join(unit.format(n=f"{document}.{n}", b=blank) for n in range(each))
+        for document in range(documents)
+    ]
+    held = HeldOut(Corpus([CorpusSource("text", text) for text in texts]))
+    trained = list(held)
+    assert len(trained) == len(held.texts) == documents
+    assert held.by_paragraph
+    assert held.settings == {"held_out": "paragraphs"}
+    for whole, rest, out in zip(texts, trained, held.texts, strict=True):
+        assert len(rest) + len(out) == len(whole)
+        assert 0.04 < len(out) / len(whole) < 0.06
+        units, wanted = set(whole.split(blank)), out.split(blank)
+        assert units.issuperset(wanted)
+        assert not set(rest.split(blank)).intersection(wanted) - {""}
+        assert wanted[0] in whole[: len(whole) // 10]  # from all of it, not from its end alone
+        assert wanted[-2] in whole[-len(whole) // 10 :]
+    assert "paragraphs of each document" in held.sentence
+
+
+@given(st.text(alphabet="ab \n\r\t\u2028", max_size=200))
+def test_paragraphs_are_the_text(text: str) -> None:
+    parts = keeping.paragraphs(text)
+    assert "".join(parts) == text
+    assert all("\n\n" not in part.strip() for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("texts", "why"),
+    [
+        (["one text\n" * 100_000], "a corpus of less than 1 MB would miss it"),
+        ([f"text {number}" for number in range(500)], "a corpus of less than 1 MB"),
+        (["one line " * 200_000], "20 documents, paragraphs or lines at least"),
+    ],
+)
+def test_nothing_is_held_out_of_a_small_corpus(texts: list[str], why: str) -> None:
     held = HeldOut(Corpus([CorpusSource("text", text) for text in texts]))
     assert list(held) == texts
     assert held.texts == []
+    assert held.settings == {}
     assert held.sentence.startswith("Nothing was held out")
+    assert why in held.sentence
 
 
 def test_a_small_corpus_gives_what_the_core_alone_makes_of_it(tmp_path: Path) -> None:
