@@ -137,7 +137,7 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
         encoded = session.encoded(item.key)
         if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
             rows = inspection.tokens(encoded.encoding, item.tokenizer, start, end)
-            parts.append(TokenizerPart(item.key, item.name, theme.tokenizer(item.colour), rows))
+            parts.append(TokenizerPart(item.key, item.name, theme.identity(item.identity), rows))
     return Inspected(
         start,
         end,

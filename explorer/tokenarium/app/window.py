@@ -31,6 +31,7 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.history import VisitHistory
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -86,7 +87,7 @@ class MainWindow(QMainWindow):
         self.shortcut_dialog: ShortcutDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
-        self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
+        self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
@@ -118,6 +119,7 @@ class MainWindow(QMainWindow):
         self.lazy = LazyCommands(
             session, store, self.fetcher, self.library_commands, appearance, self
         )
+        self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -142,6 +144,7 @@ class MainWindow(QMainWindow):
             self.script_commands,
             self.compare_commands,
             self.train_commands,
+            self.history,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -306,12 +309,14 @@ class MainWindow(QMainWindow):
             self._spaces[name.id] = space
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
+                space.page_shown.connect(self.history.note_soon)
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
         self._fit_panes()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
+        self.history.note_soon()
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()

@@ -49,6 +49,7 @@ class Section(Enum):
     PANES = "View", 3
     COLOURS = "View", 4
     SCALE = "View", 5
+    HISTORY = "Go", 0
     WORKSPACES = "Go", 1
     VOCABULARY = "Go", 2
     DIFFERENCES = "Go", 3

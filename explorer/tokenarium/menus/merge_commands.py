@@ -54,8 +54,8 @@ class MergeCommands(WorkspaceCommands):
         return [
             Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+Alt+E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", lambda: self.page is not None and self.page.has_animation),
             Action("play", "P&lay or pause", Section.PLAY, "Ctrl+Space", self._drive(_play_or_pause), "Plays the steps, or pauses", can_play),
-            Action("step_back", "Step &back", Section.PLAY, "Alt+Left", self._drive(lambda player: player.step(-1)), enabled=can_play),
-            Action("step_on", "Step &on", Section.PLAY, "Alt+Right", self._drive(lambda player: player.step(1)), enabled=can_play),
+            Action("step_back", "Step &back", Section.PLAY, "Alt+Shift+Left", self._drive(lambda player: player.step(-1)), enabled=can_play),
+            Action("step_on", "Step &on", Section.PLAY, "Alt+Shift+Right", self._drive(lambda player: player.step(1)), enabled=can_play),
             Action("play_start", "To the st&art", Section.PLAY, "Alt+Home", self._drive(lambda player: player.go_to(0, by_hand=True)), enabled=can_play),
             Action("play_end", "To the &end", Section.PLAY, "Alt+End", self._drive(lambda player: player.go_to(player.length, by_hand=True)), enabled=can_play),
             Action("slower", "&Slower", Section.SPEED, "Ctrl+Alt+Down", lambda: self._change_speed(-1), enabled=can_play),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 
 from tokenarium.models.tokenizers.library import LibraryGroup
+from tokenarium.models.tokenizers.tokenizer_identity import identity_lines, kept_identities
 from tokenarium.session import catalogue, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 
 SAFE = (
-    "This is a safe start: only the shipped tokenizer is on, and nothing of this window is kept. Start without"
+    "This is a safe start: only one shipped tokenizer is on, and nothing of this window is kept. Start without"
     " --safe to have your tokenizers and settings back."
 )
 
@@ -34,7 +35,8 @@ def restore(session: Session, store: Settings) -> str:
         int(number(store.get(settings.CONTEXT_TOKENS))),
         number(store.get(settings.PRICE_PER_MILLION)),
     )
-    on = store.get(settings.TOKENIZERS_ON)
+    session.library.identities.update(kept_identities(store.get(settings.IDENTITIES)))
+    on = ["shipped:tokenarium-8k"] if store.safe else store.get(settings.TOKENIZERS_ON)
     left = {} if store.safe else session.trials.left()
     blamed = {key for keys in left.values() for key in keys} & set(on)
     items = catalogue.offered(
@@ -86,6 +88,7 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.CONTEXT_TOKENS, str(session.context_tokens))
     store.set(settings.PRICE_PER_MILLION, f"{session.price_per_million:g}")
     store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
+    store.set(settings.IDENTITIES, identity_lines(session.library.identities))
     store.set(settings.TOKENIZER_ORDER, [item.key for item in session.library])
     files = session.library.group(LibraryGroup.FILES)
     store.set(settings.TOKENIZER_FILES, [catalogue.file_line(item) for item in files])

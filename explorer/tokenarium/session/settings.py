@@ -9,6 +9,7 @@ from typing import Generic, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.style.zoom import NORMAL, SCALES
 
 T = TypeVar("T", bool, str, list[str], QByteArray)
@@ -34,11 +35,14 @@ WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
 SCALE = Setting("window/scale", "100")
 
-TOKENIZERS_ON: Setting[list[str]] = Setting("library/on", ["shipped:tokenarium-8k"])
+TOKENIZERS_ON: Setting[list[str]] = Setting(
+    "library/on", [f"shipped:{one.id}" for one in SHIPPED_TOKENIZERS if one.on]
+)
 TOKENIZER_ORDER: Setting[list[str]] = Setting("library/order", [])
 TOKENIZER_FILES: Setting[list[str]] = Setting("library/files", [])
 TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
+IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)
 ANNOTATIONS = Setting("view/annotations", "none")

@@ -57,7 +57,7 @@ class TokensView(Workspace):
     name = TOKENS
 
     def prepare(self) -> None:
-        session, appearance = self.session, self.appearance
+        appearance = self.appearance
         self.view = named(InterlinearView(appearance.theme), "Tokens")
         self.cards = TokenCards(appearance.theme)
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
@@ -75,7 +75,9 @@ class TokensView(Workspace):
 
     def _build(self) -> None:
         self.cost.setText("Cost …")
-        self.cost.setToolTip("Enter a context window and a price to see what the text takes of them")
+        self.cost.setToolTip(
+            "Enter a context window and a price to see what the text takes of them"
+        )
         self.cost.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         buttons = [
             tool_button(action, text)
@@ -83,9 +85,7 @@ class TokensView(Workspace):
                 ("show_whitespace", "White space"), ("recognise_special", "Special tokens")
             )
         ]
-        controls = in_row(
-            self.annotations, *buttons, self.cost, STRETCH, self.keys, spacing=GRID
-        )
+        controls = in_row(self.annotations, *buttons, self.cost, STRETCH, self.keys, spacing=GRID)
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
         in_column(self.cards, controls, into=head, spacing=10, margins=margins)
@@ -228,7 +228,7 @@ class TokensView(Workspace):
         most = max((count or 0 for count in totals.values()), default=0)
         front = self.view.front
         compared = selected if selected.get(front) else totals
-        name = next((item.name for item in items if item.key == front), "")
+        name = next((item.model_name or item.name for item in items if item.key == front), "")
         facts = []
         for item in items:
             key = item.key
@@ -238,9 +238,9 @@ class TokensView(Workspace):
             facts.append(
                 CardFacts(
                     key,
-                    item.name,
-                    item.models,
-                    self.appearance.theme.identity(item.colour),
+                    item.model_name or item.name,
+                    item.encoding_name,
+                    self.appearance.theme.identity(item.identity),
                     "token",
                     total,
                     chosen,
@@ -292,7 +292,9 @@ class TokensView(Workspace):
         """How much of a context window some tokens fill, and what they cost, as far as that was entered."""
         session, costs = self.session, []
         if session.context_tokens:
-            costs.append(f"{percent(tokens / session.context_tokens)} of {session.context_tokens:,}")
+            costs.append(
+                f"{percent(tokens / session.context_tokens)} of {session.context_tokens:,}"
+            )
         if session.price_per_million:
             costs.append(f"price {tokens * session.price_per_million / 1e6:.4g}")
         return costs
@@ -376,7 +378,7 @@ class TokensView(Workspace):
 
 def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:
     """Returns the rows of tokenizers, in their colours."""
-    return [InterlinearRow(item.key, item.name, theme.identity(item.colour)) for item in items]
+    return [InterlinearRow(item.key, item.name, theme.identity(item.identity)) for item in items]
 
 
 def show_tokens(

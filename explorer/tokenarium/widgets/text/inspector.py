@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QIcon
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QLabel,
     QStackedWidget,
@@ -22,10 +22,11 @@ from tokenarium.models.text.piece import counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.fonts import mono_font
-from tokenarium.style.theme import GRID
+from tokenarium.style.shapes import marker_icon
+from tokenarium.style.theme import GRID, Identity
 from tokenarium.widgets.flat_table import NarrowTable, TermHeads
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, chip_icon, named, secondary
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, Rule, named, secondary
 from tokenarium.work.frame_queue import FrameQueue
 
 SEEN_CHARACTERS = 8
@@ -44,7 +45,7 @@ class TokenizerPart:
 
     key: str
     name: str
-    colour: QColor
+    identity: Identity
     tokens: TokenRows
 
 
@@ -170,7 +171,7 @@ class Inspector(Panel):
         for part in inspected.parts:
             count = part.tokens.count
             head = QTreeWidgetItem([f"{part.name} · {counted(count, 'token')}"])
-            head.setIcon(0, QIcon(chip_icon(part.colour)))
+            head.setIcon(0, marker_icon(part.identity))
             bold = head.font(0)
             bold.setBold(True)
             head.setFont(0, bold)

@@ -203,7 +203,9 @@ class _Card(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         count, selected = self._chip_words()
-        width = 12 + 13 + 8 + _width(_name_font(), self.facts.name) + 7 + _width(_count_font(), count)
+        width = (
+            12 + 13 + 8 + _width(_name_font(), self.facts.name) + 7 + _width(_count_font(), count)
+        )
         if selected:
             width += 7 + _width(_small_font(), selected)
         return QSize(round(width) + 14, CHIP_HEIGHT)
