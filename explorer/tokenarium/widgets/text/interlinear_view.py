@@ -16,8 +16,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.text.piece import readable
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
@@ -117,10 +117,16 @@ class InterlinearView(TokenView):
             self._forget_current()
         self.viewport().update()
 
-    def set_disputed(self, cuts: IntArray, keys: Sequence[str] | None = None) -> None:
-        """Ticks these cuts (byte offsets, sorted) in the rows with these keys that make them."""
+    def set_disputed(
+        self, cuts: IntArray, places: IntArray, keys: Sequence[str] | None = None
+    ) -> None:
+        """Ticks these cuts (byte offsets, sorted) in the rows with these keys, all by default, that make them.
+
+        ``places`` (n × 2 byte offsets, sorted): the regions where the cuts differ, with a line above.
+        """
         for key, layer in self._by_key.items():
             layer.disputed = cuts if keys is None or key in keys else cuts[:0]
+        self._painter.places = places
         self.viewport().update()
 
     def set_text_size(self, pixels: int) -> None:
@@ -226,4 +232,3 @@ def _front_font() -> QFont:
 
 def _strip_font() -> QFont:
     return number_font(STRIP_COUNT_SIZE)
-

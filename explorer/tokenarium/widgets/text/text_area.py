@@ -279,7 +279,9 @@ class TextArea(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         # The width of the bar is left free even without one, so that all views of a text break its lines alike.
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self)
-        self._layout.set_width(self.width() - 2 * self.frameWidth() - bar - self._left - self._right)
+        self._layout.set_width(
+            self.width() - 2 * self.frameWidth() - bar - self._left - self._right
+        )
         self._stand_at_top_byte()
         self._update_bar()
 

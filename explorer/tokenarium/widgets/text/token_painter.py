@@ -26,7 +26,7 @@ from tokenarium.style.theme import Identity, Theme
 from tokenarium.widgets.text.laid_block import LaidLine
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
-from tokenarium.widgets.text.token_boxes import Box, line_boxes
+from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
 
 Annotations = Literal["none", "ids", "bytes"]
 
@@ -47,6 +47,9 @@ PLAIN_GAP = 8
 
 FOOT = 2.5
 """Pixels: the height of the rule at the foot of a token."""
+
+PLACE = 2.0
+"""Pixels: the height of the line above a place where cuts differ."""
 
 KEPT_LINES = 500
 """How many lines of a layer keep the shapes that they are painted from."""
@@ -223,8 +226,8 @@ class TokenLayer:
 class TokenPainter:
     """Paints one line at a time, with the options that are on.
 
-    ``front`` is painted on the text itself, each of ``strips`` below it. ``disputed``: sorted byte offsets; a part
-    that ends or begins at one has a tick there, for a cut that other ways to cut the text don't make.
+    ``front`` is painted on the text itself, each of ``strips`` below it. A part of a layer that ends or begins at one
+    of its ``disputed`` byte offsets has a tick there; ``places`` (n × 2 byte offsets, sorted) have a line above them.
     """
 
     def __init__(self, theme: Theme) -> None:
@@ -234,6 +237,7 @@ class TokenPainter:
         self.front = TokenLayer()
         self.strips: list[TokenLayer] = []
         self.interlinear = False
+        self.places: IntArray = np.empty((0, 2), dtype=np.int32)
         self._text = TextMap("")
         self._letters = QFont()
         self._pad_above = self._pad_below = 0.0
@@ -361,6 +365,7 @@ class TokenPainter:
         painter.setPen(self._theme.ink)
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
         self._paint_ticks(painter, placed, self.front, band)
+        self._paint_places(painter, placed, band)
         if placed.line.marks:
             self._marks.paint(painter, self._theme, placed, self.show_whitespace)
 
@@ -425,6 +430,21 @@ class TokenPainter:
             inside = cuts[(cuts > run.start) & (cuts <= run.end)].astype(np.float64)
             xs = run.x(inside).tolist()
             rects += [QRectF(x - 1.5, band.top - 1, 3, band.height + 2) for x in xs]
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.bad)
+        painter.drawRects(rects)
+
+    def _paint_places(self, painter: QPainter, placed: PlacedLine, band: Band) -> None:
+        """Draws a line above the text of each place."""
+        if not len(self.places):
+            return
+        first = int(np.searchsorted(self.places[:, 1], placed.start, side="right"))
+        last = int(np.searchsorted(self.places[:, 0], placed.end))
+        rects = []
+        for start, end in self.places[first:last].tolist():
+            for box in span_boxes(placed, start, end):
+                left, right = box.left + 1, box.right - 1
+                rects.append(QRectF(left, band.top - PLACE - 1, max(right - left, 2), PLACE))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.bad)
         painter.drawRects(rects)
