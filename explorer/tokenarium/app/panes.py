@@ -104,6 +104,7 @@ class Panes:
         self._workspace = workspace
         self._text_height = ROWS[0]
         self.inspector_pane = InspectorPane(inspector, lambda: workspace().follows_text)
+        inspector.close_requested.connect(lambda: self.show_inspector(False))
         self.rows = QSplitter()
         self.columns = QSplitter()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -51,7 +50,7 @@ from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import PaintedPart, SentenceLabel, tile_cuts
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
@@ -99,6 +98,8 @@ class WhyCard(QWidget):
         self.tabs.chosen.connect(self._choose)
         self.box = named(QComboBox(), "Tokenizer")
         self.box.activated.connect(self._choose)
+        self.close_button = named(FlatButton(), "Close the card", "Close (Esc)")
+        self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.word = named(ElidedLabel(), "The string")
         self.word.setMinimumHeight(60)
         self.line = secondary(ElidedLabel())
@@ -136,7 +137,12 @@ class WhyCard(QWidget):
         self.put.clicked.connect(self.put_wanted)
         self.like.clicked.connect(self.like_wanted)
         self.picture.clicked.connect(self.picture_wanted)
-        self._head = in_row(self.title, STRETCH, self.tabs, self.box, spacing=GRID)
+        self.close_button.setIcon(icon("x"))
+        self.close_button.setFixedSize(28, 28)
+        self.close_button.hide()
+        self._head = in_row(
+            self.title, STRETCH, self.tabs, self.box, self.close_button, spacing=GRID
+        )
         words = QWidget()
         in_column(self.word, self.line, into=words)
         self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -147,26 +153,21 @@ class WhyCard(QWidget):
         in_row(self.play, self.like, STRETCH, self.picture, into=self._buttons, spacing=GRID)
         self._offer = QWidget()
         in_row(self.note, self.put, STRETCH, into=self._offer, spacing=GRID)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        for part, space in (
-            (self._head, 12),
-            (self._top, 14),
-            (self.verdict, 14),
-            (self.beginnings_title, 6),
-            (self.beginnings, 16),
-            (self.reasons, 14),
-            (self._near, 14),
-            (self._offer, GRID),
-            (self._buttons, 0),
-        ):
-            if isinstance(part, QWidget):
-                rows.addWidget(part)
-            else:
-                rows.addLayout(part)
-            rows.addSpacing(space)
-        rows.addStretch(1)
+        self._ways = QWidget()
+        in_column(self.beginnings_title, 6, self.beginnings, into=self._ways)
+        in_column(
+            self._head,
+            self._top,
+            self.verdict,
+            self._ways,
+            self.reasons,
+            self._near,
+            self._offer,
+            self._buttons,
+            STRETCH,
+            into=self,
+            spacing=14,
+        )
         self.offer_to_put(False)
 
     def set_theme(self, theme: Theme) -> None:
@@ -184,12 +185,13 @@ class WhyCard(QWidget):
         texts = [tab.name if tab.tokens < 0 else f"{tab.name}  {tab.tokens:,}" for tab in tabs]
         place = next((n for n, tab in enumerate(tabs) if tab.key == chosen), 0)
         if [(tab.key, tab.identity) for tab in before] != [(tab.key, tab.identity) for tab in tabs]:
-            while self.tabs.count():
-                self.tabs.removeTab(0)
-            self.box.clear()
-            for tab, text in zip(tabs, texts, strict=True):
-                self.tabs.addTab(marker_icon(tab.identity, 14), text)
-                self.box.addItem(marker_icon(tab.identity), text)
+            with QSignalBlocker(self.tabs):
+                while self.tabs.count():
+                    self.tabs.removeTab(0)
+                self.box.clear()
+                for tab, text in zip(tabs, texts, strict=True):
+                    self.tabs.addTab(marker_icon(tab.identity, 14), text)
+                    self.box.addItem(marker_icon(tab.identity), text)
         for number, text in enumerate(texts):
             self.tabs.setTabText(number, text)
             self.box.setItemText(number, text)
@@ -211,9 +213,7 @@ class WhyCard(QWidget):
         self.verdict.set_good(finding.is_one)
         self._show_tokens(finding)
         self.beginnings.show_beginnings(finding.beginnings)
-        some = len(finding.beginnings) > 1
-        self.beginnings.setVisible(some)
-        self.beginnings_title.setVisible(some)
+        self._ways.setVisible(len(finding.beginnings) > 1)
         own = list(finding.facts)
         room = max(REASONS - len(others), 1 if own else 0)
         self.reasons.show_facts([*own[:room], *others][:REASONS])

@@ -66,6 +66,9 @@ from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 WIDTH = 318
 """Pixels of the card until the user widens it."""
 
+LEAST, ROOMY = 272, 360
+"""Pixels: the least width of the card, and the width from which its buttons have their whole texts."""
+
 FIRST = 9
 """Tokens that are listed before the row "16 more"."""
 
@@ -145,6 +148,7 @@ class Inspector(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Inspector")
         self._theme = LIGHT
+        self.shown: tuple[int, int] | None = None  # bytes
         self.title = QLabel("Selection")
         self.title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         self.pin = named(
@@ -175,7 +179,9 @@ class Inspector(QWidget):
         self.why = primary(QPushButton("Why not one token?"))
         self.why.setIcon(icon("question"))
         self.why.clicked.connect(self.why_requested)
-        self.play = QPushButton("Play merges")
+        self.play = named(
+            QPushButton("Play"), "Play merges", "Shows the steps that make these tokens"
+        )
         self.play.setIcon(icon("play"))
         self.play.clicked.connect(self.play_requested)
         self.empty = _EmptyCard()
@@ -191,7 +197,6 @@ class Inspector(QWidget):
             spacing=GRID // 2,
             margins=(margin + 1, margin - 2, margin - 6, margin + 1),
         )
-        self.setMinimumWidth(240)
         self.show_bytes(None)
 
     def _full(self) -> QWidget:
@@ -234,6 +239,13 @@ class Inspector(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 400)
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST, 200)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.play.setText("Play merges" if event.size().width() >= ROOMY else "Play")
+
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
@@ -249,6 +261,7 @@ class Inspector(QWidget):
     def show_bytes(self, inspected: Inspected | None) -> None:
         """Shows a range of bytes, or how to choose one."""
         some = inspected is not None
+        self.shown = None if inspected is None else (inspected.start, inspected.end)
         self._stack.setCurrentIndex(1 if some else 0)
         self.pin.setVisible(some)
         if inspected is None:
