@@ -76,7 +76,7 @@ class PretokensView(Workspace):
         self.cards = TokenCards(appearance.theme, chips=True)
         self.legend = Legend(theme=appearance.theme)
         self.added = Legend(theme=appearance.theme, title="Added tokens")
-        self._facts_soon = soon(self, self._show_facts, 0)
+        self._facts_soon = soon(self, self.show_facts, 0)
         self.pattern_edit = PatternEdit()
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
@@ -213,7 +213,7 @@ class PretokensView(Workspace):
         if key not in self.view.rows and current is not None:
             key = f"of {current.key}"
         self.view.set_front(key, moves)
-        self._facts_soon.start()
+        self.show_facts()
 
     def _item(self, key: str) -> LibraryItem | None:
         return next((c.item for c in self.choices.shown() if c.key == key), None)
@@ -226,8 +226,8 @@ class PretokensView(Workspace):
         else:
             super().keyPressEvent(event)
 
-    def _show_facts(self) -> None:
-        """Shows the counts of all rows, and the rules and added tokens of the one in front."""
+    def show_facts(self) -> None:
+        """Shows the counts of all rows, and the rules and added tokens of the one in front, as they are now."""
         self._facts_soon.stop()
         facts, most = [], max((len(layer.parts) for layer in self.view.rows.values()), default=0)
         for key, layer in self.view.rows.items():
@@ -577,5 +577,5 @@ class PretokensView(Workspace):
         rows = {choice.key: self._row_of(choice) for choice in self.choices.shown()}
         own = InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS)))
         self.view.set_rows([rows.get(key, own) for key in self.view.rows])
-        self._show_facts()
+        self.show_facts()
         self._show_differences()
