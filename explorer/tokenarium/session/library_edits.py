@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LibraryEdits(QObject):
-    """What the user does to the library, with the undo stack."""
+    """What the user does to the library, with the undo stack, which has the replaced texts too."""
 
     changed = Signal()  # which tokenizers exist, which are on, or their order
     wanted = Signal(object)  # the item of a tokenizer that was turned on
