@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
@@ -43,6 +43,9 @@ NO_PATTERN = (
 REMOVED_TIP = (
     "Between pre-tokens, and taken out: the model does not see it\nSelects the next one in the text"
 )
+
+LOW = 400
+"""Pixels: a lower page has no legend."""
 
 COMPILE_AFTER_MS = 200
 """Milliseconds without typing after which a pattern is tried."""
@@ -397,7 +400,7 @@ class PretokensView(Workspace):
         if found is not None:
             self.added.setTitle(found.title, found.about)
         self.added.setEntries(shown)
-        self.added.setVisible(bool(shown))
+        self.added.setVisible(bool(shown) and self.height() >= LOW)
 
     def _added_by(self, item: LibraryItem | None) -> AddedInText | None:
         session = self.session
@@ -564,6 +567,14 @@ class PretokensView(Workspace):
 
     def seek(self, byte: int) -> None:
         self.view.ensureVisible(byte)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        """Leaves the room of a low page to the text."""
+        self.legend.setVisible(self.height() >= LOW)
 
     def _show_display(self) -> None:
         self.view.setShowWhitespace(self.session.show_whitespace)

@@ -170,7 +170,7 @@ def test_keys_cards_and_markers_put_a_tokenizer_in_front(
     assert view.view.front == bytes_only
     view.cards.chosen.emit(SHIPPED)
     assert view.view.front == SHIPPED
-    marker = QPoint(view.view._left - GUTTER + 5, 60)  # beside the strip of the other one
+    marker = QPoint(view.view._left - GUTTER + 5, 46)  # beside the strip of the other one
     qtbot.mouseClick(view.view.viewport(), Qt.MouseButton.LeftButton, pos=marker)
     assert view.view.front == bytes_only
     assert window.session.selection is None
