@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from collections.abc import Mapping, MutableMapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -16,8 +13,9 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.files import sweep_all
 from tokenarium.session import settings
 from tokenarium.session.session import Session
-from tokenarium.session.settings import Settings, apply_scale
+from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
+from tokenarium.style.zoom import begin_at
 from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.patterns import PATIENCE
 
@@ -29,9 +27,6 @@ SWEEP_MS = 5_000
 
 WELCOME = "welcome"
 """The sample text of an app that starts without a file."""
-
-_TEXT_VARIABLE = "TOKENARIUM_TEXT"
-"""The variable that names a file with the text for a restarted app, which reads and removes it."""
 
 
 def application() -> QApplication:
@@ -77,17 +72,12 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
     """
     _name_application()
     store = Settings(safe=safe)
-    text = handed_on(os.environ)
-    environment = dict(os.environ)  # as it is before the scale of this run
-    apply_scale(store)
+    begin_at(kept_scale(store))
     app = application()
     window = make_window(app, store)
-    again: list[tuple[list[str], dict[str, str]]] = []
 
     def begin() -> None:
-        if text is not None:
-            window.text_commands.take_text(text)
-        elif paths:
+        if paths:
             window.take_files(paths)
         else:
             window.session.set_text(sample_text(WELCOME))
@@ -95,48 +85,7 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)
 
-    def restart() -> None:
-        try:
-            again.append(hand_on(window.session.text, environment))
-        except OSError as error:
-            window.session.problem.emit(f"The text cannot be kept for a restart: {error.strerror}.")
-            return
-        window.close()
-        app.quit()
-
-    window.restart_wanted.connect(restart)
-
     window.resize(window.size().boundedTo(window.screen().availableSize()))
     window.show()
     QTimer.singleShot(0, begin)
-    code = app.exec()
-    if again:
-        store.write()
-        os.execve(sys.executable, *again[0])  # takes the place of this process, and its terminal
-    return code
-
-
-def hand_on(text: str, environment: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-    """Writes the text to a file for the restarted app; returns the command and the environment of that app.
-
-    OSError if it cannot be written.
-    """
-    handle, path = tempfile.mkstemp(prefix="tokenarium-", suffix=".txt")
-    with open(handle, "wb") as file:
-        file.write(text.encode("utf-8", "surrogatepass"))
-    return [sys.executable, "-m", "tokenarium"], {**environment, _TEXT_VARIABLE: path}
-
-
-def handed_on(environment: MutableMapping[str, str]) -> str | None:
-    """Returns the text of the app before the restart, only once; None if there was no restart."""
-    name = environment.pop(_TEXT_VARIABLE, "")
-    if not name:
-        return None
-    path = Path(name)
-    try:
-        return path.read_bytes().decode("utf-8", "surrogatepass")
-    except (OSError, UnicodeDecodeError):
-        return None
-    finally:
-        with suppress(OSError):
-            path.unlink()
+    return app.exec()

@@ -8,8 +8,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, qVersion
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtCore import QSignalBlocker, Qt, qVersion
+from PySide6.QtGui import (
+    QCloseEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
@@ -24,8 +31,10 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.history import VisitHistory
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
+from tokenarium.app.zooming import ZoomWheel
 from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section
 from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
@@ -34,6 +43,7 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
+from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
 from tokenarium.session import kept_session, settings
@@ -69,8 +79,6 @@ REFRESH_MS = 50
 class MainWindow(QMainWindow):
     """One window on one session."""
 
-    restart_wanted = Signal()  # the app should restart with what is open
-
     def __init__(self, appearance: Appearance, store: Settings, session: Session) -> None:
         super().__init__()
         self.setWindowTitle("Tokenarium")
@@ -80,7 +88,7 @@ class MainWindow(QMainWindow):
         self.shortcut_dialog: ShortcutDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
-        self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
+        self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
@@ -100,6 +108,7 @@ class MainWindow(QMainWindow):
         self.job_watch = JobWatch(session.jobs, self)
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
+        self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
         self.script_commands = ScriptCommands(session, self, self)
@@ -107,12 +116,12 @@ class MainWindow(QMainWindow):
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
-        self.display_commands = DisplayCommands(
-            session, appearance, store, self.messages, self.restart_wanted.emit
-        )
+        self.display_commands = DisplayCommands(session, appearance, store, self.messages)
+        self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.lazy = LazyCommands(
             session, store, self.fetcher, self.library_commands, appearance, self
         )
+        self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -127,6 +136,7 @@ class MainWindow(QMainWindow):
         for group in (
             self.panes,
             self.palette_commands,
+            self.undo_commands,
             self.text_commands,
             self.library_commands,
             self.lazy,
@@ -137,6 +147,7 @@ class MainWindow(QMainWindow):
             self.script_commands,
             self.compare_commands,
             self.train_commands,
+            self.history,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -144,19 +155,19 @@ class MainWindow(QMainWindow):
         ).action
         # fmt: off
         yield from (
-            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close),
-            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it"),
-            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges"),
-            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step"),
-            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned"),
-            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer"),
-            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script"),
-            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures"),
-            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow"),
-            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences),
-            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences),
-            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "F1", self.show_shortcuts, "Lists the keys of every action"),
-            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text())),
+            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close, icon="sign-out"),
+            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it", icon="text-aa"),
+            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges", icon="scissors"),
+            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step", icon="git-merge"),
+            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned", icon="hash"),
+            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer", icon="books"),
+            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script", icon="translate"),
+            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures", icon="scales"),
+            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
+            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
+            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
+            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
+            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
         # fmt: on
 
@@ -213,7 +224,7 @@ class MainWindow(QMainWindow):
     def _sample_button(self) -> QToolButton:
         self.sample_menu = SampleMenu(self.session, self)
         button = menu_button("Samples", "Choose a sample text", self.sample_menu)
-        button.setToolTip("Choose a sample text (Ctrl+M)")
+        button.setToolTip("Choose a sample text (Ctrl+Shift+M)")
         return button
 
     def _connect(self) -> None:
@@ -301,12 +312,14 @@ class MainWindow(QMainWindow):
             self._spaces[name.id] = space
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
+                space.page_shown.connect(self.history.note_soon)
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._tab_row.fit()
         self._fit_panes()
         with QSignalBlocker(self.tabs):
             self.tabs.setCurrentIndex(place)
+        self.history.note_soon()
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
@@ -322,8 +335,9 @@ class MainWindow(QMainWindow):
         """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
         last = self.workspace.last_control
         if last is not None:
-            QWidget.setTabOrder(last, self.inspector.characters)
-            QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
+            for control in self.inspector.controls:
+                QWidget.setTabOrder(last, control)
+                last = control
 
     def _switch_row(self, space: type[Workspace]) -> QWidget:
         return SwitchBar(
@@ -351,6 +365,10 @@ class MainWindow(QMainWindow):
             self.text_commands.copy_text()
         else:
             super().keyPressEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.zoom_wheel.watch(self.windowHandle())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Hides the inspector when the window becomes narrow, and shows it again when it is wide."""

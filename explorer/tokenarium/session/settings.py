@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QSettings
+
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium.style.zoom import NORMAL, SCALES
 
 T = TypeVar("T", bool, str, list[str], QByteArray)
 
@@ -33,11 +35,14 @@ WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
 SCALE = Setting("window/scale", "100")
 
-TOKENIZERS_ON: Setting[list[str]] = Setting("library/on", ["shipped:tokenarium-8k"])
+TOKENIZERS_ON: Setting[list[str]] = Setting(
+    "library/on", [f"shipped:{one.id}" for one in SHIPPED_TOKENIZERS if one.on]
+)
 TOKENIZER_ORDER: Setting[list[str]] = Setting("library/order", [])
 TOKENIZER_FILES: Setting[list[str]] = Setting("library/files", [])
 TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
+IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)
 ANNOTATIONS = Setting("view/annotations", "none")
@@ -45,17 +50,14 @@ RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 CUTS: Setting[list[str]] = Setting("view/cuts", ["tokenizers", "gpt2", "cl100k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
 
+CONTEXT_TOKENS = Setting("cost/context_tokens", "0")
+PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
+"""The size of a context window in tokens, and the price of a million tokens; 0 if they are not entered."""
+
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 
 CHAT_MESSAGES = Setting("chat/messages", "")
 CHAT_PROMPT = Setting("chat/generation_prompt", True)
-
-SCALES = (80, 90, 100, 110, 125, 150, 175, 200, 250)
-"""In percent: how large everything is drawn, on top of the screen's own settings."""
-
-NORMAL = 100
-
-_SCALE_VARIABLE = "QT_SCALE_FACTOR"
 
 
 class Settings:
@@ -112,23 +114,6 @@ class Settings:
 
 
 def kept_scale(store: Settings) -> int:
-    """Returns the scale of the next start in percent; an unknown one counts as not set."""
+    """Returns the kept scale in percent; an unknown one counts as not set."""
     kept = store.get(SCALE)
     return int(kept) if kept in map(str, SCALES) else NORMAL
-
-
-def apply_scale(store: Settings) -> None:
-    """Starts Qt at the saved scale; a scale of the environment goes first. Call it before there is an application.
-
-    Qt reads the scale only at its start, so a change takes effect at the next one (`tokenarium.app.start` passes the text
-    on). The scale cannot follow the system's font: Qt knows that only after its start, and there is no normal size, as
-    desktops come with 9 to 13 points, and some change the screen's resolution instead.
-    """
-    scale = kept_scale(store)
-    if scale != NORMAL:
-        os.environ.setdefault(_SCALE_VARIABLE, f"{scale / 100:g}")
-
-
-def next_scale(scale: int, step: int) -> int:
-    """Returns the scale one step larger (1) or smaller (-1), or the same at either end."""
-    return SCALES[max(0, min(SCALES.index(scale) + step, len(SCALES) - 1))]

@@ -70,14 +70,14 @@ def reading_font(size: int = READING_SIZE) -> QFont:
     return ui_font(size)
 
 
-def package_file(package: str, *parts: str) -> Path | None:
-    """Returns a file inside an installed package, which is not imported; None if either is missing."""
+def package_file(package: str, folder: str, pattern: str) -> Path | None:
+    """Returns the last file of a name (``*`` for any characters) in a package, which is not imported; None if none is."""
     spec = find_spec(package)
     places = spec.submodule_search_locations if spec is not None else None
     for place in places or ():
-        path = Path(place, *parts)
-        if path.is_file():
-            return path
+        found = sorted(path for path in Path(place, folder).glob(pattern) if path.is_file())
+        if found:
+            return found[-1]
     return None
 
 
@@ -91,13 +91,13 @@ def font_family(path: Path | None) -> str | None:
 
 @lru_cache(maxsize=1)
 def _families() -> list[str]:
-    own = font_family(package_file("fontpkg_inter", "files", "Inter[opsz,wght].ttf"))
+    own = font_family(package_file("fontpkg_inter", "files", "Inter[[]*.ttf"))
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
     return [own, system] if own else [system]
 
 
 @lru_cache(maxsize=1)
 def _mono_families() -> list[str]:
-    own = font_family(package_file("fontpkg_jetbrains_mono", "files", "JetBrainsMono[wght].ttf"))
+    own = font_family(package_file("fontpkg_jetbrains_mono", "files", "JetBrainsMono[[]*.ttf"))
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
     return [own, system] if own else [system]

@@ -87,7 +87,7 @@ class _GlyphEngine(QIconEngine):
 
 @lru_cache(maxsize=1)
 def _glyphs() -> dict[str, str]:
-    path = package_file("qtawesome", "fonts", "phosphor-charmap-1.3.0.json")
+    path = package_file("qtawesome", "fonts", "phosphor-charmap-*.json")
     codes = {} if path is None else json.loads(path.read_bytes())
     return {name: chr(int(code, 16)) for name, code in codes.items()}
 
@@ -99,7 +99,7 @@ def _glyph(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _icon_family() -> str | None:
-    return font_family(package_file("qtawesome", "fonts", "phosphor-1.3.0.ttf"))
+    return font_family(package_file("qtawesome", "fonts", "phosphor-[0-9]*.ttf"))
 
 
 @lru_cache(maxsize=16)

@@ -115,7 +115,7 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
         ),
         ("vocabulary-unigram", "vocabulary", modelled("unigram", "er")),
         ("vocabulary-wordpiece", "vocabulary", modelled("wordpiece", "type:continuing")),
-        ("vocabulary-nothing", "vocabulary", entries("named:gpt2", "·the")),
+        ("vocabulary-nothing", "vocabulary", entries("named:gpt2", "zzqq")),
         ("vocabulary-error", "vocabulary", entries("named:gpt2", "script:latn2")),
         ("vocabulary-no-tokenizer", "vocabulary", no_tokenizer),
         ("vocabulary-small", "vocabulary", entries("named:o200k_base", "ing", "ing", SMALL)),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.entry_details import (
@@ -428,7 +428,7 @@ def details_of(
     tokenizers = [(item, item.tokenizer) for item in others if item.tokenizer is not None]
     found_ids = same_bytes(piece, [(item.key, tokenizer) for item, tokenizer in tokenizers])
     elsewhere = [
-        Elsewhere(key, item.name, theme.tokenizer(item.colour), other)
+        Elsewhere(key, item.name, theme.identity(item.identity), other)
         for (item, _), (key, other) in zip(tokenizers, found_ids, strict=True)
     ]
     return EntryDetails(
@@ -469,5 +469,5 @@ def _about(columns: VocabularyColumns, token: int) -> str:
 
 
 def _link(columns: VocabularyColumns, token: int) -> Link:
-    shown = isolated(columns.affixed(token, readable(columns.piece(token), 40)))
+    shown = isolated(piece_text(columns.vocabulary, token, 40))
     return Link(shown, f"{shown}: id {token}", token)

@@ -202,6 +202,10 @@ class TemplateProcess:
                 self.start()
             return
         how = how_it_ended(code)
+        if (
+            how == "SIGALRM"
+        ):  # on a slow computer the alarm may ring again while the process deals with it
+            self._end_with(f"it took longer than {self._seconds:g} s")
         self._end_with(f"its process ended ({how}), as for lack of memory or by too deep a nesting")
 
     def _end_with(self, reason: str) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.text.token_counts import Measures
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.workspace import PagedWorkspace, WorkspaceName
 from tokenarium.widgets.areas import FitArea
@@ -278,7 +278,7 @@ def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
 
 
 def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", QColor("red"))
+    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
     qtbot.addWidget(header)
     numbers = (header.parts, header.bytes, header.characters)
     for width, seen in ((600, [True, True, True]), (330, [True, True, False])):
@@ -288,7 +288,7 @@ def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
 
 
 def test_a_reason_has_the_room_of_the_counts(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", QColor("red"))
+    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
     qtbot.addWidget(header)
     header.resize(900, 32)
     header.show()

@@ -58,7 +58,7 @@ def test_render_writes_four_pictures_and_prints_the_tokens(tmp_path: Path) -> No
     ]
     assert all(QImage(str(path)).width() == 1440 for path in pictures)
     assert "Tokenarium 8k" in found.stdout
-    assert "·[" in found.stdout
+    assert "␣[" in found.stdout
 
 
 @pytest.mark.slow

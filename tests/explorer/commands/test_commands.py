@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
-from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED, text_of, tokenizer_of
+from tokenarium.commands.terminal import FAILED, FOUND, text_of, tokenizer_of
 from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.diagnosis.diagnosing import diagnose
@@ -26,6 +26,7 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.session.catalogue import shipped
 
+SHIPPED = "tokenarium-8k"
 TEXT = "Hello, wörld 123"
 
 
@@ -71,7 +72,7 @@ def test_encode_and_decode(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_pat
 def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     found = terminal.invoke(app, ["encode", SHIPPED, "[bold] a", "--show"])
     assert found.exit_code == 0
-    assert "·a" in found.stdout
+    assert "␣a" in found.stdout
     assert "5B" in found.stdout
 
 
@@ -176,7 +177,7 @@ def test_inspect(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     found = terminal.invoke(app, ["inspect", SHIPPED, "300", " the", "--json"])
     rows = json.loads(found.stdout)
     assert [row["id"] for row in rows] == [300, tokenizer.vocabulary.find(b" the")]
-    assert "·the" in terminal.invoke(app, ["inspect", SHIPPED, " the"]).stdout
+    assert "␣the" in terminal.invoke(app, ["inspect", SHIPPED, " the"]).stdout
 
 
 def test_inspect_lists_added_tokens_with_their_options(terminal: CliRunner, tmp_path: Path) -> None:
@@ -295,7 +296,7 @@ def test_inspect_shows_what_it_finds_and_names_the_rest(terminal: CliRunner) -> 
     assert [row["id"] for row in json.loads(found.stdout)][1:] == [300]
     assert "has no entry 'zzqqzz'" in found.stderr
     assert "but not 99,999,999" in found.stderr
-    assert "·the" in terminal.invoke(app, arguments).stdout
+    assert "␣the" in terminal.invoke(app, arguments).stdout
 
 
 @pytest.mark.parametrize("kind", ["bpe", "sentencepiece-bpe", "unigram"])

@@ -277,8 +277,8 @@ def test_the_strip_follows_the_selection_then_the_pointer(window: MainWindow) ->
     window.session.point_at(0, 3)
     assert contents(window)[0] == "one"
     window.session.select(3, 7)
-    assert contents(window)[0] == "·two"
-    assert "·two" in window.pipeline_controller.strip.accessibleDescription()
+    assert contents(window)[0] == "␣two"
+    assert "␣two" in window.pipeline_controller.strip.accessibleDescription()
     assert contents(window)[1:3] == ["unchanged", "unchanged"]  # no added token, nothing normalised
 
 
@@ -315,11 +315,11 @@ def test_signs_and_legend_are_not_cut_off(
 def test_a_narrow_strip_leaves_the_rules_out(window: MainWindow) -> None:
     window.session.set_text("one two three")
     window.session.select(3, 7)
-    assert contents(window)[3] == "lower-case word “·two”"
+    assert contents(window)[3] == "lower-case word “␣two”"
     strip = window.pipeline_controller.strip
-    assert strip.stages[3].brief == "·two"
+    assert strip.stages[3].brief == "␣two"
     narrow, wide = QSize(300, strip.height()), QSize(1_500, strip.height())
-    for size, shown in ((wide, "lower-case word “·two”"), (narrow, "·two")):
+    for size, shown in ((wide, "lower-case word “␣two”"), (narrow, "␣two")):
         strip.resize(size)
         strip.boxes()
         assert strip._text(strip.stages[3]) == shown

@@ -70,7 +70,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
             "low lo",
             "3 tokens",
             "The pre-tokenizer (gpt2) cuts it after 3 characters: “low” is a pre-token by the rule “word”, "
-            "“·lo” by “word”.",
+            "“␣lo” by “word”.",
         ),
         (
             SPECIAL,
@@ -164,7 +164,7 @@ def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
         (
             hand_made(1),
             alone(" ab"),
-            "“·ab” is in the vocabulary, id 6, but it scores −45, 23 less than the best way, −22.",
+            "“␣ab” is in the vocabulary, id 6, but it scores −45, 23 less than the best way, −22.",
         ),
         (
             hand_made(1),
@@ -174,9 +174,9 @@ def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
         (
             hand_made(2, prefix=True),
             alone("abc"),
-            "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “·” before it, and “·abc” is not an entry.",
+            "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “␣” before it, and “␣abc” is not an entry.",
         ),
-        (hand_made(2, prefix=True), alone("a"), "It is one token: “·a”, id 7."),
+        (hand_made(2, prefix=True), alone("a"), "It is one token: “␣a”, id 7."),
         (
             hand_made(2),
             alone("☃"),
@@ -332,7 +332,7 @@ def test_no_tokenizer(window: MainWindow, page: WhyPage) -> None:
 def test_what_reads_right_to_left_keeps_its_signs_to_itself(page: WhyPage) -> None:
     page.ask(" لا")
     page.answer()
-    assert page.seen.text().startswith("“\u2068·لا\u2069”, 3 characters")
+    assert page.seen.text().startswith("“\u2068␣لا\u2069”, 3 characters")
     near = [button.text() for card in page.cards.values() for button in card.near]
     assert "\u2068لا\u2069  7420" in near
 
@@ -415,5 +415,5 @@ def test_a_string_that_is_nowhere_is_put_into_the_text(
     assert window.session.text == "unbelievable"
     view = shown_in(window, MergesView)
     assert view.page is view.steps
-    window.text.field.undo()
+    window.undo_commands.undo()
     assert window.session.text == "Merging makes tokens of bytes."

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosis import SHOWN, Diagnosis, Evidence, Severity
-from tokenarium.models.text.piece import counted, hexadecimal
+from tokenarium.models.text.piece import counted, hexadecimal, piece_text
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.vocabulary import BYTE, CONTINUING, NORMAL, SPACE_MARK, USER_DEFINED, WORD_END
 
@@ -194,12 +194,8 @@ def _instead(tokenizer: tc.Tokenizer, piece: bytes) -> str:
     text = _text(piece)
     if text is None:
         return "Its bytes are merged otherwise."
-    surface = tokenizer.vocabulary.surface
-    return (
-        "Its text becomes "
-        + " | ".join(surface(token) for token in tokenizer.encode_ids(text))
-        + "."
-    )
+    pieces = [piece_text(tokenizer.vocabulary, token) for token in tokenizer.encode_ids(text)]
+    return f"Its text becomes {' | '.join(pieces)}."
 
 
 CONTEXTS = ("{}", " {}", "a{}", "{}a", "1{}", "\n{}", ". {} .", "a {} a")

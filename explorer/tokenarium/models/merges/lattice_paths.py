@@ -10,10 +10,10 @@ from itertools import pairwise
 
 from tokenarium.models.merges.playback import PlayedWord
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import quoted, readable
+from tokenarium.models.text.piece import SPACE, quoted, readable
 from tokenarium_core.models import Lattice, Path, Unigram
 
-SPACES = " ·▁"
+SPACES = f" {SPACE}▁"
 """What the user may type for a space."""
 
 
@@ -113,7 +113,7 @@ class LatticePaths:
     def typed(self, text: str) -> LatticePath:
         """Returns the path that the user typed in the form of `text`; ValueError with a sentence.
 
-        A space may be written as ``·`` or ``▁``.
+        A space may be written as ``␣`` or ``▁``.
         """
         pieces: list[tuple[int, int]] = []
         begin = at = self.start

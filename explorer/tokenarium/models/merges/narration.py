@@ -5,7 +5,7 @@ from __future__ import annotations
 from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.merges.playback import Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
-from tokenarium.models.text.piece import counted, quoted, readable, score_text
+from tokenarium.models.text.piece import byte_sign, counted, quoted, readable, score_text
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium_core import trace as kinds
 
@@ -133,7 +133,7 @@ def _byte(run: TraceRun, step: Step) -> str:
     steps = run.next_steps
     data = run.data[step.start : steps[-1].end]
     if len(steps) == 1:
-        return f"Next: no entry holds this character, so its byte 0x{data[0]:02X} becomes a token."
+        return f"Next: no entry holds this character, so its byte {byte_sign(data[0])} becomes a token."
     piece = quoted(data, always=True)
     return f"Next: no entry holds {piece}, so its {len(steps)} bytes become a token each."
 

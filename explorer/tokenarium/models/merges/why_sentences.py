@@ -11,6 +11,7 @@ from tokenarium.models.text.piece import (
     SentenceToken,
     code_point_note,
     counted,
+    piece_text,
     readable,
     score_text,
 )
@@ -209,7 +210,7 @@ def _wrong_place(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
         only, never = "at the end of a word", "elsewhere"
     return (
         "It is in the vocabulary only as ",
-        SentenceToken(vocabulary.surface(verdict.token), verdict.token),
+        SentenceToken(piece_text(vocabulary, verdict.token), verdict.token),
         f", id {verdict.token}, which occurs {only}, and never {never}.",
     )
 
@@ -230,7 +231,7 @@ def _uncovered(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
         "No entry fits where ",
         rest,
         f"{code_point_note(data, always=True)} begins, so the whole word is the unknown token ",
-        SentenceToken(tokenizer.vocabulary.surface(token), token),
+        SentenceToken(piece_text(tokenizer.vocabulary, token), token),
         f", id {token}.",
     )
 

@@ -15,7 +15,6 @@ from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.piece import character_name, counted, hexadecimal, readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.unicode import script_name, script_of
-from tokenarium_core.vocabulary import SPACE_MARK
 
 LONGEST = 256
 """Most bytes of a grapheme cluster that are shown: it may have any number of marks."""
@@ -259,7 +258,6 @@ class NormalizedRow(CellRow):
         )
         self._text = text
         self._alignment = Alignment(encoding)
-        self._space = "▁" if tokenizer.vocabulary.spelling == SPACE_MARK else "·"
 
     def cells(self, start: int, end: int) -> list[Cell]:
         alignment = self._alignment
@@ -296,7 +294,7 @@ class NormalizedRow(CellRow):
 
     def _cell(self, a: int, b: int, at: int, stop: int) -> Cell:
         data = self._alignment.slice(at, stop)
-        label = readable(data).replace("·", self._space)
+        label = readable(data)
         same = data == self._text.utf8[a:b]
         mark = CellMark.FAINT if same else CellMark.CHANGED
         return Cell(a, b, a, b, label, note=hexadecimal(data), mark=mark, index=at)

@@ -10,17 +10,7 @@ from functools import lru_cache
 import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.qt_text import is_seen
-from tokenarium_core.unicode import byte_alphabet
-from tokenarium_core.vocabulary import (
-    BYTE,
-    BYTE_ALPHABET,
-    CONTINUING,
-    CONTROL,
-    PLAIN,
-    SPACE_MARK,
-    USER_DEFINED,
-    WORD_END,
-)
+from tokenarium_core.vocabulary import CONTINUING, WORD_END
 
 _C0 = (
     "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "TAB", "LF", "VT", "FF", "CR", "SO", "SI",
@@ -41,7 +31,7 @@ FORMAT_NAMES = {
 
 _CONTROLS = (
     "NULL", "START OF HEADING", "START OF TEXT", "END OF TEXT", "END OF TRANSMISSION", "ENQUIRY",
-    "ACKNOWLEDGE", "BELL", "BACKSPACE", "CHARACTER TABULATION", "LINE FEED", "LINE TABULATION",
+    "ACKNOWLEDGE", "ALERT", "BACKSPACE", "CHARACTER TABULATION", "LINE FEED", "LINE TABULATION",
     "FORM FEED", "CARRIAGE RETURN", "SHIFT OUT", "SHIFT IN", "DATA LINK ESCAPE", "DEVICE CONTROL ONE",
     "DEVICE CONTROL TWO", "DEVICE CONTROL THREE", "DEVICE CONTROL FOUR", "NEGATIVE ACKNOWLEDGE",
     "SYNCHRONOUS IDLE", "END OF TRANSMISSION BLOCK", "CANCEL", "END OF MEDIUM", "SUBSTITUTE", "ESCAPE",
@@ -50,43 +40,83 @@ _CONTROLS = (
 )  # fmt: skip
 """Unicode gives control characters no name, only these aliases."""
 
-_LATER_CONTROLS = {0x7F: "DELETE", 0x85: "NEXT LINE"}
+_LATER_CONTROLS = (
+    "DELETE", "PADDING CHARACTER", "HIGH OCTET PRESET", "BREAK PERMITTED HERE", "NO BREAK HERE", "INDEX",
+    "NEXT LINE", "START OF SELECTED AREA", "END OF SELECTED AREA", "CHARACTER TABULATION SET",
+    "CHARACTER TABULATION WITH JUSTIFICATION", "LINE TABULATION SET", "PARTIAL LINE FORWARD",
+    "PARTIAL LINE BACKWARD", "REVERSE LINE FEED", "SINGLE SHIFT TWO", "SINGLE SHIFT THREE",
+    "DEVICE CONTROL STRING", "PRIVATE USE ONE", "PRIVATE USE TWO", "SET TRANSMIT STATE", "CANCEL CHARACTER",
+    "MESSAGE WAITING", "START OF GUARDED AREA", "END OF GUARDED AREA", "START OF STRING",
+    "SINGLE GRAPHIC CHARACTER INTRODUCER", "SINGLE CHARACTER INTRODUCER", "CONTROL SEQUENCE INTRODUCER",
+    "STRING TERMINATOR", "OPERATING SYSTEM COMMAND", "PRIVACY MESSAGE", "APPLICATION PROGRAM COMMAND",
+)  # fmt: skip
+"""The same from U+007F on."""
+
+_KINDS_WITHOUT_NAMES = {"Co": "private use", "Cs": "surrogate"}
 
 
+@lru_cache(maxsize=1 << 14)
 def character_name(character: str) -> str:
-    """Returns Unicode's name of a character, or "(no name)"."""
+    """Returns Unicode's name of a character; for one without a name an alias, or what its code point is for.
+
+    >>> (
+    ...     character_name("a"),
+    ...     character_name("\\n"),
+    ...     character_name("\\ue000"),
+    ...     character_name("\\U0001fae9"),
+    ... )
+    ('LATIN SMALL LETTER A', 'LINE FEED', 'private use', 'FACE WITH BAGS UNDER EYES')
+    """
+    import unicodedata2  # here, as the window starts without names; Python's own table may be years older
+
     code = ord(character)
     if code < len(_CONTROLS):
         return _CONTROLS[code]
-    if code in _LATER_CONTROLS:
-        return _LATER_CONTROLS[code]
-    return unicodedata.name(character, "(no name)")
+    if 0x7F <= code < 0xA0:
+        return _LATER_CONTROLS[code - 0x7F]
+    name: str = unicodedata2.name(character, "")
+    if name:
+        return name
+    if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF:
+        return "noncharacter"
+    return _KINDS_WITHOUT_NAMES.get(unicodedata2.category(character), "unassigned")
 
+
+SPACE = "␣"
+"""The sign for a space. A middle dot would look like the character U+00B7, which shows itself."""
 
 _SIGNS = {code: f"‹{code:04X}›" for code in range(0x80, 0xA0)}
 _SIGNS |= {code: f"‹{name}›" for code, name in (CONTROL_NAMES | FORMAT_NAMES).items()}
-_SIGNS[0x0C] = "‹000C›"  # its name, FF, would be that of a byte
-_SIGNS |= {0x20: "·", 0x09: "⇥", 0x0A: "⏎", 0xA0: "⍽", 0xFE0E: "‹VS15›", 0xFE0F: "‹VS16›"}
+_SIGNS |= {0x20: SPACE, 0x09: "⇥", 0x0A: "⏎", 0xA0: "⍽", 0xFE0E: "‹VS15›", 0xFE0F: "‹VS16›"}
+
+
+def byte_sign(byte: int) -> str:
+    """Returns the sign of a byte that is not part of a whole character, as SentencePiece spells it.
+
+    >>> byte_sign(0xE2)
+    '<0xE2>'
+    """
+    return f"<0x{byte:02X}>"
 
 
 @lru_cache(maxsize=1 << 15)
 def readable(piece: bytes, limit: int = 80) -> str:
-    """Returns the text of some bytes; a byte outside of whole characters is written as ‹E2›.
+    """Returns the text of some bytes; a byte outside of whole characters is written as <0xE2>.
 
     A combining mark at the beginning gets a dotted circle: it would combine with what is written before.
 
     >>> readable(b" the\\n")
-    '·the⏎'
+    '␣the⏎'
     >>> readable(b"a\\0\\r")
     'a‹NUL›‹CR›'
     >>> readable("é".encode()[:1])
-    '‹C3›'
+    '<0xC3>'
     >>> readable("ै,".encode())
     '◌ै,'
     """
     text = piece.decode("utf-8", "surrogateescape").translate(_SIGNS)
     shown = "".join(
-        f"‹{ord(c) - 0xDC00:02X}›" if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text[:limit]
+        byte_sign(ord(c) - 0xDC00) if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text[:limit]
     )
     if unicodedata.category(text[:1] or " ").startswith("M"):
         shown = f"◌{shown}"
@@ -140,9 +170,21 @@ def score_text(score: float) -> str:
     return text.replace("-", "−")
 
 
+def piece_text(vocabulary: tc.Vocabulary, token: int, limit: int = 80) -> str:
+    """Returns an entry for users: the bytes that it stands for, as `readable` writes them, with its affix (``##ing``).
+
+    How its file spells it (``Ġthe``) is `Vocabulary.surface`, shown only where it is called that.
+    """
+    text = readable(vocabulary.piece(token), limit)
+    kind = vocabulary.kinds[token]
+    if kind == CONTINUING:
+        return vocabulary.affix + text
+    return text + vocabulary.affix if kind == WORD_END else text
+
+
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A sign, and what it stands for in a few words ("= 20, the space") and in a sentence.
+    """A sign, and what it stands for in a few words ("a space") and in a sentence.
 
     Of signs of one ``kind`` a note explains only the first.
     """
@@ -153,94 +195,34 @@ class Sign:
     sentence: str
 
 
-ALPHABET = "GPT-2's alphabet"
-
-
 def signs(vocabulary: tc.Vocabulary, token: int) -> list[Sign]:
-    """Returns the signs in the spelling of a piece, each once, in order."""
-    surface = vocabulary.surface(token)
-    kind = vocabulary.kinds[token]
+    """Returns the signs in the text of an entry (see `piece_text`), each once, in order."""
+    piece, kind, affix = vocabulary.piece(token), vocabulary.kinds[token], vocabulary.affix
     found: list[Sign] = []
-    outside = token in vocabulary.outside or kind in (CONTROL, USER_DEFINED)
-    if vocabulary.spelling == BYTE_ALPHABET and not outside:
-        found += [
-            _of_alphabet(c) for c in dict.fromkeys(surface) if c > "~" and c in byte_alphabet.BYTES
-        ]
-    elif vocabulary.spelling == SPACE_MARK:
-        if kind == BYTE:
-            byte = surface[3:5]
-            found.append(
-                Sign(
-                    "byte",
-                    surface,
-                    "one byte by its number",
-                    f"{surface} stands for the byte 0x{byte} alone.",
-                )
-            )
-        elif "▁" in surface:
-            found.append(Sign("▁", "▁", "a space", "▁ stands for a space."))
-    elif vocabulary.spelling == PLAIN and not outside:
-        found += _escapes(vocabulary.piece(token))
     if kind == CONTINUING:
-        affix = vocabulary.affix
-        found.append(
-            Sign(
-                affix,
-                affix,
-                "continues a word",
-                f"{affix} says that the entry continues a word.",
-            )
-        )
-    elif kind == WORD_END:
-        affix = vocabulary.affix
-        found.append(Sign(affix, affix, "ends a word", f"{affix} says that the entry ends a word."))
+        said = f"{affix} says that the entry continues a word."
+        found.append(Sign(affix, affix, "continues a word", said))
+    if b" " in piece:
+        found.append(Sign(SPACE, SPACE, "a space", f"{SPACE} stands for a space."))
+    lone = piece.decode("utf-8", "surrogateescape")
+    for byte in dict.fromkeys(ord(c) - 0xDC00 for c in lone if 0xDC80 <= ord(c) <= 0xDCFF):
+        sign = byte_sign(byte)
+        said = f"{sign} is the byte 0x{byte:02X}, part of a character."
+        found.append(Sign("byte", sign, "a byte, part of a character", said))
+    if kind == WORD_END:
+        said = f"{affix} says that the entry ends a word."
+        found.append(Sign(affix, affix, "ends a word", said))
     return found
 
 
 def signs_note(vocabulary: tc.Vocabulary, tokens: Iterable[int], limit: int = 5) -> str:
-    """Returns a line on the signs in the spelling of some pieces, or an empty text."""
+    """Returns a line on the signs in the texts of some entries, or an empty text."""
     found: dict[str, Sign] = {}
     for token in tokens:
         for sign in signs(vocabulary, token):
             found.setdefault(sign.kind, sign)
-    if not found:
-        return ""
-    blanks_first = sorted(found.values(), key=lambda sign: sign.kind == "part")
-    parts = [f"{sign.sign} {sign.short}" for sign in blanks_first[:limit]]
-    more = " …" if len(found) > limit else ""
-    line = " · ".join(parts) + more
-    return f"{line} ({ALPHABET})" if vocabulary.spelling == BYTE_ALPHABET else line
-
-
-def _of_alphabet(character: str) -> Sign:
-    byte = byte_alphabet.BYTES[character]
-    name = f"the {_BLANKS[byte]}" if byte in _BLANKS else "part of a character"
-    if byte < 0x80 and byte not in _BLANKS:
-        name = character_name(chr(byte)).lower()
-    return Sign(
-        "part" if byte >= 0x80 else character,
-        character,
-        f"= {byte:02X}, {name}",
-        f"{character} stands for the byte 0x{byte:02X}: {name}.",
-    )
-
-
-_BLANKS = {0x20: "space", 0x0A: "line feed", 0x09: "tab", 0x0D: "carriage return"}
-
-
-def _escapes(piece: bytes) -> list[Sign]:
-    """Returns the signs for bytes outside of whole characters in a piece: ``\\xe2``."""
-    lone = piece.decode("utf-8", "surrogateescape")
-    bad = dict.fromkeys(ord(c) - 0xDC00 for c in lone if 0xDC80 <= ord(c) <= 0xDCFF)
-    return [
-        Sign(
-            "byte",
-            f"\\x{byte:02x}",
-            f"the byte {byte:02X}, part of a character",
-            f"\\x{byte:02x} is the byte 0x{byte:02X}, part of a character.",
-        )
-        for byte in bad
-    ]
+    parts = [f"{sign.sign} {sign.short}" for sign in list(found.values())[:limit]]
+    return " · ".join(parts)
 
 
 def counted(count: int, one: str, several: str = "") -> str:

@@ -12,11 +12,10 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id, shown
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.direction import with_its_signs
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core import ADDED_RULE, SPECIAL_RULE
 from tokenarium_core.pretokenizers import WholeText
-from tokenarium_core.vocabulary import SPACE_MARK
 
 UNCHANGED = "unchanged"
 
@@ -124,8 +123,6 @@ def _normalised(
         about = f"{name} leaves these characters as they are."
         return PipelineStage("Normalised", UNCHANGED, about, term="normalizer")
     shown = _some(alignment.data, low, high) or "∅"
-    if tokenizer.vocabulary.spelling == SPACE_MARK:
-        shown = shown.replace("·", "▁")
     return PipelineStage("Normalised", shown, f"What {name} makes of them.", term="normalizer")
 
 
@@ -173,11 +170,11 @@ def cuts_by(tokenizer: tc.Tokenizer) -> str:
 
 
 def _pieces(tokenizer: tc.Tokenizer, ids: list[int]) -> PipelineStage:
-    surface = tokenizer.vocabulary.surface
-    pieces = [surface(token).encode("utf-8", "surrogatepass") for token in ids[:SHOWN]]
-    shown = [with_its_signs(readable(piece)) for piece in pieces]
+    vocabulary = tokenizer.vocabulary
+    shown = [with_its_signs(piece_text(vocabulary, token)) for token in ids[:SHOWN]]
     name = "Piece" if len(ids) == 1 else "Pieces"
-    about = "As the vocabulary spells them."
+    spelled = [vocabulary.surface(token) for token in ids[:SHOWN]]
+    about = f"In the file: {_listed(spelled, ' | ', len(ids))}"
     return PipelineStage(name, _listed(shown, " | ", len(ids)), about, term="piece")
 
 

@@ -14,7 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
-from tokenarium.models.text.piece import hexadecimal, readable, signs
+from tokenarium.models.text.piece import hexadecimal, piece_text, signs
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -37,7 +37,7 @@ class Counts:
 
 
 class TokenRow(CellRow):
-    """The tokens of one tokenizer; ``key`` and ``tint`` are the library's key and colour of it."""
+    """The tokens of one tokenizer; ``key`` and ``identity`` are those of the library."""
 
     look = Look.TOKEN
 
@@ -45,7 +45,7 @@ class TokenRow(CellRow):
         self,
         key: str,
         name: str,
-        tint: int,
+        identity: int,
         tokenizer: tc.Tokenizer,
         encoding: tc.Encoding,
         text: TextMap,
@@ -57,7 +57,7 @@ class TokenRow(CellRow):
             "Click here, or press Return in the row, to make it the current tokenizer, which comes first.",
         )
         self.key = key
-        self.tint = tint
+        self.identity = identity
         self.tokenizer = tokenizer
         self.encoding = encoding
         self.alignment = Alignment(encoding)
@@ -147,9 +147,9 @@ class TokenRow(CellRow):
     def tip(self, cell: Cell) -> str:
         vocabulary = self.tokenizer.vocabulary
         token = int(self.ids[cell.index])
-        surface = vocabulary.surface(token)
+        text, surface = piece_text(vocabulary, token), vocabulary.surface(token)
         lines = [
-            f"{self.title}: {readable(surface.encode('utf-8', 'surrogatepass'))}",
+            f"{self.title}: {text}" + (f", in the file {surface}" if surface != text else ""),
             f"id {token} · token {cell.index:,} · {vocabulary.kind(token)} · "
             f"bytes {hexadecimal(vocabulary.piece(token), 16) or 'none'}",
         ]
@@ -167,14 +167,15 @@ class TokenRow(CellRow):
 
     def _cell(self, index: int, left: float, right: float, mark: int, colour: int) -> Cell:
         token = int(self.ids[index])
-        label = readable(self.tokenizer.vocabulary.surface(token).encode("utf-8", "surrogatepass"))
+        piece = self.tokenizer.vocabulary.piece(token)
+        label = piece_text(self.tokenizer.vocabulary, token)
         return Cell(
             left,
             right,
             int(self.starts[index]),
             int(self.ends[index]),
             label,
-            label[3:5] if label.startswith("<0x") else "",
+            hexadecimal(piece) if label.count("<0x") == len(piece) else "",
             note=str(token),
             colour=colour,
             mark=mark,

@@ -63,8 +63,6 @@ def hint(terms: Sequence[Term], columns: VocabularyColumns) -> str:
             reason = _why_no_value(term.value, columns)
             if reason:
                 return reason
-        if "·" in term.written and term.key in ("text", "like", "re"):
-            return '“·” only stands for a space in the table. Write the space itself, in quotes: " the".'
         for sign in "▁Ġ":  # where it stands for a space, it does so in the value too
             if (
                 isinstance(term.value, bytes)

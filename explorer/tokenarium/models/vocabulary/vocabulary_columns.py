@@ -18,7 +18,7 @@ from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.explaining.near_spellings import has_byte_spelling
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
-from tokenarium_core.vocabulary import CONTINUING, CONTROL, UNKNOWN, WORD_END
+from tokenarium_core.vocabulary import CONTROL, UNKNOWN
 
 Mask = npt.NDArray[np.bool_]
 Ids = npt.NDArray[np.int32]
@@ -109,13 +109,6 @@ class VocabularyColumns:
     def piece(self, token: int) -> bytes:
         """Returns the bytes of an entry."""
         return self.arena[self.offsets[token] : self.offsets[token + 1]]
-
-    def affixed(self, token: int, text: str) -> str:
-        """Returns the text of an entry with its file's marks at the beginning or end: ``##ing``, ``ing</w>``."""
-        kind = self.kinds[token]
-        if kind == CONTINUING:
-            return self.vocabulary.affix + text
-        return text + self.vocabulary.affix if kind == WORD_END else text
 
     @cached_property
     def values(self) -> npt.NDArray[np.float64]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
+from tokenarium.models.text.piece import SPACE
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_query import Interval, QueryError, Term
 from tokenarium_core import Progress
@@ -47,10 +48,10 @@ TURN_S = 0.001
 
 
 def space_signs(columns: VocabularyColumns) -> str:
-    """Returns the signs for blanks in a vocabulary, for `vocabulary_query.parse`."""
+    """Returns the signs for blanks in a vocabulary and in its table, for `vocabulary_query.parse`."""
     if columns.vocabulary.spelling == SPACE_MARK:
-        return "▁"
-    return "ĠĊĉ" if columns.has_byte_spelling else ""
+        return SPACE + "▁"
+    return SPACE + ("ĠĊĉ" if columns.has_byte_spelling else "")
 
 
 def holding(columns: VocabularyColumns, needle: bytes, ignore_case: bool = False) -> Mask:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import regex
 
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.text.piece import SPACE
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS
 from tokenarium_core import TokenariumError
 from tokenarium_core.unicode import SCRIPTS
@@ -152,7 +153,7 @@ def parse(line: str, space_signs: str = "") -> list[Term]:
     """Returns the terms of a line; QueryError for an invalid one.
 
     A key without a value yet is ignored. ``space_signs`` are the signs for a space in the vocabulary's file
-    (Ġ, ▁): they stand for one here too.
+    (Ġ, ▁) and in its table (␣): they stand for one here too.
     """
     terms = []
     for word in words(line):
@@ -187,7 +188,7 @@ def _spaced(value: str, space_signs: str) -> str:
     return value
 
 
-_SIGNS = {"Ġ": " ", "▁": " ", "Ċ": "\n", "ĉ": "\t"}
+_SIGNS = {SPACE: " ", "Ġ": " ", "▁": " ", "Ċ": "\n", "ĉ": "\t"}
 
 
 def _bytes(value: str, space_signs: str) -> bytes:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QFont
 
 from tokenarium.models.text.direction import in_its_direction
-from tokenarium.models.text.piece import hexadecimal, readable, score_text
+from tokenarium.models.text.piece import hexadecimal, piece_text, readable, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
@@ -56,7 +56,7 @@ COLUMNS = (
     Column(
         "text",
         "Piece",
-        "Here · is a space, and ‹E2› a byte of no whole character.",
+        "Here ␣ is a space, and <0xE2> a byte of no whole character.",
         term="piece",
     ),
     Column(
@@ -176,7 +176,7 @@ class VocabularyTable(QAbstractTableModel):
             case 0:
                 return str(token)
             case 1:
-                return columns.affixed(token, readable(columns.piece(token)))
+                return piece_text(columns.vocabulary, token)
             case 2:
                 return hexadecimal(columns.piece(token), SHOWN_BYTES)
             case 3:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.piece import counted, piece_text, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
@@ -108,7 +108,7 @@ class GreedyBody(PlayerBody):
         text = readable(run.data[step.start : step.end])
         vocabulary = run.tokenizer.vocabulary
         if step.kind == UNKNOWN:
-            text = vocabulary.surface(step.result)
+            text = piece_text(vocabulary, step.result)
         elif step.kind == TRY and step.start > word.start:
             text = vocabulary.affix + text
         lost = step.kind == UNKNOWN
@@ -126,7 +126,7 @@ class GreedyBody(PlayerBody):
             if int(run.tokenizer.vocabulary.kinds[symbol.id]) == CONTINUING:
                 text = run.tokenizer.vocabulary.affix + text
             elif self._lost(run, word, symbol):
-                note = f"{run.tokenizer.vocabulary.surface(symbol.id)} {note}"
+                note = f"{piece_text(run.tokenizer.vocabulary, symbol.id)} {note}"
             tiles.append(Tile(symbol.start, symbol.end, text, note, token_colour(symbol.id)))
             at = symbol.end
         if at < word.end:

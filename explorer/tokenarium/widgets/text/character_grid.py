@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from tokenarium.models.text.piece import character_name
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
@@ -29,6 +30,9 @@ CELL = 4 * GRID
 DOTTED_CIRCLE = "\u25cc"
 """The base of a combining mark."""
 
+UNSEEN = ("Cc", "Cf", "Zl", "Zp", "Zs")
+"""Categories of controls and blanks, of which the number is shown."""
+
 
 class CharacterGrid(QAbstractScrollArea):
     """Cells from left to right and top to bottom; the pointer or the arrow keys show the name of one."""
@@ -36,7 +40,7 @@ class CharacterGrid(QAbstractScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._colour = theme.tokenizer(0)
+        self._colour = theme.identity(0).full
         self.codes: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.marked: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.current = 0
@@ -73,7 +77,7 @@ class CharacterGrid(QAbstractScrollArea):
     def told(self, place: int) -> str:
         """Returns the description of a cell: its code point, its name, and whether it has a token."""
         code = int(self.codes[place])
-        name = unicodedata.name(chr(code), "(no name)").capitalize()
+        name = character_name(chr(code)).capitalize()
         token = "has a token of its own" if self.marked[place] else "has no token of its own"
         return f"U+{code:04X} {name}: {token}"
 
@@ -113,7 +117,7 @@ class CharacterGrid(QAbstractScrollArea):
                 painter.fillRect(cell, ground)
             painter.setPen(self._theme.ink if self.marked[place] else self._theme.dim)
             code = int(self.codes[place])
-            drawn = known.inFontUcs4(code)
+            drawn = known.inFontUcs4(code) and unicodedata.category(chr(code)) not in UNSEEN
             painter.setFont(letters if drawn else codes)
             shown = _shown(code) if drawn else _code_point(code)
             painter.drawText(cell, int(Qt.AlignmentFlag.AlignCenter), shown)
@@ -163,15 +167,13 @@ class CharacterGrid(QAbstractScrollArea):
 
 
 def _code_point(code: int) -> str:
-    """Returns the label of a character that no font has: its number, in two lines if it is long."""
+    """Returns the label of a character that draws nothing or that no font has: its number, in two lines if it is long."""
     digits = f"{code:04X}"
     return digits if len(digits) == 4 else f"{digits[:-3]}\n{digits[-3:]}"
 
 
 def _shown(code: int) -> str:
-    """Returns a visible form of a character: marks on a dotted circle, nothing for controls and blanks."""
+    """Returns a visible form of a character: marks on a dotted circle."""
     character = chr(code)
     category = unicodedata.category(character)
-    if category in ("Cc", "Cf", "Zl", "Zp", "Zs"):
-        return "·"
     return DOTTED_CIRCLE + character if category in ("Mn", "Mc", "Me") else character

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QFont, QTextLayout, QTextLine, QTextOption
 
+from tokenarium.models.text.piece import SPACE
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text.text_blocks import (
@@ -25,7 +26,7 @@ TAB_LETTERS = 4
 """The width of a tab, in widths of the letter "0"."""
 
 
-SIGNS = frozenset(("·", "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
+SIGNS = frozenset((SPACE, "→", "↵", "CR", "NBSP", "NNBSP", "IDSP"))
 """The labels of characters that are drawn as a sign in their place, not as a name."""
 
 
@@ -96,6 +97,14 @@ class LaidLine:
     def named_above(self) -> bool:
         """Whether the line has characters whose names are above it."""
         return any(mark.above for mark in self.marks)
+
+    def inside_character(self, offsets: FloatArray) -> npt.NDArray[np.bool_]:
+        """Whether each byte offset, which counts from the block, is inside a character; fractions always are."""
+        whole = offsets.astype(np.int32)
+        inside: npt.NDArray[np.bool_] = self._block.text.inside_character(whole) | (
+            whole != offsets
+        )
+        return inside
 
     def offset_at(self, x: float) -> float:
         """The byte offset at ``x``, from the block; outside the line, the nearest in it."""

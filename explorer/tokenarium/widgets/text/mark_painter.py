@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
+from tokenarium.models.text.piece import SPACE
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
@@ -17,7 +18,7 @@ _SPACES = {"NBSP", "NNBSP", "IDSP"}
 
 
 class MarkPainter:
-    """Draws a dot for a space, arrows for tab, carriage return and newline, and names for the rest.
+    """Draws a low bracket for a space, arrows for tab, carriage return and newline, and names for the rest.
 
     Control characters, which have room for their names, are always named; the others only on demand.
     """
@@ -38,24 +39,22 @@ class MarkPainter:
         baseline = text_top + placed.line.ascent
         middle = baseline - 0.3 * placed.line.ascent
         named_until = -1e9
-        dots: list[QPointF] = []
         painter.setFont(self._font)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for mark, (left, right) in zip(placed.line.marks, placed.line.mark_places, strict=True):
             if not (all_marks or mark.control):
                 continue
-            if mark.label == "·":
-                dots.append(QPointF((left + right) / 2, middle))
-                continue
             painter.setPen(pen)
-            if mark.label == "→":
+            if mark.label == SPACE:
+                _open_box(painter, left, right, baseline)
+            elif mark.label == "→":
                 _tab(painter, left, right, middle)
             elif mark.label == "↵":
                 _newline(painter, left, right, middle)
             elif mark.label == "CR":
                 _carriage_return(painter, left, right, middle)
             elif mark.label in _SPACES and right - left > 3:
-                _open_box(painter, left, right, baseline)
+                _open_box(painter, left, right, baseline, shoulders=2)
             elif mark.control and right - left > MARK_SIZE:
                 top, bottom = text_top + 2, text_bottom - 2
                 box = QRectF(left + 0.5, round(top) + 0.5, right - left - 2, round(bottom - top))
@@ -66,9 +65,6 @@ class MarkPainter:
                 painter.drawLine(QLineF(x, top - 3, x, top + 2))
                 painter.setPen(theme.dim)
                 named_until = self._name_above(painter, mark.label, x, top - 3, named_until)
-        if dots:
-            painter.setPen(QPen(pen.color(), 2.2, c=Qt.PenCapStyle.RoundCap))
-            painter.drawPoints(dots)
 
     def _name_inside(self, painter: QPainter, theme: Theme, name: str, box: QRectF) -> None:
         painter.drawRoundedRect(box, 2, 2)
@@ -112,9 +108,13 @@ def _head(painter: QPainter, x: float, y: float, back: float) -> None:
     painter.drawPolyline([QPointF(x + back, y - 2.5), QPointF(x, y), QPointF(x + back, y + 2.5)])
 
 
-def _open_box(painter: QPainter, left: float, right: float, baseline: float) -> None:
-    """Draws the open box of a space that isn't the ordinary one."""
+def _open_box(
+    painter: QPainter, left: float, right: float, baseline: float, shoulders: float = 0
+) -> None:
+    """Draws the open box of a space, as in the signs ␣ and ⍽; with shoulders, of one that is not the ordinary one."""
     left, right, y = round(left) + 0.5, round(right) - 1.5, round(baseline) + 0.5
-    painter.drawPolyline(
-        [QPointF(left, y - 3), QPointF(left, y), QPointF(right, y), QPointF(right, y - 3)]
-    )
+    inner, outer = (left + shoulders, right - shoulders) if right - left > 8 else (left, right)
+    box = [QPointF(inner, y - 3), QPointF(inner, y), QPointF(outer, y), QPointF(outer, y - 3)]
+    if shoulders:
+        box = [QPointF(inner - shoulders, y - 3), *box, QPointF(outer + shoulders, y - 3)]
+    painter.drawPolyline(box)

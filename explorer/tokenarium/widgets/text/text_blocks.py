@@ -197,7 +197,7 @@ def has_right_to_left(block: str) -> bool:
 def invisible_characters(block: str) -> list[tuple[int, str]]:
     """The characters of ``block`` that draw nothing, as (code point position, label).
 
-    The label is "·" for a space, "→" for a tab, "↵" for a newline, and otherwise a short name:
+    The label is "␣" for a space, "→" for a tab, "↵" for a newline, and otherwise a short name:
     "NBSP", "ZWJ", "U+2003".
     """
     return [(m.start(), _label(m[0])) for m in _INVISIBLE.finditer(block)]
@@ -217,7 +217,7 @@ def _label(character: str) -> str:
     return f"{code:04X}"
 
 
-_LABELS = {" ": "·", "\t": "→", "\xa0": "NBSP", "\u202f": "NNBSP", "\u3000": "IDSP"}
+_LABELS = {" ": piece.SPACE, "\t": "→", "\xa0": "NBSP", "\u202f": "NNBSP", "\u3000": "IDSP"}
 _LABELS |= {chr(code): name for code, name in piece.FORMAT_NAMES.items()}
 _LABELS |= NEWLINES | _CONTROL
 

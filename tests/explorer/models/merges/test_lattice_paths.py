@@ -82,16 +82,16 @@ def test_a_way_can_be_written_and_read(text: str, count: int) -> None:
         written = paths.text(path.edges)
         if "|" not in text:
             assert paths.typed(written) == path
-            assert paths.typed(written.replace("·", "▁")) == path
+            assert paths.typed(written.replace("␣", "▁")) == path
 
 
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [
-        ("·the|·dig", "The text goes on with “og”, not with “i”"),
-        ("·the", "“·dog” is left over"),
-        ("·the|·dogs", "is after the end"),
-        ("·the·|dog", "“·the·” is not an entry"),
+        ("␣the|␣dig", "The text goes on with “og”, not with “i”"),
+        ("␣the", "“␣dog” is left over"),
+        ("␣the|␣dogs", "is after the end"),
+        ("␣the␣|dog", "“␣the␣” is not an entry"),
     ],
 )
 def test_what_is_no_way_is_answered(typed: str, answer: str) -> None:

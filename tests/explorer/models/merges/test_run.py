@@ -173,7 +173,7 @@ def test_a_piece_that_is_found_is_set_down_at_once() -> None:
         (5, "☃", "“☃” (U+2603 SNOWMAN) cannot be made"),
         (5, "a" * 101, "101 characters, more than the 100 that this model looks into"),
         (5, "unaffable", "the longest window (no entry has more bytes)"),
-        (1, "\U000f0000", "(U+F0000 (no name))"),
+        (1, "\U000f0000", "(U+F0000 private use)"),
         (5, "una", "##a"),
         (0, "", "nothing to play"),
     ],

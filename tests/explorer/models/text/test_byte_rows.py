@@ -208,7 +208,7 @@ def test_tokens_that_cut_characters_and_graphemes_are_marked(byte_tokens: tc.Tok
 
 def test_a_blank_that_is_put_in_is_between_the_bytes(folding: tc.Tokenizer) -> None:
     row = token_row(folding, "ao")
-    assert shown(whole(row, "ao")) == [(0, 0, "▁"), (0, 1, "a"), (1, 2, "o")]
+    assert shown(whole(row, "ao")) == [(0, 0, "␣"), (0, 1, "a"), (1, 2, "o")]
     assert row.touching(0, 1) == (0, 2)
     assert row.touching(1, 2) == (2, 3)
     assert "no byte" in row.tip(whole(row, "ao")[0])
@@ -276,14 +276,14 @@ def test_lower_case_and_lost_accents(lower: tc.Tokenizer) -> None:
 
 def test_expanded_and_put_in(folding: tc.Tokenizer) -> None:
     row = normalized(folding, "ﬁ a")
-    assert shown(whole(row, "ﬁ a")) == [(0, 0, "▁"), (0, 3, "fi"), (3, 4, "▁"), (4, 5, "a")]
-    assert "puts ▁ in" in row.tip(whole(row, "ﬁ a")[0])
+    assert shown(whole(row, "ﬁ a")) == [(0, 0, "␣"), (0, 3, "fi"), (3, 4, "␣"), (4, 5, "a")]
+    assert "puts ␣ in" in row.tip(whole(row, "ﬁ a")[0])
 
 
 # Signs.
 
 
-def test_the_alphabet_of_gpt2_is_explained(tmp_path: Path) -> None:
+def test_a_token_is_its_bytes_and_the_tip_has_the_spelling_of_the_file(tmp_path: Path) -> None:
     from tokenarium_core.unicode import byte_alphabet
 
     vocabulary = {c: n for n, c in enumerate(byte_alphabet.CHARACTERS)}
@@ -292,20 +292,20 @@ def test_the_alphabet_of_gpt2_is_explained(tmp_path: Path) -> None:
     (tmp_path / "vocab.bpe").write_text("#version: 0.2\nĠ t\n", encoding="utf-8")
     tokenizer = tc.open(tmp_path / "encoder.json", pattern="gpt2")
     row = token_row(tokenizer, " t\né")
-    assert [cell.label for cell in whole(row, " t\né")] == ["Ġt", "Ċ", "Ã", "©"]
+    cells = whole(row, " t\né")
+    assert [cell.label for cell in cells] == ["␣t", "⏎", "<0xC3>", "<0xA9>"]
+    assert [cell.short for cell in cells] == ["", "", "C3", "A9"]
+    assert ": ␣t, in the file Ġt\n" in row.tip(cells[0])
     (space,) = signs(tokenizer.vocabulary, 256)
-    assert space.sentence == "Ġ stands for the byte 0x20: the space."
+    assert space.sentence == "␣ stands for a space."
     note = signs_note(tokenizer.vocabulary, row.ids.tolist())
-    assert note.startswith(
-        "Ġ = 20, the space · Ċ = 0A, the line feed · Ã = C3, part of a character"
-    )
-    assert "GPT-2's alphabet" in note
+    assert note == "␣ a space · <0xC3> a byte, part of a character"
 
 
 def test_marks_of_spaces_bytes_and_affixes(folding: tc.Tokenizer, lower: tc.Tokenizer) -> None:
     row = token_row(folding, "a€")
     assert signs_note(row.tokenizer.vocabulary, row.ids.tolist()) == (
-        "▁ a space · <0xE2> one byte by its number"
+        "␣ a space · <0xE2> a byte, part of a character"
     )
     continuing = lower.encode_ids("hello")[1:]
     assert signs_note(lower.vocabulary, continuing) == "## continues a word"
@@ -355,7 +355,7 @@ def test_a_cut_mark_is_named_on_a_circle(byte_tokens: tc.Tokenizer) -> None:
 
 def test_what_a_normalizer_lost_is_reported(lower: tc.Tokenizer, folding: tc.Tokenizer) -> None:
     assert decode_part(token_row(lower, "a x a"), TextMap("a x a"), 0, 2).notes == (
-        "The text has a·x: the unknown token keeps nothing of what it stands for.",
+        "The text has a␣x: the unknown token keeps nothing of what it stands for.",
     )
     part = decode_part(token_row(folding, "a€"), TextMap("a€"), 1, 3)
     assert part.text.startswith("a\N{REPLACEMENT CHARACTER}")
@@ -373,9 +373,9 @@ def contents(tokenizer: tc.Tokenizer, text: str, start: int, end: int) -> list[s
 def test_stages_of_bytes(byte_tokens: tc.Tokenizer) -> None:
     ids = byte_tokens.encode_ids(" b")
     found = contents(byte_tokens, "a b", 1, 3)
-    assert found[0] == "Raw: ·b"
+    assert found[0] == "Raw: ␣b"
     assert found[1] == f"Normalised: {UNCHANGED}"
-    assert found[2].endswith("“·b”")
+    assert found[2].endswith("“␣b”")
     assert found[4] == f"Ids: {ids[0]}, {ids[1]}"
 
 
@@ -393,9 +393,9 @@ def test_stages_of_a_normalised_word(lower: tc.Tokenizer) -> None:
 
 def test_stages_without_pre_tokens(folding: tc.Tokenizer) -> None:
     found = contents(folding, "aﬁ", 0, 4)
-    assert found[1] == "Normalised: ▁afi"
+    assert found[1] == "Normalised: ␣afi"
     assert found[2] == f"Pre-token: {UNCHANGED}"
-    assert found[3] == "Pieces: ▁ | a | f | i"
+    assert found[3] == "Pieces: ␣ | a | f | i"
     assert contents(folding, "aﬁ", 2, 3)[3] == "Pieces: f | i"
 
 

@@ -48,11 +48,11 @@ def test_no_right_to_left_letter_is_overlooked() -> None:
 @pytest.mark.parametrize(
     ("shown", "piece", "isolated"),
     [
-        ("·the", b" the", False),
-        ("·é", " é".encode(), False),
-        ("·اليوم", " اليوم".encode(), True),
+        ("␣the", b" the", False),
+        ("␣é", " é".encode(), False),
+        ("␣اليوم", " اليوم".encode(), True),
         ("‹ZWNJ›های", "\u200cهای".encode(), True),
-        ("‹E2›", b"\xe2", False),
+        ("<0xE2>", b"\xe2", False),
     ],
 )
 def test_a_piece_is_shown_in_its_direction(shown: str, piece: bytes, isolated: bool) -> None:
@@ -85,14 +85,14 @@ def test_signs_stay_at_the_ends_of_a_piece(
 
 
 def test_sentences_and_stages_keep_signs_at_their_ends() -> None:
-    assert quoted(" في".encode()) == "“\u2068·في\u2069”"
+    assert quoted(" في".encode()) == "“\u2068␣في\u2069”"
     tokenizer, text = tc.train("bpe", [""], vocab_size=256), " في"
     for stage in stages(tokenizer, tokenizer.encode(text), TextMap(text), 0, 5):
         if stage.name == "Raw":
-            assert stage.content == "\u200f·في\u200f"
+            assert stage.content == "\u200f␣في\u200f"
 
 
 @pytest.mark.parametrize("show", [isolated, with_its_signs])
 def test_what_reads_to_the_right_stays_as_it_is(show: Callable[[str], str]) -> None:
-    assert show("·the") == "·the"
+    assert show("␣the") == "␣the"
     assert show("") == ""

@@ -110,7 +110,7 @@ def test_a_superword_is_described_in_words(tokenizer: tc.Tokenizer) -> None:
     )
     assert superword_note(vocabulary, ord("a")) == ""
     assert superword_note(vocabulary, -1) == ""
-    assert plain(("Learned ", SentenceToken("a·b", 7, True))) == "Learned “a·b” (a superword)"
+    assert plain(("Learned ", SentenceToken("a␣b", 7, True))) == "Learned “a␣b” (a superword)"
 
 
 def test_tiles_and_trees_mark_them(
@@ -132,7 +132,7 @@ def test_tiles_and_trees_mark_them(
     assert "superword" in seen[-1]
     tiles = [tile for word in player.body.stage.scene.words for tile in word]
     marked = [tile for tile in tiles if tile.superword]
-    assert marked == [tile for tile in tiles if len(tile.text.replace("·", " ").split()) > 1]
+    assert marked == [tile for tile in tiles if len(tile.text.replace("␣", " ").split()) > 1]
     stage = player.body.stage
     centre = stage.tile_rect(marked[0].start).center()
     window.show()
@@ -160,7 +160,7 @@ def test_bytes_mark_and_count_them(
     cells = row.cells(0, 80)
     marked = [cell for cell in cells if cell.mark & CellMark.SUPERWORD]
     assert len(marked) == row.counts.superwords > 0
-    assert all(len(cell.label.replace("·", " ").split()) > 1 for cell in marked)
+    assert all(len(cell.label.replace("␣", " ").split()) > 1 for cell in marked)
     assert "A superword: one entry that holds" in row.tip(marked[0])
     other = next(cell for cell in cells if not cell.mark & CellMark.SUPERWORD)
     assert "superword" not in row.tip(other)

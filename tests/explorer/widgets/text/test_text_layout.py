@@ -109,7 +109,7 @@ def test_what_is_laid_out_is_as_long(block: str) -> None:
 @pytest.mark.parametrize(
     ("text", "labels"),
     [
-        ("a b\tc\n", ["·", "→", "↵"]),
+        ("a b\tc\n", ["␣", "→", "↵"]),
         ("\u00a0\u202f\u3000\u2003", ["NBSP", "NNBSP", "IDSP", "2003"]),
         ("x\u200dy\u200b\ufeff\u202e", ["ZWJ", "ZWSP", "BOM", "RLO"]),
         ("\x00\x7f\x9f\r", ["NUL", "DEL", "9F", "CR"]),
