@@ -335,8 +335,9 @@ class MainWindow(QMainWindow):
         """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
         last = self.workspace.last_control
         if last is not None:
-            QWidget.setTabOrder(last, self.inspector.characters)
-            QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
+            for control in self.inspector.controls:
+                QWidget.setTabOrder(last, control)
+                last = control
 
     def _switch_row(self, space: type[Workspace]) -> QWidget:
         return SwitchBar(

@@ -56,6 +56,7 @@ class Session(QObject):
     graphemes_changed = Signal()
     patterns_changed = Signal()
     languages_changed = Signal()
+    cost_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
@@ -84,6 +85,8 @@ class Session(QObject):
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
         self._languages_out: frozenset[str] = frozenset()
+        self._context_tokens = 0
+        self._price_per_million = 0.0
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
         self._graphemes_soon = QTimer(self)
         self._graphemes_soon.setSingleShot(True)
@@ -353,6 +356,23 @@ class Session(QObject):
         if out != self._languages_out:
             self._languages_out = out
             self.languages_changed.emit()
+
+    @property
+    def context_tokens(self) -> int:
+        """The size of a context window in tokens; 0 if none was entered."""
+        return self._context_tokens
+
+    @property
+    def price_per_million(self) -> float:
+        """The price of a million tokens, in any currency; 0 if none was entered."""
+        return self._price_per_million
+
+    def set_cost(self, context_tokens: int, price_per_million: float) -> None:
+        """Sets what the counts of tokens are compared with."""
+        if (context_tokens, price_per_million) != (self._context_tokens, self._price_per_million):
+            self._context_tokens = context_tokens
+            self._price_per_million = price_per_million
+            self.cost_changed.emit()
 
     # Encoding.
 
