@@ -312,6 +312,7 @@ class Session(QObject):
         if self.library.item(item.key) is not item:
             self.trials.end(item.key)
             return  # it was removed in the meantime
+        self.edits.settle(item, opened=not problem)
         if problem:
             self.problem.emit(f"{item.name} cannot be opened. {problem}")
         elif item.on:
