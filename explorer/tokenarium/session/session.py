@@ -291,7 +291,7 @@ class Session(QObject):
             self.trials.end(item.key)
             return  # it was removed in the meantime
         if problem:
-            self.problem.emit(f"{item.name} cannot be opened. {problem}")
+            self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:
             self._encode(item)
         self._end_trial(item.key)
