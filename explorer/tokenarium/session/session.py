@@ -314,7 +314,7 @@ class Session(QObject):
             return  # it was removed in the meantime
         self.edits.settle(item, opened=not problem)
         if problem:
-            self.problem.emit(f"{item.name} cannot be opened. {problem}")
+            self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:
             self._encode(item)
         self._end_trial(item.key)
