@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
     QColor,
+    QFont,
     QIcon,
     QPainter,
     QPaintEvent,
@@ -28,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import set_weight
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -228,7 +230,7 @@ def secondary(label: Label) -> Label:
 def strong(label: Label) -> Label:
     """Returns the label in bold."""
     font = label.font()
-    font.setBold(True)
+    set_weight(font, QFont.Weight.DemiBold)
     label.setFont(font)
     return literal(label)
 
