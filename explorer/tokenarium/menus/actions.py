@@ -14,6 +14,8 @@ from typing import Generic, TypeVar
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from tokenarium.style.icons import icon
+
 MENUS = (
     "File",
     "Edit",
@@ -28,6 +30,79 @@ MENUS = (
     "Help",
 )
 """The menus, from left to right."""
+
+
+ICONS = {
+    "open_text": "folder-open",
+    "open_tokenizer": "plus",
+    "find_tokenizers": "magnifying-glass",
+    "save_tokenizer": "floppy-disk",
+    "export_png": "image",
+    "export_svg": "export",
+    "export_steps": "film-strip",
+    "undo_library": "arrow-u-up-left",
+    "redo_library": "arrow-u-up-right",
+    "copy_text": "copy",
+    "copy_ids": "hash",
+    "copy_json": "brackets-curly",
+    "clear_selection": "x",
+    "edit_text": "pencil-simple",
+    "samples": "article",
+    "paste_text": "clipboard-text",
+    "clear_text": "trash",
+    "begin_again": "arrow-counter-clockwise",
+    "get_tokenizer": "download-simple",
+    "toggle_tokenizer": "eye",
+    "move_up": "arrow-up",
+    "move_down": "arrow-down",
+    "remove_tokenizer": "trash",
+    "about_tokenizer": "info",
+    "check_reference": "check-circle",
+    "check_reference_on_file": "file-text",
+    "chat": "chats",
+    "recognise_special": "brackets-angle",
+    "show_whitespace": "eye",
+    "pin_text": "push-pin",
+    "show_library": "square-half",
+    "show_inspector": "info",
+    "show_menu_bar": "list",
+    "scheme_light": "sun",
+    "scheme_dark": "moon",
+    "larger": "magnifying-glass-plus",
+    "smaller": "magnifying-glass-minus",
+    "play": "play",
+    "step_back": "caret-left",
+    "step_on": "caret-right",
+    "play_start": "skip-back",
+    "play_end": "skip-forward",
+    "side_by_side": "columns",
+    "in_step": "link",
+    "train": "flask",
+    "stop_training": "stop",
+    "compare_text": "article",
+    "compare_files": "files",
+    "compare_folder": "folder",
+    "choose_languages": "translate",
+    "copy_comparison": "copy",
+    "save_comparison": "export",
+    "export_entries": "export",
+    "export_findings": "export",
+    "show_in_vocabulary": "books",
+    "next_difference": "arrow-down",
+    "previous_difference": "arrow-up",
+    "go_back": "arrow-left",
+    "go_forward": "arrow-right",
+    "palette": "command",
+    "settings": "gear-six",
+    "share_card": "share-network",
+    "present": "presentation",
+    "shortcuts": "keyboard",
+    "help": "question",
+    "welcome": "hand-waving",
+    "about": "info",
+    "quit": "sign-out",
+}
+"""The icons of actions, by their ids: names of Phosphor's list."""
 
 
 @unique
@@ -167,6 +242,13 @@ class ActionSet:
     def __getitem__(self, action_id: str) -> QAction:
         return self._actions[action_id]
 
+    def __contains__(self, action_id: str) -> bool:
+        return action_id in self._actions
+
+    def choice_of(self, action_id: str) -> str:
+        """Returns the name of the choice that an action belongs to; empty for none."""
+        return next(spec.choice for spec in self.declared if spec.id == action_id)
+
     def refresh(self) -> None:
         """Updates which actions are enabled, and which are checked."""
         for spec in self.declared:
@@ -179,6 +261,8 @@ class ActionSet:
     def _make(self, spec: Action) -> QAction:
         action = QAction(spec.text, self._window)
         action.setObjectName(spec.id)
+        if spec.id in ICONS:
+            action.setIcon(icon(ICONS[spec.id]))
         action.setShortcut(QKeySequence(spec.shortcut))
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip(f"{spec.tip or spec.plain_text} ({keys})")

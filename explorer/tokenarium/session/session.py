@@ -68,6 +68,7 @@ class Session(QObject):
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
         self._text_map = TextMap("")
+        self._title = ""
         self._selection: Span | None = None
         self._hover: Span | None = None
         self._special: Literal["none", "all"] = "none"
@@ -103,16 +104,22 @@ class Session(QObject):
         """The map between the text's characters and bytes."""
         return self._text_map
 
-    def set_text(self, text: str, edited: bool = False) -> None:
+    @property
+    def title(self) -> str:
+        """The name of the text: of a sample or a file; empty for what the user wrote."""
+        return self._title
+
+    def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
         """Replaces the text; selection and hover end, and all chosen tokenizers encode it.
 
-        ``edited``: it is the same text with an edit, so views keep their place.
+        ``edited``: it is the same text with an edit, so views keep their place. ``title``: its name.
         """
         if text != self.text:
-            self.show_text(TextMap(text), edited)
+            self.show_text(TextMap(text), edited, title)
 
-    def show_text(self, text_map: TextMap, edited: bool = False) -> None:
+    def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""
+        self._title = title
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map

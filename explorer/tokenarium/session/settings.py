@@ -23,10 +23,13 @@ class Setting(Generic[T]):
 
 
 GEOMETRY = Setting("window/geometry", QByteArray())
-COLUMNS = Setting("window/columns", QByteArray())
-ROWS = Setting("window/rows", QByteArray())
+INSPECTOR_WIDTH = Setting("window/inspector_width", "")
+TEXT_HEIGHT = Setting("window/text_height", "")
+TEXT_PLACE = Setting("window/text_place", "auto")
 SHOW_LIBRARY = Setting("window/show_library", True)
-SHOW_TEXT = Setting("window/show_text", True)
+SHOW_LIBRARY_ELSEWHERE = Setting("window/show_library_elsewhere", False)
+SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
+WELCOMED = Setting("window/welcomed", False)
 SHOW_INSPECTOR = Setting("window/show_inspector", True)
 SHOW_INSPECTOR_ELSEWHERE = Setting("window/show_inspector_elsewhere", False)
 SHOW_PIPELINE = Setting("window/show_pipeline", True)

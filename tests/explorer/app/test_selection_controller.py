@@ -45,7 +45,7 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
     assert window.session.selection == (5, 6)
 
 
-@pytest.mark.parametrize("pane", ["library", "text", "tabs", "workspace", "inspector"])
+@pytest.mark.parametrize("pane", ["library", "text", "rail", "workspace", "inspector"])
 def test_escape_lets_the_selection_go_wherever_the_focus_is(
     window: MainWindow, qtbot: QtBot, pane: str
 ) -> None:
@@ -59,7 +59,7 @@ def test_escape_lets_the_selection_go_wherever_the_focus_is(
     panes: dict[str, QWidget] = {
         "library": window.library.tree,
         "text": window.text.field,
-        "tabs": window.tabs,
+        "rail": window.rail.current,
         "inspector": window.inspector.tokens,
     }
     if pane in panes:

@@ -25,9 +25,12 @@ from tokenarium_core.version import __version__
 def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
     actions = window.actions_by_id
     window.text.field.setFocus()
-    actions["vocabulary"].trigger()
+    actions["pretokens"].trigger()
     assert window.text.field.hasFocus()  # who writes goes on writing
-    actions["vocabulary"].trigger()
+    actions["pretokens"].trigger()
+    assert has_focus(window.workspace)
+    window.text.field.setFocus()
+    actions["vocabulary"].trigger()  # where the editor has no place
     assert has_focus(window.workspace)
     for name in ("compare", "compare_languages", "scripts", "script_treemap", "tokens"):
         actions[name].trigger()
@@ -50,12 +53,13 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(window.inspector.tokens.isVisible)
     window.library.tree.setFocus()
     seen = []
-    for _ in range(4):
+    for _ in range(5):
         window.actions_by_id["next_pane"].trigger()
         focus = window.focusWidget()
         assert focus is not None
         seen.append(focus.accessibleName())
-    assert seen == ["Text to be cut into tokens", "Tokenarium 8k", "Tokens", "Tokenizer library"]
+    round = ["Text to be cut into tokens", "Tokenarium 8k", "Tokens", "Tokens", "Tokenizer library"]
+    assert seen == round  # the tokens of the inspector, then the workspace in the rail
 
 
 def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: QtBot) -> None:
@@ -77,10 +81,14 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
     names = walk(window.library.controls[0], 4)
     library = ["Find tokenizers …", "Open tokenizer …", "Tokenizer library"]
     assert names == [*library, "Choose a sample text"]
-    switches = ["Show whitespace", "No annotations", "Annotate with ids", "Annotate with bytes"]
-    switches.append("Recognise special tokens")
+    assert walk(window.text_line.pencil, 3) == [
+        "Edit the text",
+        "Find anything",
+        "Text to be cut into tokens",
+    ]
+    switches = ["What is shown", "Show whitespace", "Recognise special tokens"]
     inspector = ["Characters", "Tokens"]
-    assert walk(window.tabs, 9) == ["Workspaces", *switches, "Tokenarium 8k", *inspector]
+    assert walk(window.page_row.segments[0], 6) == [*switches, "Tokenarium 8k", *inspector]
 
 
 def test_much_is_inspected_in_two_frames(window: MainWindow, qtbot: QtBot) -> None:
@@ -109,14 +117,17 @@ def test_much_is_inspected_in_two_frames(window: MainWindow, qtbot: QtBot) -> No
     assert shown() == few  # those of before have no turn any more
 
 
-@pytest.mark.parametrize("pane", ["library", "text", "inspector"])
+@pytest.mark.parametrize("pane", ["show_library", "pin_text", "show_inspector"])
 def test_panes_come_and_go(window: MainWindow, pane: str) -> None:
-    action = window.actions_by_id[f"show_{pane}"]
+    action = window.actions_by_id[pane]
+    window.actions_by_id.refresh()
     assert action.isChecked()
     action.trigger()
-    part = {"library": window.library, "text": window.text.body, "inspector": window.inspector}[
-        pane
-    ]
+    part = {
+        "show_library": window.library,
+        "pin_text": window.text,
+        "show_inspector": window.inspector,
+    }[pane]
     assert not part.isVisible()
     action.trigger()
     assert part.isVisible()
