@@ -1,4 +1,4 @@
-"""What the explorer's tests share: a session and a window with the shipped tokenizer alone."""
+"""What the explorer's tests share: a session and a window with the first shipped tokenizer alone."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def store(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def session(qtbot: QtBot) -> Iterator[Session]:
-    """A session with the shipped tokenizer on and open."""
+    """A session with the first shipped tokenizer on and open."""
     session = Session()
     session.fill_library(catalogue.offered([SHIPPED], [], []))
     qtbot.waitUntil(lambda: not session.opening)
@@ -134,8 +134,9 @@ def session(qtbot: QtBot) -> Iterator[Session]:
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, store: Settings) -> MainWindow:
-    """A window that is shown, with the shipped tokenizer open and no text."""
+    """A window that is shown, with the first shipped tokenizer open and no text."""
     store.set(settings.COLOUR_SCHEME, "light")
+    store.set(settings.TOKENIZERS_ON, [SHIPPED])
     window = make_window(qapp, store)
     qtbot.addWidget(window)
     window.show()

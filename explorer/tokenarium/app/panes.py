@@ -121,6 +121,7 @@ class Panes(QWidget):
             over.hide()
         self._text.folded.connect(self.fold_text)
         self._text.pin_wanted.connect(self.pin_text)
+        self._inspector.close_requested.connect(lambda: self.show_inspector(False))
         self._session.selection_changed.connect(self._fit_inspector)
         cast(QApplication, QApplication.instance()).focusChanged.connect(self._focus_moved)
 
@@ -152,12 +153,12 @@ class Panes(QWidget):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Unfolds the editor of the text, or folds it"),
-            switch("pin_text", "Pin the te&xt above the tokens", Section.PANES, "Ctrl+J", self.text_is_pinned, self.pin_text, "Keeps the editor above the tokens, so that they follow in sight of what is typed"),
-            switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library),
-            switch("show_inspector", "Show the ins&pector", Section.PANES, "Ctrl+I", self.inspector_is_shown, self.show_inspector),
-            Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: workspaces, library, text, workspace, inspector"),
-            Action("previous_pane", "Previous p&ane", Section.PANE, "Shift+F6", lambda: self._step_pane(-1)),
+            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Unfolds the editor of the text, or folds it", icon="pencil-simple"),
+            switch("pin_text", "Pin the te&xt above the tokens", Section.PANES, "Ctrl+J", self.text_is_pinned, self.pin_text, "Keeps the editor above the tokens, so that they follow in sight of what is typed", icon="push-pin"),
+            switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library, icon="square-half"),
+            switch("show_inspector", "Show the ins&pector", Section.PANES, "Ctrl+I", self.inspector_is_shown, self.show_inspector, icon="info"),
+            Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: workspaces, library, text, workspace, inspector", icon="arrow-square-right"),
+            Action("previous_pane", "Previous p&ane", Section.PANE, "Shift+F6", lambda: self._step_pane(-1), icon="arrow-square-left"),
         ]
         # fmt: on
 
@@ -389,6 +390,8 @@ class Panes(QWidget):
         wrote = has_focus(self._text)
         if above == self.text_card.isHidden() and not above:
             self._note_sizes()
+        gap = 0 if self._page_rows.sizeHint().height() else 2 * GRID
+        self.text_card.set_gap(gap)
         _move_into(self._text, self._sheet_column if over else self.text_card.column, 0)
         appears = above and self.text_card.isHidden()
         self.text_card.setVisible(above)

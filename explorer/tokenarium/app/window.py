@@ -31,6 +31,7 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.history import VisitHistory
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -42,6 +43,7 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
+from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
 from tokenarium.session import kept_session, settings
@@ -105,7 +107,7 @@ class MainWindow(QMainWindow):
         self.shortcut_dialog: ShortcutDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
-        self.library = LibraryPanel(session.library, appearance.tokenizer_colour)
+        self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
@@ -127,6 +129,7 @@ class MainWindow(QMainWindow):
             session, self, lambda: self.actions_by_id, self.fetcher
         )
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
+        self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
         self.script_commands = ScriptCommands(session, self, self)
@@ -139,6 +142,7 @@ class MainWindow(QMainWindow):
         self.lazy = LazyCommands(
             session, store, self.fetcher, self.library_commands, appearance, self
         )
+        self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -154,6 +158,7 @@ class MainWindow(QMainWindow):
         for group in (
             self.panes,
             self.palette_commands,
+            self.undo_commands,
             self.text_commands,
             self.library_commands,
             self.lazy,
@@ -164,6 +169,7 @@ class MainWindow(QMainWindow):
             self.script_commands,
             self.compare_commands,
             self.train_commands,
+            self.history,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -171,20 +177,20 @@ class MainWindow(QMainWindow):
         ).action
         # fmt: off
         yield from (
-            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close),
-            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it"),
-            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges"),
-            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step"),
-            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned"),
-            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer"),
-            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script"),
-            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures"),
-            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow"),
-            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences),
-            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences),
-            switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice"),
-            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "F1", self.show_shortcuts, "Lists the keys of every action"),
-            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text())),
+            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close, icon="sign-out"),
+            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it", icon="text-aa"),
+            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges", icon="scissors"),
+            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step", icon="git-merge"),
+            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned", icon="hash"),
+            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer", icon="books"),
+            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script", icon="translate"),
+            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures", icon="scales"),
+            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
+            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
+            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
+            switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
+            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
+            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
         # fmt: on
 
@@ -218,6 +224,7 @@ class MainWindow(QMainWindow):
         self.rail = Rail(spaces, foot)
         self.sample_menu = SampleMenu(self.session, self)
         self.text_line = TextLine(self.sample_menu, actions["edit_text"], self.text.counts)
+        self.text_line.samples.setToolTip(actions["samples"].toolTip())
         self.top_bar = TopBar(
             actions["show_library"],
             self.text_line,
@@ -336,10 +343,12 @@ class MainWindow(QMainWindow):
             self._spaces[name.id] = space
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
+                space.page_shown.connect(self.history.note_soon)
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._fit_panes()
         self.actions_by_id[_action_of(name.id)].setChecked(True)
+        self.history.note_soon()
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
@@ -355,8 +364,9 @@ class MainWindow(QMainWindow):
         """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
         last = self.workspace.last_control
         if last is not None:
-            QWidget.setTabOrder(last, self.inspector.characters)
-            QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
+            for control in self.inspector.controls:
+                QWidget.setTabOrder(last, control)
+                last = control
 
     def _page_row(self, space: type[Workspace]) -> PageRow:
         """Returns the row of a workspace: a choice for actions that exclude each other, a switch for each other one."""

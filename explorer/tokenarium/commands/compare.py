@@ -29,12 +29,8 @@ from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_f
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.tally import Measured, Tally, measured, tally
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.scripts.vocabulary_scripts import (
-    CLASS_COUNT,
-    CLASS_NAMES,
-    Ints,
-    VocabularyScripts,
-)
+from tokenarium.models.scripts.text_scripts import TokenScripts, text_scripts
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful
@@ -275,7 +271,8 @@ def _write_scripts(
     rows: list[Row] = []
     for text in texts:
         for tokenizer in tokenizers:
-            tokens, sizes = _by_script(tokenizer, text)
+            sums = _by_script(tokenizer, text)
+            tokens, sizes = sums.tokens, sums.bytes
             total = int(sizes.sum())
             rows += [
                 {
@@ -283,6 +280,7 @@ def _write_scripts(
                     "tokenizer": tokenizer.name,
                     "script": CLASS_NAMES[one],
                     "tokens": int(tokens[one]),
+                    "tokens_that_cut": int(sums.cut[one]),
                     "bytes": int(sizes[one]),
                     "share_of_bytes": int(sizes[one]) / max(total, 1),
                     "bytes_per_token": int(sizes[one]) / int(tokens[one]),
@@ -298,6 +296,7 @@ def _write_scripts(
         ("tokenizer", False),
         ("script", False),
         ("tokens", True),
+        ("that cut a\ncharacter", True),
         ("bytes", True),
         ("share of\nbytes", True),
         ("bytes\n/token", True),
@@ -308,6 +307,7 @@ def _write_scripts(
             str(row["tokenizer"]),
             str(row["script"]),
             f"{row['tokens']:,}",
+            f"{row['tokens_that_cut']:,}",
             f"{row['bytes']:,}",
             percent(float(row["share_of_bytes"] or 0)),
             f"{row['bytes_per_token']:.3f}",
@@ -317,16 +317,15 @@ def _write_scripts(
     write_table(columns, shown, keys=2 + named)
 
 
-def _by_script(tokenizer: tc.Tokenizer, text: _Text) -> tuple[Ints, Ints]:
-    """Returns how many tokens of a text each script has, and how many bytes of the text these are."""
-    use = VocabularyScripts(tokenizer.vocabulary)
-    tokens, sizes = np.zeros(CLASS_COUNT, np.int64), np.zeros(CLASS_COUNT, np.int64)
+def _by_script(tokenizer: tc.Tokenizer, text: _Text) -> TokenScripts:
+    """Returns how many tokens of a text each script has."""
+    sums = TokenScripts.nothing()
     for line in (line for part in text.parts for line in part.lines):
         encoding = tokenizer.encode(line)
-        ids, spans = array_of(encoding.ids), array_of(encoding.spans).reshape(-1, 2)
-        tokens += use.used_by(ids)
-        sizes += use.bytes_used_by(ids, spans)
-    return tokens, sizes
+        ids, spans = array_of(encoding.ids), array_of(encoding.spans)
+        utf8 = line.encode("utf-8", "surrogatepass")
+        sums += text_scripts(utf8, ids, spans, tokenizer.vocabulary)
+    return sums
 
 
 def _write_languages(

@@ -16,8 +16,9 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
-from tokenarium.models.files import SHIPPED, is_device, shipped_file, store_folder
+from tokenarium.models.files import is_device, store_folder
 from tokenarium.models.training.store import Store
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium_core.formats import NAMED
 
 FAILED = 1
@@ -83,8 +84,11 @@ def _end(sentence: str, code: int = FAILED) -> None:
 
 def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     """Returns the tokenizer of a path, an encoding's name, or a trained one's; NotAvailable where there is none."""
-    if name == SHIPPED and not Path(name).exists():
-        return tc.open(shipped_file())
+    shipped = next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
+    if shipped is not None and not Path(name).exists():
+        tokenizer = tc.open(shipped.path)
+        tokenizer.name = shipped.name
+        return tokenizer
     if name not in NAMED and not Path(name).exists():
         store = Store(store_folder())
         for kept in store.all():

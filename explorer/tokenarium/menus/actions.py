@@ -32,79 +32,6 @@ MENUS = (
 """The menus, from left to right."""
 
 
-ICONS = {
-    "open_text": "folder-open",
-    "open_tokenizer": "plus",
-    "find_tokenizers": "magnifying-glass",
-    "save_tokenizer": "floppy-disk",
-    "export_png": "image",
-    "export_svg": "export",
-    "export_steps": "film-strip",
-    "undo_library": "arrow-u-up-left",
-    "redo_library": "arrow-u-up-right",
-    "copy_text": "copy",
-    "copy_ids": "hash",
-    "copy_json": "brackets-curly",
-    "clear_selection": "x",
-    "edit_text": "pencil-simple",
-    "samples": "article",
-    "paste_text": "clipboard-text",
-    "clear_text": "trash",
-    "begin_again": "arrow-counter-clockwise",
-    "get_tokenizer": "download-simple",
-    "toggle_tokenizer": "eye",
-    "move_up": "arrow-up",
-    "move_down": "arrow-down",
-    "remove_tokenizer": "trash",
-    "about_tokenizer": "info",
-    "check_reference": "check-circle",
-    "check_reference_on_file": "file-text",
-    "chat": "chats",
-    "recognise_special": "brackets-angle",
-    "show_whitespace": "eye",
-    "pin_text": "push-pin",
-    "show_library": "square-half",
-    "show_inspector": "info",
-    "show_menu_bar": "list",
-    "scheme_light": "sun",
-    "scheme_dark": "moon",
-    "larger": "magnifying-glass-plus",
-    "smaller": "magnifying-glass-minus",
-    "play": "play",
-    "step_back": "caret-left",
-    "step_on": "caret-right",
-    "play_start": "skip-back",
-    "play_end": "skip-forward",
-    "side_by_side": "columns",
-    "in_step": "link",
-    "train": "flask",
-    "stop_training": "stop",
-    "compare_text": "article",
-    "compare_files": "files",
-    "compare_folder": "folder",
-    "choose_languages": "translate",
-    "copy_comparison": "copy",
-    "save_comparison": "export",
-    "export_entries": "export",
-    "export_findings": "export",
-    "show_in_vocabulary": "books",
-    "next_difference": "arrow-down",
-    "previous_difference": "arrow-up",
-    "go_back": "arrow-left",
-    "go_forward": "arrow-right",
-    "palette": "command",
-    "settings": "gear-six",
-    "share_card": "share-network",
-    "present": "presentation",
-    "shortcuts": "keyboard",
-    "help": "question",
-    "welcome": "hand-waving",
-    "about": "info",
-    "quit": "sign-out",
-}
-"""The icons of actions, by their ids: names of Phosphor's list."""
-
-
 @unique
 class Section(Enum):
     """The sections of the menus, with a line between them, in the order of the palette."""
@@ -124,6 +51,7 @@ class Section(Enum):
     PANES = "View", 3
     COLOURS = "View", 4
     SCALE = "View", 5
+    HISTORY = "Go", 0
     WORKSPACES = "Go", 1
     VOCABULARY = "Go", 2
     DIFFERENCES = "Go", 3
@@ -154,7 +82,7 @@ class Action:
     """One thing that the user can do.
 
     ``text`` has an "&" before its access key. ``enabled`` returns whether it is available; ``checked`` whether a
-    switch is on. Actions with the same ``choice`` exclude each other.
+    switch is on. Actions with the same ``choice`` exclude each other. ``icon`` is a name of `tokenarium.style.icons`.
     """
 
     id: str
@@ -166,6 +94,7 @@ class Action:
     enabled: Callable[[], bool] | None = None
     checked: Callable[[], bool] | None = None
     choice: str = ""
+    icon: str = ""
 
     @property
     def plain_text(self) -> str:
@@ -182,9 +111,12 @@ def switch(
     set_on: Callable[[bool], object],
     tip: str = "",
     enabled: Callable[[], bool] | None = None,
+    icon: str = "",
 ) -> Action:
     """Returns an action that turns something on or off."""
-    return Action(id, text, section, shortcut, lambda: set_on(not is_on()), tip, enabled, is_on)
+    return Action(
+        id, text, section, shortcut, lambda: set_on(not is_on()), tip, enabled, is_on, icon=icon
+    )
 
 
 Value = TypeVar("Value")
@@ -200,7 +132,9 @@ class ActionChoice(Generic[Value]):
     choose: Callable[[Value], object]
     enabled: Callable[[], bool] | None = None
 
-    def action(self, value: Value, id: str, text: str, shortcut: str, tip: str = "") -> Action:
+    def action(
+        self, value: Value, id: str, text: str, shortcut: str, tip: str = "", icon: str = ""
+    ) -> Action:
         """Returns the action that chooses a value."""
         return Action(
             id,
@@ -212,6 +146,7 @@ class ActionChoice(Generic[Value]):
             self.enabled,
             lambda: self.chosen() == value,
             self.name,
+            icon,
         )
 
 
@@ -260,9 +195,9 @@ class ActionSet:
 
     def _make(self, spec: Action) -> QAction:
         action = QAction(spec.text, self._window)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
         action.setObjectName(spec.id)
-        if spec.id in ICONS:
-            action.setIcon(icon(ICONS[spec.id]))
         action.setShortcut(QKeySequence(spec.shortcut))
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip(f"{spec.tip or spec.plain_text} ({keys})")

@@ -217,8 +217,8 @@ class PaletteCommands:
         """Returns the actions."""
         # fmt: off
         return [
-            Action("samples", "Choose a &sample …", Section.TEXT, "Ctrl+M", self.choose_sample, "Lists the sample texts"),
-            Action("palette", "&Command palette …", Section.HELP, "Ctrl+K", self.open_palette, "Finds any action, workspace, sample or tokenizer"),
+            Action("samples", "Choose a &sample …", Section.TEXT, "Ctrl+Shift+M", self.choose_sample, "Lists the sample texts", icon="article"),
+            Action("palette", "&Command palette …", Section.HELP, "Ctrl+K", self.open_palette, "Finds any action, workspace, sample or tokenizer", icon="command"),
         ]
         # fmt: on
 

@@ -10,19 +10,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from tokenarium_core.whole_files import PART_NAME, write_files
-
-SHIPPED = "tokenarium-8k"
-"""The name of the tokenizer that is always available."""
-
-
-def shipped_file() -> Path:
-    """Returns the file of the tokenizer that comes with the program."""
-    return Path(str(files("tokenarium.resources") / "tokenizers" / f"{SHIPPED}.json"))
 
 
 def cache_folder() -> Path:

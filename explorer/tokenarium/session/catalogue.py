@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tokenarium.models.files import (
-    SHIPPED,
-    data_folder,
-    is_device,
-    shipped_file,
-    store_folder,
-)
+from tokenarium.models.files import data_folder, is_device, store_folder
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
+from tokenarium.models.tokenizers.tokenizer_identity import family_of_path
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
 from tokenarium_core import TokenariumError
 from tokenarium_core.formats import NAMED, cache_path, lacks_pattern, missing_files
 from tokenarium_core.formats.registry import FORMATS, format_of_file
+
+if TYPE_CHECKING:
+    from tokenarium.models.training.store import Trained
 
 
 def offered(
@@ -30,7 +30,7 @@ def offered(
     ``opened`` are the saved files, each as `file_line` writes it;
     ``trained`` are the identities of kept tokenizers: those that no longer exist are left out.
     """
-    items = [shipped()]
+    items = [shipped_item(one) for one in SHIPPED_TOKENIZERS]
     items += [offer_item(offer) for offer in load_catalogue()]
     items += [file_of_line(line) for line in opened]
     if trained:
@@ -41,9 +41,18 @@ def offered(
 
 
 def shipped() -> LibraryItem:
-    """Returns the tokenizer that comes with the app."""
+    """Returns the tokenizer that comes with the app and is always available."""
+    return shipped_item(SHIPPED_TOKENIZERS[0])
+
+
+def shipped_item(one: ShippedTokenizer) -> LibraryItem:
+    """Returns the item of a tokenizer that comes with the app."""
     return LibraryItem(
-        f"shipped:{SHIPPED}", LibraryGroup.SHIPPED, "Tokenarium 8k", str(shipped_file())
+        f"shipped:{one.id}",
+        LibraryGroup.SHIPPED,
+        one.name,
+        str(one.path),
+        encoding_name=one.kind,
     )
 
 
@@ -59,7 +68,15 @@ def offer_item(offer: Offer) -> LibraryItem:
         missing = not path.is_file()
     state = State.MISSING if missing else State.CLOSED
     group = LibraryGroup(offer.owner)
-    return LibraryItem(key, group, offer.name, source, models=offer.models, state=state)
+    return LibraryItem(
+        key,
+        group,
+        offer.name,
+        source,
+        models=offer.models,
+        state=state,
+        encoding_name=offer.tiktoken or Path(source).name,
+    )
 
 
 def published_files(item: LibraryItem) -> list[tuple[PublishedFile, Path]]:
@@ -79,8 +96,15 @@ def published_files(item: LibraryItem) -> list[tuple[PublishedFile, Path]]:
 
 def file_item(path: str, pattern: str = "") -> LibraryItem:
     """Returns the item of a tokenizer file."""
+    family = family_of_path(Path(path))
+    name, encoding = (name_of(Path(path)), "") if family is None else family[:2]
     return LibraryItem(
-        f"file:{path}", LibraryGroup.FILES, name_of(Path(path)), path, pattern=pattern
+        f"file:{path}",
+        LibraryGroup.FILES,
+        name,
+        path,
+        pattern=pattern,
+        encoding_name=encoding,
     )
 
 
@@ -93,10 +117,20 @@ def trained_items(identities: Sequence[str]) -> list[LibraryItem]:
         kept = [trained for trained in map(store.get, identities) if trained is not None]
     except TokenariumError:
         return []
-    return [
-        LibraryItem(f"trained:{one.identity}", LibraryGroup.TRAINED, one.name, str(store.path(one)))
-        for one in kept
-    ]
+    return [trained_item(one, store.path(one)) for one in kept]
+
+
+def trained_item(trained: Trained, path: Path) -> LibraryItem:
+    """Returns the item of a kept tokenizer, with what it was trained on as the second part of its name."""
+    sources = trained.corpus.get("sources") or [""]
+    more = f" and {len(sources) - 1} more" if len(sources) > 1 else ""
+    return LibraryItem(
+        f"trained:{trained.identity}",
+        LibraryGroup.TRAINED,
+        trained.name,
+        str(path),
+        encoding_name=f"{sources[0]}{more}",
+    )
 
 
 def needs_pattern(path: Path) -> bool:

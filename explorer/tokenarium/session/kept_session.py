@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 
 from tokenarium.models.tokenizers.library import LibraryGroup
+from tokenarium.models.tokenizers.tokenizer_identity import identity_lines, kept_identities
 from tokenarium.session import catalogue, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 
 SAFE = (
-    "This is a safe start: only the shipped tokenizer is on, and nothing of this window is kept. Start without"
+    "This is a safe start: only one shipped tokenizer is on, and nothing of this window is kept. Start without"
     " --safe to have your tokenizers and settings back."
 )
 
@@ -30,7 +31,12 @@ def restore(session: Session, store: Settings) -> str:
     session.set_patterns(store.get(settings.CUTS))
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
     session.leave_out_languages(store.get(settings.LANGUAGES_OUT))
-    on = store.get(settings.TOKENIZERS_ON)
+    session.set_cost(
+        int(number(store.get(settings.CONTEXT_TOKENS))),
+        number(store.get(settings.PRICE_PER_MILLION)),
+    )
+    session.library.identities.update(kept_identities(store.get(settings.IDENTITIES)))
+    on = ["shipped:tokenarium-8k"] if store.safe else store.get(settings.TOKENIZERS_ON)
     left = {} if store.safe else session.trials.left()
     blamed = {key for keys in left.values() for key in keys} & set(on)
     items = catalogue.offered(
@@ -62,6 +68,15 @@ def restore(session: Session, store: Settings) -> str:
     )
 
 
+def number(text: str) -> float:
+    """Returns a number that was kept as a text, within the limits of its field; 0 for anything else."""
+    try:
+        found = float(text)
+    except ValueError:
+        return 0.0
+    return found if 0 <= found <= 1e9 else 0.0
+
+
 def keep(session: Session, store: Settings) -> None:
     """Saves what the next run restores."""
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
@@ -70,7 +85,10 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.CUTS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)
     store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
+    store.set(settings.CONTEXT_TOKENS, str(session.context_tokens))
+    store.set(settings.PRICE_PER_MILLION, f"{session.price_per_million:g}")
     store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
+    store.set(settings.IDENTITIES, identity_lines(session.library.identities))
     store.set(settings.TOKENIZER_ORDER, [item.key for item in session.library])
     files = session.library.group(LibraryGroup.FILES)
     store.set(settings.TOKENIZER_FILES, [catalogue.file_line(item) for item in files])

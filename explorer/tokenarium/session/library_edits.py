@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
-from tokenarium.models.tokenizers.tokenizer_names import name_of
+from tokenarium.models.tokenizers.library import LibraryItem, LibraryModel
+from tokenarium.session.catalogue import file_item, trained_item
+
+if TYPE_CHECKING:
+    from tokenarium.models.training.store import Trained
 
 
 class LibraryEdits(QObject):
-    """What the user does to the library, with the undo stack."""
+    """What the user does to the library, with the undo stack, which has the replaced texts too."""
 
     changed = Signal()  # which tokenizers exist, which are on, or their order
     wanted = Signal(object)  # the item of a tokenizer that was turned on
@@ -37,21 +42,19 @@ class LibraryEdits(QObject):
         if known is not None:
             self.turn_on(key, True)
             return known
-        item = LibraryItem(
-            key, LibraryGroup.FILES, name_of(path), str(path), pattern=pattern, on=True
-        )
+        item = replace(file_item(str(path), pattern), on=True)
         self._add(item)
         return item
 
-    def add_trained(self, identity: str, name: str, path: Path) -> LibraryItem:
+    def add_trained(self, trained: Trained, path: Path) -> LibraryItem:
         """Adds a kept tokenizer that was trained here, if it is new, and turns it on."""
-        key = trained_key(identity)
+        key = trained_key(trained.identity)
         known = self.library.item(key)
         if known is not None:
-            self.rename(key, name)
+            self.rename(key, trained.name)
             self.turn_on(key, True)
             return known
-        item = LibraryItem(key, LibraryGroup.TRAINED, name, str(path), on=True)
+        item = replace(trained_item(trained, path), on=True)
         self._add(item)
         return item
 
@@ -64,7 +67,9 @@ class LibraryEdits(QObject):
     def _add(self, item: LibraryItem) -> None:
         row = len(self.library.group(item.group))
         self.change(
-            f"Add {item.name}", lambda: self._insert(item, row), lambda: self._take_out(item)
+            f"Add {item.display_name}",
+            lambda: self._insert(item, row),
+            lambda: self._take_out(item),
         )
 
     def remove(self, key: str) -> None:
@@ -74,7 +79,9 @@ class LibraryEdits(QObject):
             return
         row = self.library.position(item)
         self.change(
-            f"Remove {item.name}", lambda: self._take_out(item), lambda: self._insert(item, row)
+            f"Remove {item.display_name}",
+            lambda: self._take_out(item),
+            lambda: self._insert(item, row),
         )
 
     def remove_with(
@@ -108,7 +115,9 @@ class LibraryEdits(QObject):
         row = max(0, min(row, len(self.library.group(item.group)) - 1))
         if row != old:
             self.change(
-                f"Move {item.name}", lambda: self._move(item, row), lambda: self._move(item, old)
+                f"Move {item.display_name}",
+                lambda: self._move(item, row),
+                lambda: self._move(item, old),
             )
 
     def turn_on(self, key: str, on: bool) -> None:
@@ -118,7 +127,7 @@ class LibraryEdits(QObject):
             return
         verb = "on" if on else "off"
         self.change(
-            f"Turn {verb} {item.name}",
+            f"Turn {verb} {item.display_name}",
             lambda: self._set_on(item, on),
             lambda: self._set_on(item, not on),
         )

@@ -35,6 +35,9 @@ Annotations = Literal["none", "ids", "bytes"]
 OPENING_TEXT = "open text"
 """The key of the job that prepares a large text."""
 
+MOST_UNDO_BYTES = 200_000_000
+"""Replaced texts are kept for undo up to this size together; a larger one takes the place of all earlier changes."""
+
 GRAPHEMES_AFTER_MS = 120
 """Milliseconds after the last keystroke until graphemes are looked for: they take longer than tokens."""
 
@@ -53,6 +56,7 @@ class Session(QObject):
     graphemes_changed = Signal()
     patterns_changed = Signal()
     languages_changed = Signal()
+    cost_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
@@ -69,6 +73,7 @@ class Session(QObject):
         self.jobs = Jobs(self)
         self._text_map = TextMap("")
         self._title = ""
+        self._undo_bytes = 0  # of the texts that undo would bring back
         self._selection: Span | None = None
         self._hover: Span | None = None
         self._special: Literal["none", "all"] = "none"
@@ -81,6 +86,8 @@ class Session(QObject):
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
         self._languages_out: frozenset[str] = frozenset()
+        self._context_tokens = 0
+        self._price_per_million = 0.0
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
         self._graphemes_soon = QTimer(self)
         self._graphemes_soon.setSingleShot(True)
@@ -110,15 +117,31 @@ class Session(QObject):
         return self._title
 
     def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
-        """Replaces the text; selection and hover end, and all chosen tokenizers encode it.
+        """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
-        ``edited``: it is the same text with an edit, so views keep their place. ``title``: its name.
+        ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
+        ``title``: its name.
         """
         if text != self.text:
             self.show_text(TextMap(text), edited, title)
 
     def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""
+        before, former = self._text_map, self._title
+        if edited or not before.text or before.text == text_map.text:
+            self._show_text(text_map, edited, title)
+            return
+        self._undo_bytes += before.byte_count
+        if self._undo_bytes > MOST_UNDO_BYTES:
+            self.edits.undo_stack.clear()
+            self._undo_bytes = before.byte_count
+        self.edits.change(
+            "the text",
+            lambda: self._show_text(text_map, title=title),
+            lambda: self._show_text(before, title=former),
+        )
+
+    def _show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
         self._title = title
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
@@ -342,6 +365,23 @@ class Session(QObject):
         if out != self._languages_out:
             self._languages_out = out
             self.languages_changed.emit()
+
+    @property
+    def context_tokens(self) -> int:
+        """The size of a context window in tokens; 0 if none was entered."""
+        return self._context_tokens
+
+    @property
+    def price_per_million(self) -> float:
+        """The price of a million tokens, in any currency; 0 if none was entered."""
+        return self._price_per_million
+
+    def set_cost(self, context_tokens: int, price_per_million: float) -> None:
+        """Sets what the counts of tokens are compared with."""
+        if (context_tokens, price_per_million) != (self._context_tokens, self._price_per_million):
+            self._context_tokens = context_tokens
+            self._price_per_million = price_per_million
+            self.cost_changed.emit()
 
     # Encoding.
 

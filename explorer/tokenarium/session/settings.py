@@ -9,6 +9,7 @@ from typing import Generic, TypeVar, cast
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.style.zoom import NORMAL, SCALES
 
 T = TypeVar("T", bool, str, list[str], QByteArray)
@@ -32,22 +33,29 @@ SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
 WELCOMED = Setting("window/welcomed", False)
 SHOW_INSPECTOR = Setting("window/show_inspector", True)
 SHOW_INSPECTOR_ELSEWHERE = Setting("window/show_inspector_elsewhere", False)
-SHOW_PIPELINE = Setting("window/show_pipeline", True)
+SHOW_PIPELINE = Setting("window/show_pipeline", False)
 WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
 SCALE = Setting("window/scale", "100")
 
-TOKENIZERS_ON: Setting[list[str]] = Setting("library/on", ["shipped:tokenarium-8k"])
+TOKENIZERS_ON: Setting[list[str]] = Setting(
+    "library/on", [f"shipped:{one.id}" for one in SHIPPED_TOKENIZERS if one.on]
+)
 TOKENIZER_ORDER: Setting[list[str]] = Setting("library/order", [])
 TOKENIZER_FILES: Setting[list[str]] = Setting("library/files", [])
 TRAINED: Setting[list[str]] = Setting("library/trained", [])
 LOOK_IN: Setting[list[str]] = Setting("library/look_in", [])
+IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)
 ANNOTATIONS = Setting("view/annotations", "none")
 RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 CUTS: Setting[list[str]] = Setting("view/cuts", ["tokenizers", "gpt2", "cl100k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
+
+CONTEXT_TOKENS = Setting("cost/context_tokens", "0")
+PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
+"""The size of a context window in tokens, and the price of a million tokens; 0 if they are not entered."""
 
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 

@@ -101,7 +101,7 @@ class Trainings(QObject):
 
     def open(self, trained: Trained) -> None:
         """Puts a kept tokenizer into the library and turns it on."""
-        self._edits.add_trained(trained.identity, trained.name, self.store.path(trained))
+        self._edits.add_trained(trained, self.store.path(trained))
 
     def delete(self, trained: Trained) -> None:
         """Deletes a tokenizer from the store and the library; this can be undone."""
@@ -186,7 +186,7 @@ class Trainings(QObject):
             self._end(run, state, result.report)
 
         self._frames.add(
-            lambda: self._edits.add_trained(trained.identity, trained.name, result.path),
+            lambda: self._edits.add_trained(trained, result.path),
             self.store_changed.emit,
             end,
         )

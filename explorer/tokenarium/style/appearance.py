@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QLoggingCategory, QObject, Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QStyle
 
 from tokenarium.style.controls import ControlStyle
 from tokenarium.style.fonts import ui_font
-from tokenarium.style.theme import Theme, theme_for
+from tokenarium.style.theme import Identity, Theme, theme_for
 
 Scheme = Literal["system", "light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark")
@@ -54,9 +53,9 @@ class Appearance(QObject):
         """The chosen scheme: the system's, light, or dark."""
         return self._scheme
 
-    def tokenizer_colour(self, index: int) -> QColor:
-        """Returns the colour of the tokenizer with this number in the current theme."""
-        return self.theme.tokenizer(index)
+    def identity(self, slot: int) -> Identity:
+        """Returns the colours and the marker of the tokenizer with this number in the current theme."""
+        return self.theme.identity(slot)
 
     def set_scheme(self, scheme: Scheme) -> None:
         """Chooses the system's scheme, light, or dark."""

@@ -140,13 +140,14 @@ class Theme:
         return self.wash
 
     def identity(self, slot: int) -> Identity:
-        """The identity in a slot: 0…11 as in `IDENTITY_SLOTS`; after them the colours repeat with hollow markers."""
-        identity = self.identities[slot % len(self.identities)]
-        return identity if slot < len(self.identities) else replace(identity, hollow=True)
+        """The identity in a slot: 0…11 as in `IDENTITY_SLOTS`; after them the colours repeat with hollow markers.
 
-    def tokenizer(self, slot: int) -> QColor:
-        """The full colour of the identity in a slot."""
-        return self.identity(slot).full
+        From 24 on both begin again, each colour with the marker of the next one, from 48 on of the one after that.
+        """
+        count = len(self.identities)
+        identity = self.identities[slot % count]
+        marker = self.identities[(slot + slot // (2 * count)) % count].marker
+        return replace(identity, marker=marker, hollow=slot // count % 2 == 1)
 
     def rule(self, name: str) -> tuple[QColor, QColor]:
         """The two shades of a pre-tokenization rule: by its name, the same in every pattern."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 import tokenarium_core as tc
@@ -19,7 +19,7 @@ from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, Identity
 from tokenarium.views.workspace import BYTES, Workspace, column, soon
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
@@ -119,7 +119,7 @@ class BytesView(Workspace):
         current = self.current_row
         if current is not None and current.alignment.aligned:
             rows.append(NormalizedRow(current.title, current.tokenizer, current.encoding, text))
-        self.grid.show_rows([*rows, *tokens], text.byte_count, self._tint)
+        self.grid.show_rows([*rows, *tokens], text.byte_count, self._identity_of)
         self._show_page()
         self._show_counts(tokens)
         self._show_signs()
@@ -147,7 +147,7 @@ class BytesView(Workspace):
             row = self._token_rows[item.key] = TokenRow(
                 item.key,
                 item.name,
-                item.colour,
+                item.identity,
                 item.tokenizer,
                 encoded.encoding,
                 self.session.text_map,
@@ -161,8 +161,10 @@ class BytesView(Workspace):
         current = self.session.current
         return self._row_of(current) if current is not None else None
 
-    def _tint(self, row: CellRow) -> QColor | None:
-        return self.appearance.theme.tokenizer(row.tint) if isinstance(row, TokenRow) else None
+    def _identity_of(self, row: CellRow) -> Identity | None:
+        if not isinstance(row, TokenRow):
+            return None
+        return self.appearance.theme.identity(row.identity)
 
     def _show_page(self) -> None:
         if not self.session.text:

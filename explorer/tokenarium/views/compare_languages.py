@@ -324,7 +324,7 @@ class LanguagesPage(Page):
 
     def _show_all(self) -> None:
         items = [item for item in self.session.chosen() if item.key in self._counts]
-        series = [DotSeries(item.name, item.colour) for item in items]
+        series = [DotSeries(item.name, item.identity) for item in items]
         places = self.choice.places
         if len(places) < FEWEST:
             items = []

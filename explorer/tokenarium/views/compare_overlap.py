@@ -26,11 +26,12 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_table import PieceListModel
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.palette import mix
+from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, chip_icon, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary, strong
 
 JOB = "compare vocabularies"
 ROW_HEIGHT = 5 * GRID
@@ -187,7 +188,7 @@ class OverlapPage(Page):
         for place, item in enumerate(items):
             for put in (self.matrix.setHorizontalHeaderItem, self.matrix.setVerticalHeaderItem):
                 cell = QTableWidgetItem(item.name)
-                cell.setIcon(chip_icon(theme.tokenizer(item.colour)))
+                cell.setIcon(marker_icon(theme.identity(item.identity)))
                 cell.setToolTip(as_tip(item.name))
                 put(place, cell)
             for number, other in enumerate(items):

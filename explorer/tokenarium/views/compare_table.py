@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QColor, QPixmap, QShowEvent
+from PySide6.QtGui import QColor, QIcon, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
@@ -34,6 +34,7 @@ from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import (
     NO_TEXT,
@@ -53,7 +54,6 @@ from tokenarium.widgets.panel import (
     MARGIN,
     ElidedLabel,
     Rule,
-    chip_icon,
     secondary,
     tool_button,
 )
@@ -99,7 +99,7 @@ class TablePage(Page):
         self.sources: tuple[CorpusSource, ...] = ()  # what is counted instead of the text
         self.files: FileCounts | None = None
         self._text_file = ""
-        self.model = ComparisonModel(self._faint, self._chip, self)
+        self.model = ComparisonModel(self._faint, self._marker, self)
         self.table = ComparisonTable(self.model)
         theme = self.appearance.theme
         self.lengths = Plot("Token lengths", theme)
@@ -323,7 +323,7 @@ class TablePage(Page):
             ComparedRow(
                 item.key,
                 item.name,
-                item.colour,
+                item.identity,
                 self._tallies.get(item.key),
                 self._notes.get(item.key, ""),
             )
@@ -409,8 +409,8 @@ class TablePage(Page):
     def _faint(self) -> QColor:
         return self.appearance.theme.dim
 
-    def _chip(self, colour: int) -> QPixmap:
-        return chip_icon(self.appearance.theme.tokenizer(colour))
+    def _marker(self, identity: int) -> QIcon:
+        return marker_icon(self.appearance.theme.identity(identity))
 
     def _show_theme(self) -> None:
         for plot in (self.lengths, self.ranks):

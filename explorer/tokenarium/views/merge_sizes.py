@@ -210,7 +210,7 @@ class MergeSizesPage(Page):
         cuts = self._cuts.get(item.key)
         if cuts is None or item.tokenizer is None:
             return None
-        return TokenizerCuts(item.name, item.colour, item.tokenizer, cuts)
+        return TokenizerCuts(item.name, item.identity, item.tokenizer, cuts)
 
     def _show_whole(self, item: LibraryItem) -> None:
         """Shows all tokens of a tokenizer that has no cuts, or none yet."""
@@ -219,8 +219,8 @@ class MergeSizesPage(Page):
         encoded = self.session.encoded(item.key)
         encoding = encoded.encoding if encoded is not None else None
         parts = _all_tokens(item.tokenizer, encoding)
-        colour = self.appearance.theme.tokenizer(item.colour)
-        self.stage.show_whole(item.name, colour, self._reasons.get(item.key, "Merging …"), parts)
+        identity = self.appearance.theme.identity(item.identity)
+        self.stage.show_whole(item.name, identity, self._reasons.get(item.key, "Merging …"), parts)
 
     def _show_number(self) -> None:
         """Shows the number of merges that is chosen."""

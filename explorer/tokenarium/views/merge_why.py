@@ -243,7 +243,7 @@ class WhyPage(Page):
 
     def _add(self, item: LibraryItem) -> WhyCard:
         theme = self.appearance.theme
-        card = WhyCard(item.name, theme.tokenizer(item.colour), theme)
+        card = WhyCard(item.name, theme.identity(item.identity), theme)
         card.near_picked.connect(self.ask)
         card.play_wanted.connect(lambda key=item.key: self._play(key))
         card.put_wanted.connect(lambda key=item.key: self._put(key))
@@ -316,7 +316,7 @@ class WhyPage(Page):
         for key, card in self.cards.items():
             item = self.session.library.item(key)
             if item is not None:
-                card.set_theme(theme, theme.tokenizer(item.colour))
+                card.set_theme(theme, theme.identity(item.identity))
 
 
 def _mode(text: str, tip: str) -> QToolButton:

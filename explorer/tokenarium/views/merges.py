@@ -152,7 +152,7 @@ class StepsPage(Page):
     def _add(self, item: LibraryItem) -> PlayerLane:
         theme = self.appearance.theme
         lane = PlayerLane(
-            item.name, theme.tokenizer(item.colour), theme, self.help_with(*PLAYER_BUTTONS)
+            item.name, theme.identity(item.identity), theme, self.help_with(*PLAYER_BUTTONS)
         )
         lane.set_motion(motion_wanted())
         lane.hovered.connect(self.session.point_at)
@@ -184,12 +184,12 @@ class StepsPage(Page):
         return any(lane.length for lane in self.lanes.values()) and self._pages.currentIndex() == 0
 
     def animation(self, theme: Theme) -> Animation | None:
-        coloured = []
+        marked = []
         for key, lane in self.lanes.items():
             item = self.session.library.item(key)
             if item is not None and lane.run is not None:
-                coloured.append((lane, theme.tokenizer(item.colour)))
-        return PlayerAnimation(coloured, theme) if coloured else None
+                marked.append((lane, theme.identity(item.identity)))
+        return PlayerAnimation(marked, theme) if marked else None
 
     @property
     def pictured(self) -> QWidget:
@@ -234,7 +234,7 @@ class StepsPage(Page):
         for key, lane in self.lanes.items():
             item = self.session.library.item(key)
             if item is not None:
-                lane.set_theme(theme, theme.tokenizer(item.colour))
+                lane.set_theme(theme, theme.identity(item.identity))
 
 
 class MergesView(PagedWorkspace):

@@ -143,7 +143,7 @@ class PretokensView(Workspace):
             headers.append((OWN, None if known else MeasureHeader("Own pattern", "pre-token")))
         else:
             self._own_line.setParent(None)  # it outlives its row
-        self._colour_chips()
+        self._mark_rows()
         if [key for key, _ in headers] == list(self.stack.rows):
             self._show_page()
             return
@@ -181,19 +181,19 @@ class PretokensView(Workspace):
             self._show_selection()
 
     def _header_of(self, choice: PatternChoice) -> MeasureHeader:
-        """Returns the header of a new row: a tokenizer has a chip there, as it may be named like a pattern."""
+        """Returns the header of a new row: a tokenizer has its marker there, as it may be named like a pattern."""
         if choice.item is None:
             return MeasureHeader(f"Pattern {choice.name}", "pre-token")
-        colour = self.appearance.theme.tokenizer(choice.item.colour)
-        return MeasureHeader(choice.name, "pre-token", colour)
+        identity = self.appearance.theme.identity(choice.item.identity)
+        return MeasureHeader(choice.name, "pre-token", identity)
 
-    def _colour_chips(self) -> None:
-        """Gives the rows of tokenizers their colours and names from the library."""
+    def _mark_rows(self) -> None:
+        """Gives the rows of tokenizers their markers and names from the library."""
         theme = self.appearance.theme
         for choice in self.choices.shown():
             if choice.item is not None and choice.key in self.stack.rows:
                 self.stack.rows[choice.key].header.name.setText(choice.name)
-                self.stack.colour_chips({choice.key: theme.tokenizer(choice.item.colour)})
+                self.stack.mark_rows({choice.key: theme.identity(choice.item.identity)})
 
     def _show_page(self) -> None:
         if not self.session.text:
@@ -502,7 +502,7 @@ class PretokensView(Workspace):
 
     def _show_theme(self) -> None:
         self.stack.set_theme(self.appearance.theme)
-        self._colour_chips()
+        self._mark_rows()
         for key, legend in self._legends.items():
             legend.setTheme(self.appearance.theme)
             self._show_legend(key)

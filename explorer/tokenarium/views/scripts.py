@@ -21,6 +21,12 @@ from tokenarium.models.charts.chart import GroupedBars
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts import script_bars
 from tokenarium.models.scripts.script_bars import Scale
+from tokenarium.models.scripts.text_scripts import (
+    TEXT_RULE,
+    CountedTokens,
+    TextScriptsJob,
+    TokenScripts,
+)
 from tokenarium.models.scripts.vocabulary_scripts import (
     CLASS_NAMES,
     RULE,
@@ -39,6 +45,7 @@ from tokenarium.views.workspace import (
     soon,
 )
 from tokenarium.widgets.charts.bar_plot import BarPlot
+from tokenarium.widgets.charts.group_canvas import GroupCanvas
 from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -53,7 +60,6 @@ SCALES = (
 )
 """The actions that choose what the bars mean, with the short texts of their buttons."""
 
-TEXT_RULE = "Counts the tokens that the text above is cut into, not the vocabulary: a token that comes twice counts twice."
 LENGTH_RULE = "A bar holds the middle half of a script's entries by their length, in whole characters with any leading blank. "
 
 
@@ -62,6 +68,11 @@ OWN_RULE = (
     " The others of a script are always pieced together, or are part of a longer entry."
 )
 
+
+JOB = "count scripts"
+
+AT_ONCE = 64 * 1024
+"""The most bytes of text, times tokenizers, that are counted in one frame."""
 
 WHICH = ("All", "With a token", "Without")
 """What the grid can show of a script."""
@@ -119,6 +130,7 @@ class _BarsPage(Page):
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
         self.plot.picked.connect(self._pick)
+        self.plot.opened.connect(lambda place: self.host.open(self._classes[place]))
         self.appearance.changed.connect(self._show_theme)
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
@@ -139,9 +151,15 @@ class _BarsPage(Page):
     def _show(self, chart: GroupedBars, classes: list[int], note: str = "") -> None:
         self._classes = classes
         self.plot.show_chart(chart, note)
+        self.choose(self.host.script)
+
+    def choose(self, script: int) -> None:
+        """Marks the bars of a class, if it has any."""
+        found = self._classes.index(script) if script in self._classes else None
+        cast(GroupCanvas, self.plot.canvas).choose(found)
 
     def _pick(self, place: int) -> None:
-        self.host.pick(self._classes[place])
+        self.host.pick(self._classes[place] if place >= 0 else -1)
 
 
 class SharesPage(_BarsPage):
@@ -173,11 +191,13 @@ class SharesPage(_BarsPage):
         row.addStretch(1)
         self._rows.addLayout(row)
 
-    def counts(
-        self, counted: CountedVocabulary
-    ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-        """Returns how many entries are of each class; None if that is not known."""
-        return counted.use.counts
+    def counts(self, counted: CountedVocabulary) -> VocabularyScripts | TokenScripts | None:
+        """Returns what is counted of a tokenizer, by class; None if that is not known yet."""
+        return counted.use
+
+    def waiting(self) -> str:
+        """Returns what to say while nothing can be shown."""
+        return ""
 
     def set_scale(self, scale: Scale) -> None:
         """Chooses what the bars mean."""
@@ -195,17 +215,24 @@ class SharesPage(_BarsPage):
         compares = self.scale in ("difference", "ratio")
         self.reference.setEnabled(compares)
         self._against.setEnabled(compares)
-        found = [(one, self.counts(one)) for one in tokenizers]
-        shown = [
-            script_bars.ScriptCounts(one.item.name, one.item.colour, counts)
-            for one, counts in found
-            if counts is not None
-        ]
-        keys = [one.item.key for one, counts in found if counts is not None]
+        shown, keys = [], []
+        for one in tokenizers:
+            sums = self.counts(one)
+            if sums is None:
+                continue
+            keys.append(one.item.key)
+            shown.append(
+                script_bars.ScriptCounts(
+                    one.item.name,
+                    one.item.identity,
+                    sums.tokens if isinstance(sums, TokenScripts) else sums.counts,
+                    sums.cut if isinstance(sums, TokenScripts) else None,
+                )
+            )
         chosen = self.reference.currentData()
         reference = keys.index(chosen) if chosen in keys else 0
-        note = ""
-        if compares and len(shown) < 2:
+        note = self.waiting()
+        if compares and len(tokenizers) < 2:
             note = "Turn on a second tokenizer: then it is compared with the reference."
             shown = []
         self._show(*script_bars.share_bars(shown, self.scale, reference, self.what, self.of), note)
@@ -215,21 +242,75 @@ class SharesPage(_BarsPage):
 
 
 class TextPage(SharesPage):
-    """The share of each script in the tokens of the text."""
+    """The share of each script in the tokens of the text, by the characters that they cover."""
 
     id = "text"
     title = "Tokens of the text by script"
     what, of = "tokens", "the text's tokens"
-    rule = f"{TEXT_RULE} {RULE}"
+    rule = TEXT_RULE
     needs_text = True
 
-    def counts(
-        self, counted: CountedVocabulary
-    ) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-        encoded = self.session.encoded(counted.item.key)
-        if encoded is None or encoded.encoding is None:
-            return None
-        return counted.use.used_by(array_of(encoded.encoding.ids))
+    def __init__(self, workspace: ScriptsView) -> None:
+        self._found: dict[str, tuple[tc.Encoding, TokenScripts]] = {}
+        super().__init__(workspace)
+
+    def refresh(self) -> None:
+        self._count()
+        super().refresh()
+
+    def counts(self, counted: CountedVocabulary) -> TokenScripts | None:
+        known = self._found.get(counted.item.key)
+        return known[1] if known is not None else None
+
+    def waiting(self) -> str:
+        return "Counting …" if len(self._found) < len(self.host.counted) else ""
+
+    def _count(self) -> None:
+        """Counts the tokens that are not counted yet: those of a short text at once."""
+        encodings: dict[str, tc.Encoding] = {}
+        for one in self.host.counted:
+            encoded = self.session.encoded(one.item.key)
+            if encoded is not None and encoded.encoding is not None and encoded.complete:
+                encodings[one.item.key] = encoded.encoding
+        self._found = {
+            key: known
+            for key, known in self._found.items()
+            if key in encodings and encodings[key] is known[0]
+        }
+        left = {
+            one.item.key: CountedTokens(
+                array_of(encodings[one.item.key].ids),
+                array_of(encodings[one.item.key].spans).reshape(-1, 2),
+                cast(tc.Tokenizer, one.item.tokenizer).vocabulary,
+            )
+            for one in self.host.counted
+            if one.item.key in encodings and one.item.key not in self._found
+        }
+        self.session.jobs.cancel(JOB)
+        if not left:
+            return
+        work = TextScriptsJob(self.session.text_map.utf8, left)
+
+        def take(progress: tc.Progress) -> None:
+            for key, found in work.found.items():
+                self._found[key] = encodings[key], found
+            if progress.finished:
+                super(TextPage, self).refresh()
+
+        if self.session.text_map.byte_count * len(left) <= AT_ONCE:
+            progress = work.step(float("inf"))
+            for key, found in work.found.items():
+                self._found[key] = encodings[key], found
+            assert progress.finished
+        else:
+            self.session.jobs.start(JOB, "Counting scripts", work, take, lambda error: None)
+
+    @property
+    def busy(self) -> bool:
+        return self.session.jobs.runs(JOB)
+
+    def stop(self) -> None:
+        self.session.jobs.cancel(JOB)
 
 
 class LengthsPage(_BarsPage):
@@ -240,7 +321,7 @@ class LengthsPage(_BarsPage):
     rule = LENGTH_RULE + RULE
 
     def refresh(self) -> None:
-        vocabularies = [(one.item.name, one.item.colour, one.use) for one in self.host.counted]
+        vocabularies = [(one.item.name, one.item.identity, one.use) for one in self.host.counted]
         self._show(*script_bars.length_bars(vocabularies))
 
 
@@ -311,7 +392,7 @@ class CharactersPage(Page):
 
     def _show_theme(self) -> None:
         one, theme = self.choice.chosen(self.host.counted), self.appearance.theme
-        self.grid.set_theme(theme, theme.tokenizer(one.item.colour if one is not None else 0))
+        self.grid.set_theme(theme, theme.identity(one.item.identity if one is not None else 0).full)
 
     def choose(self, script: int) -> None:
         """Shows the characters of a class, if it has any."""
@@ -332,7 +413,9 @@ class CharactersPage(Page):
         if self.which.currentIndex():
             shown = marked == (self.which.currentIndex() == 1)
             codes, marked = codes[shown], marked[shown]
-        self.grid.show_characters(codes, marked, self.appearance.theme.tokenizer(one.item.colour))
+        self.grid.show_characters(
+            codes, marked, self.appearance.theme.identity(one.item.identity).full
+        )
 
 
 class TreemapPage(Page):
@@ -348,6 +431,7 @@ class TreemapPage(Page):
         self.plot.problem.connect(self.session.problem)
         self.plot.saved.connect(self.session.saved)
         self.plot.picked.connect(self._pick)
+        self.plot.opened.connect(lambda place: self.host.open(self._classes[place]))
         self.appearance.changed.connect(self._show_theme)
         self.choice = TokenizerChoice("Tokenizer", "The tokenizer whose vocabulary is shown")
         self.choice.activated.connect(
@@ -371,12 +455,18 @@ class TreemapPage(Page):
         one = self.choice.chosen(counted)
         if one is None:
             return
-        shown = script_bars.ScriptCounts(one.item.name, one.item.colour, one.use.counts)
+        shown = script_bars.ScriptCounts(one.item.name, one.item.identity, one.use.counts)
         chart, self._classes = script_bars.share_bars(
             [shown], "share", 0, "entries", "the vocabulary"
         )
         self.plot.set_title(f"{one.item.name} by script")
         self.plot.show_chart(chart)
+        self.choose(self.host.script)
+
+    def choose(self, script: int) -> None:
+        """Marks the area of a class, if it has one."""
+        found = self._classes.index(script) if script in self._classes else None
+        cast(GroupCanvas, self.plot.canvas).choose(found)
 
     def _show_theme(self) -> None:
         self.plot.set_theme(self.appearance.theme)
@@ -385,7 +475,7 @@ class TreemapPage(Page):
         self.plot.canvas.setFocus()
 
     def _pick(self, place: int) -> None:
-        self.host.pick(self._classes[place])
+        self.host.pick(self._classes[place] if place >= 0 else -1)
 
 
 class ScriptsView(PagedWorkspace):
@@ -468,11 +558,19 @@ class ScriptsView(PagedWorkspace):
         return found
 
     def pick(self, script: int) -> None:
-        """Chooses a class of entries, here and in the workspace Vocabulary."""
+        """Chooses a class of entries on all pages; -1: none."""
         self.script = script
         self._choose()
+
+    def open(self, script: int) -> None:
+        """Chooses a class of entries, and shows them in the workspace Vocabulary."""
+        self.pick(script)
         self.session.ask_entries(query_of(script))
 
     def _choose(self) -> None:
-        if self.script >= 0 and isinstance(self.page, CharactersPage):
-            self.page.choose(self.script)
+        page = self.page
+        if isinstance(page, CharactersPage):
+            if self.script >= 0:
+                page.choose(self.script)
+        elif isinstance(page, _BarsPage | TreemapPage):
+            page.choose(self.script)

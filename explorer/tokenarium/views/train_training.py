@@ -151,7 +151,7 @@ class TrainingPage(Page):
         run = self.view.run
         if run is not None and run.result is not None:
             trained = run.result.trained
-            item = self.session.edits.add_trained(trained.identity, trained.name, run.result.path)
+            item = self.session.edits.add_trained(trained, run.result.path)
             self.session.set_current(item.key)
             self.trigger("save_tokenizer")
 

@@ -428,7 +428,7 @@ def details_of(
     tokenizers = [(item, item.tokenizer) for item in others if item.tokenizer is not None]
     found_ids = same_bytes(piece, [(item.key, tokenizer) for item, tokenizer in tokenizers])
     elsewhere = [
-        Elsewhere(key, item.name, theme.tokenizer(item.colour), other)
+        Elsewhere(key, item.name, theme.identity(item.identity), other)
         for (item, _), (key, other) in zip(tokenizers, found_ids, strict=True)
     ]
     return EntryDetails(

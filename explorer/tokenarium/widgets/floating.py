@@ -110,7 +110,14 @@ class RestingCard(QWidget):
         super().__init__()
         self._margin = margin
         self.column = in_column((content, 1), into=self)
-        self.setContentsMargins(margin + QMargins(inset, inset, inset, inset))
+        self._inset = inset
+        self.set_gap(margin.top())
+
+    def set_gap(self, above: int) -> None:
+        """Leaves this many pixels free above the card."""
+        self._margin.setTop(above)
+        inset = self._inset
+        self.setContentsMargins(self._margin + QMargins(inset, inset, inset, inset))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

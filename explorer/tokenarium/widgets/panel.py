@@ -7,13 +7,11 @@ from typing import TypeVar
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QFont,
     QIcon,
     QPainter,
     QPaintEvent,
     QPalette,
-    QPixmap,
     QResizeEvent,
     QTextLayout,
     QTextOption,
@@ -30,7 +28,8 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import set_weight
-from tokenarium.style.theme import GRID
+from tokenarium.style.shapes import paint_marker
+from tokenarium.style.theme import GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
@@ -187,7 +186,7 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
     """Returns a flat button for an action, with its own text if the menu's is too long."""
     button = named(FlatButton(), action.text().replace("&", ""))
     button.setDefaultAction(action)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if text:
         button.setText(text)
@@ -254,48 +253,29 @@ class FlatButton(QToolButton):
         paint_keyboard_ring(self, self.rect())
 
 
-CHIP_SIZE = 12
+CHIP_SIZE = 13
+"""Pixels of the marker of a tokenizer in a row."""
+
 ICON_SIZE = 16
 """Pixels of Qt's small icons; smaller ones would be scaled up."""
 
 
-def paint_chip(painter: QPainter, rect: QRectF, colour: QColor) -> None:
-    """Paints the square."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawRoundedRect(rect, 3, 3)
-    painter.restore()
+class MarkerChip(QWidget):
+    """The marker of a tokenizer as a widget of its own."""
 
-
-def chip_icon(colour: QColor) -> QPixmap:
-    """Returns the square as an icon, sharp on dense screens too, with a gap to the name after it."""
-    pixmap = QPixmap(ICON_SIZE * 2, ICON_SIZE * 2)
-    pixmap.setDevicePixelRatio(2)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    paint_chip(painter, QRectF(0, (ICON_SIZE - CHIP_SIZE) / 2, CHIP_SIZE, CHIP_SIZE), colour)
-    painter.end()
-    return pixmap
-
-
-class ColourChip(QWidget):
-    """The square as a widget of its own."""
-
-    def __init__(self, colour: QColor, parent: QWidget | None = None) -> None:
+    def __init__(self, identity: Identity, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._colour = colour
+        self.identity = identity
         self.setFixedSize(CHIP_SIZE, CHIP_SIZE)
 
-    def set_colour(self, colour: QColor) -> None:
-        """Changes the colour, such as when light changes to dark."""
-        self._colour = colour
+    def set_identity(self, identity: Identity) -> None:
+        """Changes the marker or its colours, such as when light changes to dark."""
+        self.identity = identity
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_chip(painter, QRectF(self.rect()), self._colour)
+        paint_marker(painter, QRectF(self.rect()), self.identity)
         painter.end()
 
 

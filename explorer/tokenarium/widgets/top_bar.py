@@ -95,7 +95,6 @@ class TextLine(QWidget):
         super().__init__()
         self.setAccessibleName("The text in one line")
         self.samples = SampleButton(menu)
-        self.samples.setToolTip("Choose a sample text (Ctrl+M)")
         self.preview = secondary(ElidedLabel())
         self.preview.setAccessibleName("The beginning of the text")
         self.preview.setCursor(Qt.CursorShape.IBeamCursor)

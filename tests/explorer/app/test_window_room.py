@@ -6,7 +6,6 @@ import sys
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
@@ -16,6 +15,7 @@ from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.models.text.token_counts import Measures
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
+from tokenarium.style.theme import LIGHT
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.workspace import PagedWorkspace, WorkspaceName
 from tokenarium.widgets.areas import FitArea
@@ -101,6 +101,7 @@ def test_the_library_makes_room_or_floats(window: MainWindow) -> None:
 def test_charts_and_tables_have_the_room_of_the_panels(window: MainWindow) -> None:
     window.resize(1440, 900)
     strip = window.pipeline_controller.strip
+    window.pipeline_controller.show_pipeline(True)
     window.session.set_text("Hello, world")
     window.show_workspace("scripts")
     assert not window.panes.inspector_is_shown()
@@ -344,7 +345,7 @@ def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
 
 
 def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", QColor("red"))
+    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
     qtbot.addWidget(header)
     numbers = (header.parts, header.bytes, header.characters)
     for width, seen in ((600, [True, True, True]), (330, [True, True, False])):
@@ -354,7 +355,7 @@ def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
 
 
 def test_a_reason_has_the_room_of_the_counts(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", QColor("red"))
+    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
     qtbot.addWidget(header)
     header.resize(900, 32)
     header.show()

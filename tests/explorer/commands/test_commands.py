@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
-from tokenarium.commands.terminal import FAILED, FOUND, SHIPPED, text_of, tokenizer_of
+from tokenarium.commands.terminal import FAILED, FOUND, text_of, tokenizer_of
 from tokenarium.models.compare.metrics import gini
 from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.diagnosis.diagnosing import diagnose
@@ -26,6 +26,7 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.session.catalogue import shipped
 
+SHIPPED = "tokenarium-8k"
 TEXT = "Hello, wörld 123"
 
 

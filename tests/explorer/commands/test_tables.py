@@ -16,7 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tokenarium.commands.tables import BLOCK
-from tokenarium.commands.terminal import SHIPPED, write_table
+from tokenarium.commands.terminal import write_table
+
+SHIPPED = "tokenarium-8k"
 
 COLUMNS = [("id", True), ("token", False), ("bytes", False)]
 NUMBERS = st.text("0123456789,.", max_size=9)

@@ -89,6 +89,10 @@ def test_every_setting_is_read(written: Settings) -> None:
         settings.SHOW_MENU_BAR.key,
         settings.WELCOMED.key,
         settings.SHOW_INSPECTOR.key,
+        settings.SHOW_PIPELINE.key,
+        settings.IDENTITIES.key,
+        settings.CONTEXT_TOKENS.key,
+        settings.PRICE_PER_MILLION.key,
     ]  # those of a later version, and one that was not changed
     assert isinstance(written.get(settings.GEOMETRY), QByteArray)
     assert written.get(settings.CHAT_MESSAGES) == '[{"role": "user", "content": "Hello"}]'

@@ -11,7 +11,7 @@ from PySide6.QtCore import QProcess
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
-from tokenarium.models.tokenizers.library import COLOURS, LibraryGroup, LibraryItem, State
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.session import encodings
 from tokenarium.session.encodings import LARGE_TEXT, SMALL_TEXT
 from tokenarium.session.session import Session
@@ -189,14 +189,14 @@ def test_turning_off_and_undo(session: Session) -> None:
 
 
 def test_moving_keeps_to_the_group_and_can_be_undone(session: Session) -> None:
-    def names() -> list[str]:
-        return [item.name for item in session.library.group(LibraryGroup.OPENAI)]
+    def keys() -> list[str]:
+        return [item.key for item in session.library.group(LibraryGroup.OPENAI)]
 
-    before = names()
-    session.edits.move(f"named:{before[0]}", 99)
-    assert names() == [*before[1:], before[0]]
+    before = keys()
+    session.edits.move(before[0], 99)
+    assert keys() == [*before[1:], before[0]]
     session.edits.undo_stack.undo()
-    assert names() == before
+    assert keys() == before
 
 
 def test_the_current_tokenizer_is_the_first_until_one_is_pointed_at(
@@ -212,26 +212,10 @@ def test_the_current_tokenizer_is_the_first_until_one_is_pointed_at(
     assert session.current.key == SHIPPED
 
 
-def test_colours_are_not_shared(session: Session, qtbot: QtBot, saved: Path) -> None:
+def test_identities_are_not_shared(session: Session, qtbot: QtBot, saved: Path) -> None:
     session.edits.add_file(saved)
-    colours = [item.colour for item in session.library]
-    assert len(set(colours)) == len(colours)
-
-
-def test_tokenizers_that_are_on_have_different_colours(session: Session, saved: Path) -> None:
-    shipped = session.library.item(SHIPPED)
-    assert shipped is not None
-    others = [item for item in session.library if item is not shipped]
-    twin = next(e for e in others if e.colour % COLOURS == shipped.colour % COLOURS)
-    session.edits.turn_on(twin.key, True)
-    assert twin.colour % COLOURS != shipped.colour % COLOURS
-    added = session.edits.add_file(saved)
-    places = {item.colour % COLOURS for item in (shipped, twin, added)}
-    assert len(places) == 3
-    kept = twin.colour
-    session.edits.turn_on(twin.key, False)
-    session.edits.turn_on(twin.key, True)
-    assert twin.colour == kept
+    identities = [item.identity for item in session.library]
+    assert len(set(identities)) == len(identities)
 
 
 def test_a_tokenizer_whose_pattern_fails_on_a_text_says_so(

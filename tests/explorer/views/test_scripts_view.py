@@ -14,10 +14,13 @@ from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import GroupedBars
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.scripts.text_scripts import text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_query import parse
 from tokenarium.tour.small_models import write_unigram
+from tokenarium.views import scripts
 from tokenarium.views.scripts import (
     CharactersPage,
     LengthsPage,
@@ -94,8 +97,11 @@ def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView
     assert isinstance(page, TextPage)
     tokenizer = current(window).tokenizer
     assert tokenizer is not None
-    pieces = [tokenizer.vocabulary.piece(token) for token in tokenizer.encode_ids(TEXT)]
-    cyrillic = sum(script_of_piece(piece) == "Cyrillic" for piece in pieces)
+    encoding = tokenizer.encode(TEXT)
+    found = text_scripts(
+        TEXT.encode(), array_of(encoding.ids), array_of(encoding.spans), tokenizer.vocabulary
+    )
+    cyrillic = int(found.tokens[CLASS_NAMES.index("Cyrillic")])
     assert tip(page.plot.chart, "Cyrillic")[0].startswith(f"Tokenarium 8k: {cyrillic} tokens")
     window.session.set_text("ααα")
     view.refresh()
@@ -142,7 +148,7 @@ def test_keys_go_through_the_bars_and_pick_one(
     assert canvas.scroll_bar.value() == 0
 
 
-def test_a_click_picks_what_is_under_it(
+def test_a_click_chooses_and_a_double_click_opens_what_is_under_it(
     qtbot: QtBot, window: MainWindow, view: ScriptsView
 ) -> None:
     page = view.page
@@ -152,9 +158,19 @@ def test_a_click_picks_what_is_under_it(
     place = place_of(canvas, 1)
     assert place is not None
     QTest.mouseMove(canvas, place)
-    with qtbot.waitSignal(window.session.entries_asked) as asked:
-        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place)
+    assert canvas.chosen == 1
+    assert window.workspace is view  # a click shows nothing else
+    canvas._go_to(None)
     assert isinstance(page.plot.chart, GroupedBars)
+    assert page.plot.reading.text().startswith(page.plot.chart.names[1])  # it stays in the title
+    window.script_commands.show_page("text")
+    shares = view.page
+    window.script_commands.show_page("vocabulary")
+    assert canvas.chosen == 1
+    assert isinstance(shares, TextPage)
+    with qtbot.waitSignal(window.session.entries_asked) as asked:
+        QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=place)
     assert asked.args == [f"script:{page.plot.chart.names[1].lower()}"]
 
 
@@ -169,6 +185,57 @@ def place_of(canvas: BarCanvas, row: int) -> QPoint | None:
         ),
         None,
     )
+
+
+def test_space_chooses_and_escape_chooses_none(window: MainWindow, view: ScriptsView) -> None:
+    page = view.page
+    assert isinstance(page, SharesPage)
+    canvas = page.plot.canvas
+    canvas.setFocus()
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Space):
+        QTest.keyClick(canvas, key)
+    assert isinstance(page.plot.chart, GroupedBars)
+    assert canvas.chosen == 1
+    assert CLASS_NAMES[view.script] == page.plot.chart.names[1]
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert (canvas.chosen, view.script) == (None, -1)
+
+
+def test_tokens_that_cut_a_character_are_hatched(
+    window: MainWindow, view: ScriptsView, bytes_only: str
+) -> None:
+    window.session.set_text("aя")
+    window.actions_by_id["script_text"].trigger()
+    view.refresh()
+    page = view.page
+    assert isinstance(page, TextPage)
+    chart = page.plot.chart
+    assert isinstance(chart, GroupedBars)
+    names = [one.title for one in chart.series]
+    bytes_bars = dict(zip(chart.names, chart.series[names.index("bytes")].bars, strict=True))
+    cyrillic, latin = bytes_bars["Cyrillic"], bytes_bars["Latin"]
+    assert cyrillic is not None
+    assert latin is not None
+    assert (cyrillic.end, cyrillic.hatched) == (pytest.approx(200 / 3), 0.0)
+    assert "2 of them cut a character" in cyrillic.words
+    assert latin.hatched is None
+    assert list(cyrillic.cells)[:2] == ["2", "2"]
+    assert "Tokens that cut a character" in chart.table().splitlines()[0]
+    image = page.plot.canvas.grab()
+    assert not image.isNull()
+
+
+def test_a_long_text_is_counted_in_slices(
+    window: MainWindow, view: ScriptsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scripts, "AT_ONCE", 10)
+    window.actions_by_id["script_text"].trigger()
+    page = view.page
+    assert isinstance(page, TextPage)
+    assert page.plot.note.text() == "Counting …"
+    assert page.busy
+    qtbot.waitUntil(lambda: not page.plot.chart.empty)
+    assert not page.busy
 
 
 def test_others_are_held_against_a_reference(
@@ -246,7 +313,7 @@ def test_colours_change_while_a_tokenizer_is_gone_that_was_looked_into(
     window.display_commands.set_colour_scheme("dark")
     page.which.setCurrentIndex(1)
     left = current(window)
-    assert page.grid._colour == view.appearance.theme.tokenizer(left.colour)
+    assert page.grid._colour == view.appearance.theme.identity(left.identity).full
 
 
 def test_what_was_picked_is_looked_into(window: MainWindow, view: ScriptsView) -> None:
@@ -273,7 +340,7 @@ def test_the_treemap_is_one_vocabulary(
     QTest.keyClick(area, Qt.Key.Key_Right)
     assert page.plot.reading.text().startswith("Latin: ")
     with qtbot.waitSignal(window.session.entries_asked) as asked:
-        QTest.mouseClick(area, Qt.MouseButton.LeftButton, pos=area.places[0].center().toPoint())
+        QTest.mouseDClick(area, Qt.MouseButton.LeftButton, pos=area.places[0].center().toPoint())
     assert asked.args == ["script:latin"]
     window.show_workspace("scripts")  # back from the entries
     before = page.plot.chart

@@ -415,5 +415,5 @@ def test_a_string_that_is_nowhere_is_put_into_the_text(
     assert window.session.text == "unbelievable"
     view = shown_in(window, MergesView)
     assert view.page is view.steps
-    window.text.field.undo()
+    window.undo_commands.undo()
     assert window.session.text == "Merging makes tokens of bytes."

@@ -170,7 +170,7 @@ def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:
     seen = QRectF(10, 20, 50, 40)
     bars = [QRectF(0, 0, 30, 30), QRectF(40, 50, -20, 30), QRectF(12, 70, 9, 9)]
     marks = [QLineF(15, 0, 15, 90), QLineF(15, 70, 15, 90), QLineF(5, 30, 5, 40)]
-    item = SeenBars(bars, LIGHT.tokenizer(0), marks, LIGHT.tokenizer(1), lambda: seen)
+    item = SeenBars(bars, LIGHT.identity(0).full, marks, LIGHT.identity(1).full, lambda: seen)
     assert all(item.boundingRect().contains(bar.normalized()) for bar in bars)
     image = QImage(100, 100, QImage.Format.Format_RGB32)
     image.fill(LIGHT.surface)
@@ -184,5 +184,5 @@ def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:
         if image.pixelColor(x, y) != LIGHT.surface
     }
     assert all(seen.adjusted(-1, -1, 1, 1).contains(x, y) for x, y in colours)
-    assert colours[25, 25] == colours[30, 55] == LIGHT.tokenizer(0)
-    assert colours[15, 40] == LIGHT.tokenizer(1)
+    assert colours[25, 25] == colours[30, 55] == LIGHT.identity(0).full
+    assert colours[15, 40] == LIGHT.identity(1).full

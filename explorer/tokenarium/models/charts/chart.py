@@ -132,7 +132,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class ChartBar:
-    """A bar from ``start`` to ``end`` along the axis, with a mark across it at ``mark``.
+    """A bar from ``start`` to ``end`` along the axis, hatched from ``hatched`` on, with a mark across it at ``mark``.
 
     ``words`` are its value; ``cells`` are its values in the table.
     """
@@ -142,6 +142,7 @@ class ChartBar:
     cells: Sequence[str]
     start: float = 0.0
     mark: float | None = None
+    hatched: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QColor, QFont, QPixmap
+from PySide6.QtGui import QColor, QFont, QIcon
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
 from tokenarium.models.compare.metrics import (
@@ -75,11 +75,11 @@ class ComparisonModel(TitledColumns):
     def __init__(
         self,
         faint: Callable[[], QColor],
-        chip: Callable[[int], QPixmap],
+        marker: Callable[[int], QIcon],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._faint, self._chip = faint, chip
+        self._faint, self._marker = faint, marker
         self._rows: list[ComparedRow] = []
         self._figures: dict[
             tuple[str, str], tuple[ComparedRow, Figures | None]
@@ -227,7 +227,7 @@ class ComparisonModel(TitledColumns):
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{_shortened(row.file)} · {row.name}" if row.file else row.name
         if role == Qt.ItemDataRole.DecorationRole:
-            return self._chip(row.colour)
+            return self._marker(row.colour)
         if role == Qt.ItemDataRole.ToolTipRole:
             return as_tip(row.note or _full_name(row))
         return None

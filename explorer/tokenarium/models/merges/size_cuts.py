@@ -141,9 +141,9 @@ class SizeCuts:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerCuts:
-    """One tokenizer with the cuts of a text: its name and the number of its colour."""
+    """One tokenizer with the cuts of a text: its name and its identity."""
 
     name: str
-    colour: int
+    identity: int
     tokenizer: tc.Tokenizer
     cuts: SizeCuts

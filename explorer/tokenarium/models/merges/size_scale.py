@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtGui import QColor
+
+from tokenarium.style.theme import Identity
 
 _MARKS = (1, 2, 5)
 
@@ -67,9 +68,9 @@ def round_step(width: float, most: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SizeCurve:
-    """One vocabulary: its name, its colour, and its values at some rising sizes."""
+    """One vocabulary: its name, its identity, and its values at some rising sizes."""
 
     name: str
-    colour: QColor
+    identity: Identity
     sizes: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]

@@ -23,11 +23,12 @@ SCRIPT = Axis("Script of the entry")
 
 @dataclass(frozen=True, slots=True)
 class ScriptCounts:
-    """The entries of a vocabulary, or the tokens of a text, by class."""
+    """The entries of a vocabulary, or the tokens of a text, by class; ``cut``: those that cut a character."""
 
     title: str
     colour: int
     counts: Ints
+    cut: Ints | None = None
 
     @property
     def total(self) -> int:
@@ -62,13 +63,26 @@ def share_bars(
             elif scale == "ratio" and count:
                 words += f"; {counted[reference].title} has none"
             cells: tuple[str, ...] = (str(count), f"{percent:.6g}")
+            hatched = None
+            if one.cut is not None:
+                cut = int(one.cut[number])
+                cells = (str(count), str(cut), f"{percent:.6g}")
+                words += f"; {cut:,} of them cut a character" if cut else ""
+                if cut and scale in ("share", "log"):
+                    hatched = percent * (count - cut) / count
             if scale in ("difference", "ratio"):
                 cells += ("" if end is None else f"{end:.6g}",)
-            bars.append(None if end is None else ChartBar(end, words, cells, *_start(scale)))
+            bar = (
+                None if end is None else ChartBar(end, words, cells, *_start(scale), None, hatched)
+            )
+            bars.append(bar)
         series.append(BarSeries(one.title, one.colour, bars))
     names, about = _names(order)
     axis = _axis(scale, of, counted[reference].title if counted else "")
+    cuts = any(one.cut is not None for one in counted)
     columns: tuple[str, ...] = (what.capitalize(), f"Share of {of} (%)")
+    if cuts:
+        columns = (columns[0], f"{columns[0]} that cut a character", columns[1])
     if scale in ("difference", "ratio"):
         columns += (axis.label,)
     base = {"difference": 0.0, "ratio": 1.0}.get(scale)

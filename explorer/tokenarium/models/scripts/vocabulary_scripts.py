@@ -88,17 +88,6 @@ class VocabularyScripts:
         """How many entries there are."""
         return len(self.classes)
 
-    def used_by(self, ids: npt.NDArray[np.int32]) -> Ints:
-        """Returns how many of some tokens are of each class; ids without an entry do not count."""
-        inside = ids[(ids >= 0) & (ids < self.total)]
-        return np.bincount(self.classes[inside], minlength=CLASS_COUNT)
-
-    def bytes_used_by(self, ids: npt.NDArray[np.int32], spans: npt.NDArray[np.int32]) -> Ints:
-        """Returns how many bytes of a text the tokens of each class stand for; ``spans`` (n × 2) are theirs."""
-        inside = (ids >= 0) & (ids < self.total)
-        sizes = (spans[:, 1] - spans[:, 0])[inside]
-        return np.bincount(self.classes[ids[inside]], sizes, CLASS_COUNT).astype(np.int64)
-
     @cached_property
     def byte_counts(self) -> Ints:
         """The bytes of the entries, by class."""

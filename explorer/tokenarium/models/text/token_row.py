@@ -37,7 +37,7 @@ class Counts:
 
 
 class TokenRow(CellRow):
-    """The tokens of one tokenizer; ``key`` and ``tint`` are the library's key and colour of it."""
+    """The tokens of one tokenizer; ``key`` and ``identity`` are those of the library."""
 
     look = Look.TOKEN
 
@@ -45,7 +45,7 @@ class TokenRow(CellRow):
         self,
         key: str,
         name: str,
-        tint: int,
+        identity: int,
         tokenizer: tc.Tokenizer,
         encoding: tc.Encoding,
         text: TextMap,
@@ -57,7 +57,7 @@ class TokenRow(CellRow):
             "Click here, or press Return in the row, to make it the current tokenizer, which comes first.",
         )
         self.key = key
-        self.tint = tint
+        self.identity = identity
         self.tokenizer = tokenizer
         self.encoding = encoding
         self.alignment = Alignment(encoding)

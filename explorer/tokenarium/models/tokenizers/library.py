@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import (
@@ -19,23 +20,28 @@ from PySide6.QtCore import (
 
 from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.tokenizers.tokenizer_identity import (
+    FIXED,
+    content_digest,
+    family_of_path,
+    family_of_vocabulary,
+    file_title,
+    free_identity,
+)
 from tokenarium.models.tokenizers.tokenizer_names import distinct_name
 from tokenarium_core import Tokenizer
 
 Index = QModelIndex | QPersistentModelIndex
 MIME_ROW = "application/x-tokenarium-library-row"
 
-COLOURS = 8
-"""How many colours tokenizers have: then palette numbers start again."""
-
-NO_COLOUR = -1
-"""The colour of an item before it is in a library."""
+NO_IDENTITY = -1
+"""The identity of an item before it is in a library."""
 
 
 class LibraryGroup(Enum):
     """The parts of the library, in their order."""
 
-    SHIPPED = "Shipped"
+    SHIPPED = "Tokenarium"
     OPENAI = "OpenAI"
     GOOGLE = "Google"
     FILES = "Files"
@@ -68,16 +74,20 @@ class LibraryItem:
     """One tokenizer of the library, opened or not.
 
     ``key`` never changes ("named:cl100k_base"), ``source`` and ``pattern`` are what opens it,
-    ``models`` names who uses it, ``colour`` is its number in the palette, ``note`` the sentence that
-    says what went wrong; ``received`` of ``total`` bytes are downloaded so far. Nothing can be assigned:
-    only its library changes an item, so that the views are updated (see `LibraryModel`).
+    ``models`` names who uses it, ``identity`` is the number of its colour and marker (see `tokenizer_identity`),
+    ``note`` the sentence that says what went wrong; ``received`` of ``total`` bytes are downloaded so far.
+
+    ``model_name`` is what people call it ("GPT-4"), ``encoding_name`` what it is beside that ("cl100k_base"), if
+    anything. ``name`` is the shortest one that no other item has: the model's, if it alone has that.
+
+    Nothing can be assigned: only its library changes an item, so that the views are updated (see `LibraryModel`).
     """
 
     key: str
     group: LibraryGroup
     name: str
     source: str
-    colour: int = NO_COLOUR
+    identity: int = NO_IDENTITY
     pattern: str = ""
     models: str = ""
     on: bool = False
@@ -86,6 +96,13 @@ class LibraryItem:
     note: str = ""
     received: int = 0
     total: int = 0
+    model_name: str = ""
+    encoding_name: str = ""
+
+    @property
+    def display_name(self) -> str:
+        """The name for where there is room for a line: ``"GPT-4 · cl100k_base"``; no other item has it."""
+        return f"{self.model_name} · {self.encoding_name}" if self.encoding_name else self.name
 
 
 class Role(IntEnum):
@@ -106,6 +123,8 @@ class LibraryModel(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._groups: dict[LibraryGroup, list[LibraryItem]] = {group: [] for group in LibraryGroup}
+        self.identities: dict[str, int] = {}
+        """The identities that are kept, by digests of what they belong to; the settings have them."""
 
     # The items.
 
@@ -133,37 +152,52 @@ class LibraryModel(QAbstractItemModel):
         """Returns the items of a group in their order."""
         return tuple(self._groups[group])
 
-    def _free_colour(self) -> int:
-        """Returns the smallest palette number that no item has."""
-        taken = {item.colour for item in self}
-        return next(number for number in range(len(taken) + 1) if number not in taken)
-
-    def _colour_beside_others(self, item: LibraryItem) -> int:
-        """Returns an item's own palette number, or the least used one if another item that is on has the same."""
-        used = [0] * COLOURS
-        for other in self:
-            if other.on and other is not item:
-                used[other.colour % COLOURS] += 1
-        own = item.colour % COLOURS
-        free = min(range(COLOURS), key=lambda number: (used[number], number != own))
-        return item.colour if free == own else free
-
     def distinct_name(self, item: LibraryItem, name: str) -> str:
         """Returns a name for an item that no other one has; see `tokenizer_names`."""
-        others = {other.name: other.source for other in self if other is not item}
+        return self._distinct(
+            item, name, {other.name: other.source for other in self if other is not item}
+        )
+
+    def _distinct(self, item: LibraryItem, name: str, taken: dict[str, str]) -> str:
         identity = item.key.partition(":")[2] if item.group is LibraryGroup.TRAINED else ""
-        return distinct_name(name, item.source, others, identity)
+        return distinct_name(name, item.source, taken, identity)
 
     def insert(self, item: LibraryItem, row: int) -> None:
-        """Puts an item into its group at ``row``, with a colour and a distinct name."""
-        _set(item, name=self.distinct_name(item, item.name))
-        if item.colour == NO_COLOUR:
-            _set(item, colour=self._free_colour())
-        if item.on:
-            _set(item, colour=self._colour_beside_others(item))
+        """Puts an item into its group at ``row``, with an identity and distinct names."""
+        self._name(item, item.model_name or item.name)
+        if item.identity == NO_IDENTITY:
+            _set(item, identity=self._identity(item))
         self.beginInsertRows(self._group_index(item.group), row, row)
         self._groups[item.group].insert(row, item)
         self.endInsertRows()
+
+    def _name(self, item: LibraryItem, model: str) -> None:
+        """Sets an item's names by its model's, so that no other item has one of them."""
+        same = [other for other in self if other is not item and other.model_name == model]
+        encoding = item.encoding_name
+        if encoding:
+            taken = {other.encoding_name: other.source for other in same}
+            encoding = self._distinct(item, encoding, taken)
+        name = f"{model} · {encoding}" if same and encoding else model
+        names = {"model_name": model, "encoding_name": encoding}
+        _set(item, name=self.distinct_name(item, name), **names)
+
+    def _identity(self, item: LibraryItem) -> int:
+        """Returns the identity of a new item: a fixed one, the one kept for it, that of its family, or a free one."""
+        if item.key in FIXED:
+            return FIXED[item.key]
+        is_file = item.group is LibraryGroup.FILES
+        digest = content_digest(Path(item.source)) if is_file else item.key.partition(":")[2][:16]
+        family = family_of_path(Path(item.source)) if is_file else None
+        number = self.identities.get(digest, family[2] if family is not None else NO_IDENTITY)
+        others = {
+            other.identity for other in self if other.key not in FIXED
+        }  # of one family: it is the same
+        if number == NO_IDENTITY or number in others:
+            present = {other.identity for other in self}
+            number = free_identity(present, self.identities.values())
+        self.identities[digest] = number
+        return number
 
     def remove(self, item: LibraryItem) -> None:
         """Removes an item."""
@@ -187,9 +221,8 @@ class LibraryModel(QAbstractItemModel):
     # The state of an item.
 
     def set_on(self, item: LibraryItem, on: bool) -> None:
-        """Sets whether an item is on; one that is turned on gets a colour that few others have."""
-        colour = self._colour_beside_others(item) if on else item.colour
-        self._change(item, on=on, colour=colour)
+        """Sets whether an item is on."""
+        self._change(item, on=on)
 
     def set_state(self, item: LibraryItem, state: State, note: str = "") -> None:
         """Sets the state of a tokenizer that is not open; one that failed or is missing is off."""
@@ -198,9 +231,24 @@ class LibraryModel(QAbstractItemModel):
 
     def set_tokenizer(self, item: LibraryItem, tokenizer: Tokenizer) -> None:
         """Sets the tokenizer of an item that was opened; one that was trained here gets the item's name."""
-        if item.group is LibraryGroup.TRAINED:
-            tokenizer.name = item.name  # its file is named by its content
+        if item.group in (LibraryGroup.SHIPPED, LibraryGroup.TRAINED):
+            tokenizer.name = item.name  # its file is named by its content, or has no name in it
+        elif item.group is LibraryGroup.FILES and not item.encoding_name:
+            self._recognise(item, tokenizer)
         self._change(item, tokenizer=tokenizer, state=State.OPEN)
+
+    def _recognise(self, item: LibraryItem, tokenizer: Tokenizer) -> None:
+        """Names an opened file as the model that has the same vocabulary, if that is known, and gives it its identity."""
+        known = family_of_vocabulary(tokenizer)
+        if known is None:
+            return
+        name, number = known
+        path = Path(item.source)
+        _set(item, encoding_name=file_title(path))
+        self._name(item, name)
+        if all(other.identity != number for other in self if other.key not in FIXED):
+            _set(item, identity=number)
+            self.identities[content_digest(path)] = number
 
     def set_received(self, item: LibraryItem, received: int, total: int) -> None:
         """Sets how many bytes of an item are downloaded."""
@@ -208,12 +256,13 @@ class LibraryModel(QAbstractItemModel):
 
     def rename(self, item: LibraryItem, name: str) -> bool:
         """Gives an item and its tokenizer this name, or a distinct one like it; returns whether the name changed."""
-        name = self.distinct_name(item, name)
-        if item.name == name:
+        before = item.name
+        self._name(item, name)
+        if item.name == before:
             return False
+        self._change(item)
         if item.tokenizer is not None:
-            item.tokenizer.name = name
-        self._change(item, name=name)
+            item.tokenizer.name = item.name
         return True
 
     def _change(self, item: LibraryItem, **values: object) -> None:
@@ -283,7 +332,7 @@ class LibraryModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return as_tip(describe(item))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{item.name}, {'on' if item.on else 'off'}, {status(item)}"
+            return f"{item.display_name}, {'on' if item.on else 'off'}, {status(item)}"
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -351,7 +400,9 @@ def status(item: LibraryItem) -> str:
 
 def describe(item: LibraryItem) -> str:
     """Returns the tooltip of an item."""
-    lines = [f"{item.name} ({item.models})" if item.models else item.name]
+    lines = [item.display_name]
+    if item.models and item.models != item.model_name:
+        lines.append(f"Used by {item.models}")
     if item.tokenizer is not None:
         lines.append(f"{len(item.tokenizer.vocabulary):,} entries in the vocabulary")
         lines.append(f"Pre-tokens: {cuts_by(item.tokenizer)}")

@@ -46,6 +46,9 @@ AXIS_HEIGHT = 6 * GRID
 MOST_TICKS = 10
 """The most ticks on the axis."""
 
+HATCH = 5.0
+"""Pixels from one stroke of a hatched part to the next."""
+
 MARK = 2.0
 """Pixels of a mark's width."""
 
@@ -75,10 +78,8 @@ class BarCanvas(GroupCanvas):
         box = self.view.getViewBox()
         box.invertY(True)
         box.disableAutoRange()
-        self._row: Any = pyqtgraph.LinearRegionItem((0, 1), "horizontal", movable=False)
-        self._row.setZValue(-10)
-        self._row.hide()
-        self.view.addItem(self._row, ignoreBounds=True)
+        # The group that is pointed at, and the chosen one.
+        self._row, self._chosen_row = (self._region() for _ in range(2))
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
             axis.enableAutoSIPrefix(False)
@@ -97,6 +98,13 @@ class BarCanvas(GroupCanvas):
         layout.addWidget(self.view, 1)
         layout.addWidget(self.scroll_bar)
         self.set_theme(theme)
+
+    def _region(self) -> Any:
+        region = self._graph.LinearRegionItem((0, 1), "horizontal", movable=False)
+        region.setZValue(-10)
+        region.hide()
+        self.view.addItem(region, ignoreBounds=True)
+        return region
 
     @property
     def row_height(self) -> float:
@@ -138,10 +146,11 @@ class BarCanvas(GroupCanvas):
             axis = self.view.getAxis(name)
             axis.setPen(theme.line)
             axis.setTextPen(theme.ink if name == "left" else theme.dim)
-        self._row.setBrush(mix(theme.surface, theme.accent, 0.16))
-        self._row.setHoverBrush(mix(theme.surface, theme.accent, 0.16))
-        for line in self._row.lines:
-            line.setPen(self._graph.mkPen(None))
+        for region, share in ((self._row, 0.08), (self._chosen_row, 0.16)):
+            region.setBrush(mix(theme.surface, theme.accent, share))
+            region.setHoverBrush(mix(theme.surface, theme.accent, share))
+            for line in region.lines:
+                line.setPen(self._graph.mkPen(None))
         if self._chart is not None:
             self.show_chart(self._chart)
 
@@ -150,20 +159,24 @@ class BarCanvas(GroupCanvas):
     def _draw(self, chart: GroupedBars, series: BarSeries, place: int, low: float) -> None:
         filled = 1 - ROOM / self.row_height
         height = filled / len(chart.series)
-        bars, marks = [], []
+        bars, marks, hatched = [], [], []
         for group, bar in enumerate(series.bars):
             if bar is None:
                 continue
             start = self._x(bar.start) if bar.start > 0 or not chart.x.logarithmic else low
             top = group + (1 - filled) / 2 + place * height
             bars.append(QRectF(start, top, self._x(bar.end) - start, height * 0.9))
+            if bar.hatched is not None:
+                at = max(self._x(bar.hatched), low) if bar.hatched > 0 else start
+                hatched.append(QRectF(at, top, self._x(bar.end) - at, height * 0.9))
             if bar.mark is not None:
                 middle = self._x(bar.mark)
                 marks.append(QLineF(middle, top + height * 0.1, middle, top + height * 0.8))
-        colour = self._theme.tokenizer(series.colour)
+        colour = self._theme.identity(series.colour).full
         if marks:
             colour = mix(self._theme.surface, colour, 0.55)
-        self._add(SeenBars(bars, colour, marks, self._theme.ink, self.view.getViewBox().viewRect))
+        seen, ground = self.view.getViewBox().viewRect, self._theme.surface
+        self._add(SeenBars(bars, colour, marks, self._theme.ink, seen, hatched, ground))
 
     def _add(self, item: Any) -> None:
         self.view.addItem(item, ignoreBounds=True)
@@ -263,9 +276,10 @@ class BarCanvas(GroupCanvas):
         }
 
     def _mark_current(self) -> None:
-        self._row.setVisible(self.current is not None)
-        if self.current is not None:
-            self._row.setRegion((self.current, self.current + 1))
+        for region, place in ((self._row, self.current), (self._chosen_row, self.chosen)):
+            region.setVisible(place is not None)
+            if place is not None:
+                region.setRegion((place, place + 1))
 
     def _show_current(self) -> None:
         top = (self.current or 0) * self.row_height
@@ -286,8 +300,11 @@ class SeenBars(QGraphicsItem):
         marks: Sequence[QLineF],
         mark_colour: QColor,
         seen: Callable[[], QRectF],
+        hatched: Sequence[QRectF] = (),
+        ground: QColor | None = None,
     ) -> None:
         super().__init__()
+        self._hatched, self._ground = hatched, ground or QColor()
         self._bars = [bar.normalized() for bar in bars]  # a share that fell has its bar at the left
         self._brush = QBrush(colour)
         self._marks = marks
@@ -312,8 +329,30 @@ class SeenBars(QGraphicsItem):
             part = bar.intersected(seen)
             if part.isValid():
                 painter.fillRect(part, self._brush)
+        if self._hatched:
+            self._hatch(painter, seen)
         painter.setPen(self._pen)
         for mark in self._marks:
             top, bottom = max(mark.y1(), seen.top()), min(mark.y2(), seen.bottom())
             if top < bottom and seen.left() <= mark.x1() <= seen.right():
                 painter.drawLine(QPointF(mark.x1(), top), QPointF(mark.x1(), bottom))
+
+    def _hatch(self, painter: QPainter, seen: QRectF) -> None:
+        """Paints strokes over the hatched parts, in pixels: in the units of the axes they would be distorted."""
+        painter.save()
+        transform = painter.transform()
+        painter.resetTransform()
+        painter.setPen(QPen(self._ground, 1.5))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for bar in self._hatched:
+            part = transform.mapRect(bar.intersected(seen))
+            if part.width() <= 0 or part.height() <= 0:
+                continue
+            painter.save()
+            painter.setClipRect(part)
+            height, at = part.height(), part.left() - part.left() % HATCH - part.height()
+            while at < part.right():
+                painter.drawLine(QPointF(at, part.bottom()), QPointF(at + height, part.top()))
+                at += HATCH
+            painter.restore()
+        painter.restore()

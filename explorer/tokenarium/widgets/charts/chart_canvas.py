@@ -180,7 +180,7 @@ class ChartCanvas(Canvas):
 
     def _show_bars(self) -> None:
         bars = self._chart.bars
-        colour = self._theme.tokenizer(self._chart.colour)
+        colour = self._theme.identity(self._chart.colour).full
         drawn = {
             "x0": 0,
             "y": list(range(len(bars))),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -265,7 +265,7 @@ class DotDrawing(QWidget):
             lane = 0 if self.plot.one_each else place
             y = middle + (lane - (lanes - 1) / 2) * LANE
             if value.low is not None and value.high is not None:
-                colour = QColor(self._theme.tokenizer(self.plot.series[place].colour))
+                colour = self._theme.identity(self.plot.series[place].colour).full
                 pen = QPen(mix(self._theme.surface, colour, 0.65), 1.5)
                 if value.doubt:
                     pen = QPen(self._theme.dim, 1, Qt.PenStyle.DotLine)
@@ -276,10 +276,10 @@ class DotDrawing(QWidget):
             self._paint_dot(painter, place, at, hollow=bool(value.doubt))
 
     def _paint_dot(self, painter: QPainter, place: int, at: QPointF, hollow: bool = False) -> None:
+        identity = self._theme.identity(self.plot.series[place].colour)
         if hollow:
-            paint_sign(painter, place, at, self._theme.surface, self._theme.dim)
-        else:
-            paint_sign(painter, place, at, self._theme.tokenizer(self.plot.series[place].colour))
+            identity = replace(identity, full=self._theme.dim, hollow=True)
+        paint_sign(painter, at, identity)
 
     # Pointing.
 

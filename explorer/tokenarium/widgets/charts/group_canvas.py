@@ -16,14 +16,19 @@ from tokenarium.widgets.charts.plot import Plot
 
 
 class GroupCanvas(Canvas):
-    """Base of drawings of `GroupedBars`: the pointer or the keys show the values of a group, click or Enter picks it."""
+    """Base of drawings of `GroupedBars`: the pointer or the keys show the values of a group.
 
-    picked = Signal(int)  # the place of a group
+    A click or Space chooses a group, which stays marked; a double click or Enter opens it; Escape chooses none.
+    """
+
+    picked = Signal(int)  # the place of a group that is chosen; -1: none is any more
+    opened = Signal(int)  # the place of a group
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self._chart: GroupedBars | None = None
         self.current: int | None = None
+        self.chosen: int | None = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     # For subclasses.
@@ -37,7 +42,7 @@ class GroupCanvas(Canvas):
         raise NotImplementedError
 
     def _mark_current(self) -> None:
-        """Marks the current group, or none."""
+        """Marks the current group and the chosen one, if there are any."""
         raise NotImplementedError
 
     def _show_current(self) -> None:
@@ -55,14 +60,30 @@ class GroupCanvas(Canvas):
         if self._chart.about[found]:
             lines.append(f"<i>{escape(self._chart.about[found])}</i>")
         lines += map(escape, self._chart.values(found))
+        lines.append("<i>Double click: its entries</i>")
         text = f"<p style='white-space:pre'>{'<br>'.join(lines)}</p>"
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         found = self.group_at(event.position().toPoint())
-        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton:
             self._go_to(found)
-            self.picked.emit(found)
+            self._pick(found)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        found = self.group_at(event.position().toPoint())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.opened.emit(found)
+
+    def choose(self, group: int | None) -> None:
+        """Marks a group as the chosen one, or none."""
+        self.chosen = group
+        self._mark_current()
+
+    def _pick(self, group: int | None) -> None:
+        if group != self.chosen:
+            self.choose(group)
+            self.picked.emit(-1 if group is None else group)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -77,7 +98,11 @@ class GroupCanvas(Canvas):
         last = len(self._chart.names) - 1 if self._chart is not None else -1
         steps = {**self._steps(last), Qt.Key.Key_Home: -last, Qt.Key.Key_End: last + 1}
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.picked.emit(self.current)
+            self.opened.emit(self.current)
+        elif key == Qt.Key.Key_Space and self.current is not None:
+            self._pick(self.current)
+        elif key == Qt.Key.Key_Escape and self.chosen is not None:
+            self._pick(None)
         elif key in steps and last >= 0:
             now = -1 if self.current is None else self.current
             self._go_to(max(0, min(now + steps[key], last)))
@@ -88,18 +113,20 @@ class GroupCanvas(Canvas):
     def _go_to(self, group: int | None) -> None:
         self.current = group
         self._mark_current()
-        self.read.emit(group)
+        self.read.emit(self.chosen if group is None else group)
 
 
 class GroupPlot(Plot):
     """A chart of `GroupedBars`, whose title line shows the values of the current group."""
 
-    picked = Signal(int)  # the place of a group
+    picked = Signal(int)  # see `GroupCanvas`
+    opened = Signal(int)
 
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(title, theme, parent)
         assert isinstance(self.canvas, GroupCanvas)
         self.canvas.picked.connect(self.picked)
+        self.canvas.opened.connect(self.opened)
 
     def _read(self, at: float | None) -> None:
         chart = self.chart

@@ -1,32 +1,23 @@
-"""The legend of a chart, and the signs of its series, which differ in shape and colour."""
+"""The legend of a chart, and the markers of its series, which differ in shape and colour."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.charts.chart import ChartCurve
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.shapes import paint_marker
+from tokenarium.style.theme import GRID, Identity, Theme
 
 LINE_WIDTH = 2
 KEY_LINE = 2 * GRID
 
-DOT = 3.5
-"""Half of a sign's width in pixels."""
-
-# The outline for each series in turn, as corners from the middle; None is a circle.
-_SHAPES: tuple[tuple[tuple[float, float], ...] | None, ...] = (
-    None,
-    ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
-    ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
-    ((0, -1.2), (1.2, 0.9), (-1.2, 0.9)),
-    ((0, 1.2), (1.2, -0.9), (-1.2, -0.9)),
-    ((-1.2, -0.5), (1.2, -0.5), (1.2, 0.5), (-1.2, 0.5)),
-)
+DOT = 4.5
+"""Half of a marker's width in pixels."""
 
 
 class PlotKey(QWidget):
@@ -78,11 +69,11 @@ class PlotKey(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         flags = int(Qt.AlignmentFlag.AlignVCenter)
-        for number, (curve, place) in enumerate(zip(self._curves, self._places(), strict=True)):
+        for curve, place in zip(self._curves, self._places(), strict=True):
             middle = place.center().y()
             if self._signs:
                 at = QPointF(place.left() + GRID / 2, middle + 0.5)
-                paint_sign(painter, number, at, self._theme.tokenizer(curve.colour))
+                paint_sign(painter, at, self._theme.identity(curve.colour))
             else:
                 painter.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
                 painter.drawLine(place.left(), middle, place.left() + self._sign_width, middle)
@@ -95,22 +86,11 @@ class PlotKey(QWidget):
 def curve_pen(theme: Theme, colour: int, dashed: bool) -> QPen:
     """Returns the pen for the line of a curve."""
     style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-    pen = QPen(theme.tokenizer(colour), LINE_WIDTH, style)
+    pen = QPen(theme.identity(colour).full, LINE_WIDTH, style)
     pen.setCosmetic(True)
     return pen
 
 
-def paint_sign(
-    painter: QPainter, place: int, at: QPointF, colour: QColor, outline: QColor | None = None
-) -> None:
-    """Paints the sign of the series with this number, centred at a point."""
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen if outline is None else QPen(outline, 1.2))
-    painter.setBrush(colour)
-    corners = _SHAPES[place % len(_SHAPES)]
-    if corners is None:
-        painter.drawEllipse(at, DOT, DOT)
-    else:
-        painter.drawPolygon(QPolygonF([at + QPointF(DOT * x, DOT * y) for x, y in corners]))
-    painter.restore()
+def paint_sign(painter: QPainter, at: QPointF, identity: Identity) -> None:
+    """Paints the marker of a series, centred at a point."""
+    paint_marker(painter, QRectF(at.x() - DOT, at.y() - DOT, 2 * DOT, 2 * DOT), identity)

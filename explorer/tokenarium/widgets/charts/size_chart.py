@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale, round_step
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.charts.chart_canvas import plain_view
 from tokenarium.widgets.layouts import FlowLayout
-from tokenarium.widgets.panel import ColourChip, literal, secondary
+from tokenarium.widgets.panel import MarkerChip, literal, secondary
 
 ROOM_ABOVE = 1.12
 """The upper edge as a multiple of the highest value, with room for a name."""
@@ -115,7 +115,7 @@ class SizeChart(QWidget):
         bottom = self._plot.getAxis("bottom")
         bottom.setTicks([[(self._x(mark), f"{mark:,}") for mark in scale.marks()]])
         self._plot.setLabel("left", unit)
-        self.legend.show_names([(curve.name, curve.colour) for curve in curves])
+        self.legend.show_names([(curve.name, curve.identity) for curve in curves])
         self._show_axis()
         self._place_names()
 
@@ -156,12 +156,14 @@ class SizeChart(QWidget):
 
     def _draw(self, curve: SizeCurve) -> _Drawn:
         x = self._xs(curve)
-        line = pyqtgraph.PlotCurveItem(x, curve.values, pen=_pen(curve.colour, 2), antialias=True)
+        line = pyqtgraph.PlotCurveItem(
+            x, curve.values, pen=_pen(curve.identity.full, 2), antialias=True
+        )
         end = pyqtgraph.ScatterPlotItem(
-            x[-1:], curve.values[-1:], symbol="d", size=11, pen=None, brush=curve.colour
+            x[-1:], curve.values[-1:], symbol="d", size=11, pen=None, brush=curve.identity.full
         )
         dot = pyqtgraph.ScatterPlotItem(
-            symbol="o", size=9, pen=_pen(self._theme.surface, 1.5), brush=curve.colour
+            symbol="o", size=9, pen=_pen(self._theme.surface, 1.5), brush=curve.identity.full
         )
         veil = QColor(self._theme.surface)
         veil.setAlpha(VEIL)
@@ -228,12 +230,12 @@ class SizeChart(QWidget):
 
 
 class NameLegend(QWidget):
-    """The legend of a low chart: names after chips in their colours, and the axis title."""
+    """The legend of a low chart: names after their markers, and the axis title."""
 
     def __init__(self, axis: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Legend")
-        self._shown: Sequence[tuple[str, QColor]] = ()
+        self._shown: Sequence[tuple[str, Identity]] = ()
         names = QWidget()
         self._flow = FlowLayout(names, GRID // 2)
         title = secondary(QLabel(axis))
@@ -244,8 +246,8 @@ class NameLegend(QWidget):
         row.addWidget(names, 1)
         row.addWidget(title, 0, Qt.AlignmentFlag.AlignTop)
 
-    def show_names(self, names: Sequence[tuple[str, QColor]]) -> None:
-        """Shows other names in their colours."""
+    def show_names(self, names: Sequence[tuple[str, Identity]]) -> None:
+        """Shows other names with their markers."""
         if names == self._shown:
             return
         self._shown = names
@@ -253,16 +255,16 @@ class NameLegend(QWidget):
             old = self._flow.takeAt(0).widget()
             if old is not None:
                 old.deleteLater()
-        for name, colour in names:
-            self._flow.addWidget(_ChippedName(name, colour))
+        for name, identity in names:
+            self._flow.addWidget(_ChippedName(name, identity))
 
 
 class _ChippedName(QWidget):
-    """One name after its chip."""
+    """One name after its marker."""
 
-    def __init__(self, name: str, colour: QColor) -> None:
+    def __init__(self, name: str, identity: Identity) -> None:
         super().__init__()
-        chip, label = ColourChip(colour), literal(QLabel(name))
+        chip, label = MarkerChip(identity), literal(QLabel(name))
         label.setFont(ui_font(SMALL_SIZE))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, GRID, 0)

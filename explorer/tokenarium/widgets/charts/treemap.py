@@ -78,11 +78,12 @@ class Treemap(GroupCanvas):
         if self._chart is not None:
             for number, place in enumerate(self.places):
                 self._paint(painter, self._chart, number, place)
-        if self.current is not None and self.current < len(self.places):
-            painter.setPen(QPen(self._theme.accent, 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(self.places[self.current].adjusted(1, 1, -2, -2))
-        else:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for marked, width in ((self.current, 2), (self.chosen, 3)):
+            if marked is not None and marked < len(self.places):
+                painter.setPen(QPen(self._theme.accent, width))
+                painter.drawRect(self.places[marked].adjusted(1, 1, -2, -2))
+        if self.current is None:
             paint_focus_ring(painter, self, self._theme)
         painter.end()
 

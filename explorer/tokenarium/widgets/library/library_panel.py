@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import (
     QEvent,
@@ -50,9 +51,10 @@ from tokenarium.models.tokenizers.library import (
 )
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID
+from tokenarium.style.shapes import paint_marker
+from tokenarium.style.theme import GRID, Identity
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, named, paint_chip, tool_button
+from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, named, tool_button
 from tokenarium.widgets.text.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
@@ -82,9 +84,12 @@ class LibraryPanel(Panel):
     files_dropped = Signal(list)  # of Path
 
     def __init__(
-        self, model: LibraryModel, colour: Callable[[int], QColor], parent: QWidget | None = None
+        self,
+        model: LibraryModel,
+        identity: Callable[[int], Identity],
+        parent: QWidget | None = None,
     ) -> None:
-        self.tree = LibraryTree(model, colour)
+        self.tree = LibraryTree(model, identity)
         body = QWidget()
         in_column((self.tree, 1), into=body, margins=(0, GRID // 2, 0, 0))
         super().__init__("Library", body, parent)
@@ -180,7 +185,7 @@ class LibraryTree(QTreeView):
 
     files_dropped = Signal(list)  # of Path
 
-    def __init__(self, model: LibraryModel, colour: Callable[[int], QColor]) -> None:
+    def __init__(self, model: LibraryModel, identity: Callable[[int], Identity]) -> None:
         super().__init__()
         self.setAccessibleName("Tokenizer library")
         self.setModel(model)
@@ -193,7 +198,7 @@ class LibraryTree(QTreeView):
         self.setMouseTracking(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setItemDelegate(_RowDelegate(colour, self))
+        self.setItemDelegate(_RowDelegate(identity, self))
         self.expandAll()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -236,11 +241,11 @@ class LibraryTree(QTreeView):
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Paints a row: check box, chip, name, vocabulary size; a second line if there is a problem."""
+    """Paints a row: check box, marker, name, vocabulary size; a second line if there is a problem."""
 
-    def __init__(self, colour: Callable[[int], QColor], parent: QWidget) -> None:
+    def __init__(self, identity: Callable[[int], Identity], parent: QWidget) -> None:
         super().__init__(parent)
-        self._colour = colour
+        self._identity = identity
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         item = _item(index)
@@ -286,11 +291,11 @@ class _RowDelegate(QStyledItemDelegate):
         if not waiting:
             _paint_check(painter, check_rect(rect), item.on, strong, weak)
         chip_left = rect.left() + MARGIN + CHECK + GRID
-        colour = QColor(self._colour(item.colour))
-        if not item.on:
-            colour.setAlphaF(0.45)
+        identity = replace(self._identity(item.identity), hollow=waiting)
         chip_top = first.center().y() + 1 - CHIP_SIZE / 2
-        paint_chip(painter, QRectF(chip_left, chip_top, CHIP_SIZE, CHIP_SIZE), colour)
+        painter.setOpacity(1.0 if item.on or waiting else 0.6)
+        paint_marker(painter, QRectF(chip_left, chip_top, CHIP_SIZE, CHIP_SIZE), identity)
+        painter.setOpacity(1.0)
         left = chip_left + CHIP_SIZE + GRID
         right = rect.right() - MARGIN
         note = status(item)

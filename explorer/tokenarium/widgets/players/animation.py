@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QSize, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from tokenarium.models.merges.size_cuts import TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.theme import Theme
+from tokenarium.style.theme import Identity, Theme
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.player_lane import PlayerLane
 from tokenarium.widgets.players.size_stage import SizeStage
@@ -103,11 +103,11 @@ def png(image: QImage) -> bytes:
 class PlayerAnimation(Animation):
     """Copies of some lanes without controls, each with its colour, in step."""
 
-    def __init__(self, coloured: Sequence[tuple[PlayerLane, QColor]], theme: Theme) -> None:
-        lanes = [lane for lane, _ in coloured]
+    def __init__(self, marked: Sequence[tuple[PlayerLane, Identity]], theme: Theme) -> None:
+        lanes = [lane for lane, _ in marked]
         widget = QWidget()
         rows = in_column(into=widget)
-        self.lanes = [lane.twin(theme, colour) for lane, colour in coloured]
+        self.lanes = [lane.twin(theme, identity) for lane, identity in marked]
         for lane in self.lanes:
             rows.addWidget(lane, 1)
         super().__init__(

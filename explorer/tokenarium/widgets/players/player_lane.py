@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QColor, QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.style.theme import GRID, MOTION_MS, Theme
+from tokenarium.style.theme import GRID, MOTION_MS, Identity, Theme
 from tokenarium.widgets.areas import StillArea
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ColourChip, ElidedLabel, named, secondary, strong
+from tokenarium.widgets.panel import ElidedLabel, MarkerChip, named, secondary, strong
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
@@ -37,7 +37,7 @@ class PlayerLane(QWidget):
     def __init__(
         self,
         name: str,
-        colour: QColor,
+        identity: Identity,
         theme: Theme,
         controls: Sequence[tuple[QAction, str]],
         parent: QWidget | None = None,
@@ -47,7 +47,7 @@ class PlayerLane(QWidget):
         self.name = name
         self._theme = theme
         self.run: TraceRun | None = None
-        self.chip = ColourChip(colour)
+        self.chip = MarkerChip(identity)
         self.sentence = named(ElidedLabel(), "What happens")
         self.count = secondary(QLabel())
         self.body: PlayerBody = MergeBody(theme)
@@ -75,9 +75,9 @@ class PlayerLane(QWidget):
         self._still = (StillArea(head), StillArea(self.transport))
         in_column(self._still[0], (self.body, 1), self._still[1], into=self)
 
-    def twin(self, theme: Theme, colour: QColor) -> PlayerLane:
+    def twin(self, theme: Theme, identity: Identity) -> PlayerLane:
         """Returns a second lane with the same run and step, without controls, for pictures."""
-        twin = PlayerLane(self.name, colour, theme, ())
+        twin = PlayerLane(self.name, identity, theme, ())
         twin._still[1].hide()  # the transport
         twin.set_run(self.run.twin() if self.run is not None else None)
         return twin
@@ -124,10 +124,10 @@ class PlayerLane(QWidget):
         for before, after in pairwise([*self.body.controls, *self.transport.controls]):
             QWidget.setTabOrder(before, after)
 
-    def set_theme(self, theme: Theme, colour: QColor) -> None:
+    def set_theme(self, theme: Theme, identity: Identity) -> None:
         """Paints in other colours."""
         self._theme = theme
-        self.chip.set_colour(colour)
+        self.chip.set_identity(identity)
         self.body.set_theme(theme)
         self.transport.set_theme(theme)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QWidget
 
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
@@ -16,10 +16,10 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.charts.size_chart import SizeChart
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ColourChip, ElidedLabel, Rule, named, secondary, strong
+from tokenarium.widgets.panel import ElidedLabel, MarkerChip, Rule, named, secondary, strong
 from tokenarium.widgets.text.token_view import TokenView
 
 POINTS = 400
@@ -49,7 +49,7 @@ class SizeStage(QWidget):
         self.ratio = False
         self.view = named(TokenView(theme=theme), "The text by the first merges")
         self.chart = SizeChart(theme)
-        self.chip = ColourChip(theme.tokenizer(0))
+        self.chip = MarkerChip(theme.identity(0))
         self.name = strong(QLabel())
         self.sentence = named(ElidedLabel(), "What the last merge made")
         self.count = secondary(QLabel())
@@ -117,13 +117,13 @@ class SizeStage(QWidget):
         """Shows the text as this tokenizer cuts it; call `show_number` after it."""
         self._shown = shown
         self._fit_sentence()
-        self._name(shown.name, self._theme.tokenizer(shown.colour))
+        self._name(shown.name, self._theme.identity(shown.identity))
 
-    def show_whole(self, name: str, colour: QColor, sentence: str, parts: TextSpans) -> None:
+    def show_whole(self, name: str, identity: Identity, sentence: str, parts: TextSpans) -> None:
         """Shows all tokens of a tokenizer without cuts by the first merges, and says why."""
         self._shown = None
         self._fit_sentence()
-        self._name(name, colour)
+        self._name(name, identity)
         self.sentence.setText(sentence)
         self.count.setText(f"{len(parts):,} tokens" if len(parts) else "")
         self._coloured = ()
@@ -151,8 +151,8 @@ class SizeStage(QWidget):
         self.view.setTheme(theme)
         self.chart.set_theme(theme)
 
-    def _name(self, name: str, colour: QColor) -> None:
-        self.chip.set_colour(colour)
+    def _name(self, name: str, identity: Identity) -> None:
+        self.chip.set_identity(identity)
         self.name.setText(name)
         shown = self._shown
         several = shown is not None and len(superword_ids(shown.tokenizer)) > 0
@@ -178,7 +178,7 @@ class SizeStage(QWidget):
         sizes = SizeScale(max(cuts.base, 1), cuts.size, self.log).sizes(POINTS)
         counts = cuts.counts(sizes - cuts.base).astype(np.float64)
         values = self._length / np.maximum(counts, 1) if self.ratio else counts
-        return SizeCurve(one.name, self._theme.tokenizer(one.colour), sizes, values)
+        return SizeCurve(one.name, self._theme.identity(one.identity), sizes, values)
 
     def _value(self, cuts: SizeCuts, size: int) -> float | None:
         """Returns the value of a size on the vertical axis; None if the vocabulary has no such size."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
@@ -25,7 +25,7 @@ from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import ABOUT, superword_note
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import (
     PaintedPart,
@@ -34,7 +34,7 @@ from tokenarium.widgets.painting import (
     reading_width,
     small_width,
 )
-from tokenarium.widgets.panel import ColourChip, Rule, named, secondary, strong
+from tokenarium.widgets.panel import MarkerChip, Rule, named, secondary, strong
 from tokenarium.widgets.players.tile_stage import (
     GAP,
     NARROWEST,
@@ -61,13 +61,13 @@ class WhyCard(QWidget):
     near_picked = Signal(object)  # a str: Qt would take a byte order mark from it
 
     def __init__(
-        self, name: str, colour: QColor, theme: Theme, parent: QWidget | None = None
+        self, name: str, identity: Identity, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(f"Answer of {name}")
         self._theme = theme
         self.finding: Finding | None = None
-        self.chip = ColourChip(colour)
+        self.chip = MarkerChip(identity)
         self.count = strong(QLabel())
         self.sentence = SentenceLabel(theme)
         self.clash_title = secondary(QLabel())
@@ -120,10 +120,10 @@ class WhyCard(QWidget):
             into=self,
         )
 
-    def set_theme(self, theme: Theme, colour: QColor) -> None:
+    def set_theme(self, theme: Theme, identity: Identity) -> None:
         """Paints in other colours."""
         self._theme = theme
-        self.chip.set_colour(colour)
+        self.chip.set_identity(identity)
         for label in (self.sentence, *self._fact_labels):
             label.set_theme(theme)
         self.clash.set_theme(theme)

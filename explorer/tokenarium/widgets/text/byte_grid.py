@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 from tokenarium.models.text.byte_cells import NOWHERE, ByteCursor, Cell, CellRow, Span
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.text.byte_painter import (
     COLUMN,
     GUTTER,
@@ -59,7 +58,7 @@ class ByteGrid(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self._painter = BytePainter(theme)
         self._rows: Sequence[CellRow] = ()
-        self._tint: Callable[[CellRow], QColor | None] = lambda row: None
+        self._identity_of: Callable[[CellRow], Identity | None] = lambda row: None
         self._tops: list[float] = [0.0]
         self._size = 0
         self._columns = LEAST_COLUMNS
@@ -92,11 +91,11 @@ class ByteGrid(QAbstractScrollArea):
         self.viewport().update()
 
     def show_rows(
-        self, rows: Sequence[CellRow], size: int, tint: Callable[[CellRow], QColor | None]
+        self, rows: Sequence[CellRow], size: int, identity_of: Callable[[CellRow], Identity | None]
     ) -> None:
-        """Shows other rows above ``size`` bytes; ``tint`` returns the colour of a row's title."""
+        """Shows other rows above ``size`` bytes; ``identity_of`` returns the one of a row's tokenizer."""
         top = self.first_byte
-        self._rows, self._size, self._tint = rows, size, tint
+        self._rows, self._size, self._identity_of = rows, size, identity_of
         self._tops = row_tops(rows)
         self._cursor.set_rows(rows, size)
         self._lay_out(top)
@@ -239,7 +238,9 @@ class ByteGrid(QAbstractScrollArea):
             painter.fillRect(lit, mix(theme.surface, theme.accent, 0.14))
         for row, top, placed in zip(self._rows, self._tops, self._placed(line), strict=False):
             if any(one.cell.label for one in placed):
-                self._painter.paint_title(painter, row, top, row.title_at(start), self._tint(row))
+                self._painter.paint_title(
+                    painter, row, top, row.title_at(start), self._identity_of(row)
+                )
             self._painter.paint_row(painter, row.look, placed)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for band, width in ((selected, 1.5), (lit, 1.0)):

@@ -13,7 +13,8 @@ from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, reading_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.shapes import paint_marker
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.painting import PaintedPart, superword_line
 
 COLUMN = 4.5 * GRID
@@ -111,16 +112,16 @@ class BytePainter:
         self._widths: dict[tuple[Look, str], float] = {}
 
     def paint_title(
-        self, painter: QPainter, row: CellRow, top: float, title: str, tint: QColor | None
+        self, painter: QPainter, row: CellRow, top: float, title: str, identity: Identity | None
     ) -> None:
-        """Paints the title of a row in the gutter, with a chip where it has a colour of its own."""
+        """Paints the title of a row in the gutter, with the marker of its tokenizer if it has one."""
         rect = QRectF(GRID, top, GUTTER - 2 * GRID, HEIGHTS[row.look])
-        if tint is not None:
-            painter.fillRect(QRectF(rect.left(), rect.center().y() - 4, 3, 8), tint)
-            rect.setLeft(rect.left() + GRID)
+        if identity is not None:
+            paint_marker(painter, QRectF(rect.left(), rect.center().y() - 4.5, 9, 9), identity)
+            rect.setLeft(rect.left() + 9 + GRID // 2)
         metrics = self._metrics[Look.PLAIN]
         painter.setFont(self._fonts[Look.PLAIN])
-        painter.setPen(self.theme.ink if tint is not None else self.theme.dim)
+        painter.setPen(self.theme.ink if identity is not None else self.theme.dim)
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 

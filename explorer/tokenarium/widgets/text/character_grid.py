@@ -40,7 +40,7 @@ class CharacterGrid(QAbstractScrollArea):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._colour = theme.tokenizer(0)
+        self._colour = theme.identity(0).full
         self.codes: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self.marked: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.current = 0

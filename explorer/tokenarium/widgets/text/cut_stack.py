@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import reading_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.text.measure_header import HEIGHT, MeasureHeader
@@ -177,11 +177,11 @@ class CutStack(QScrollArea):
         for row in self._rows.values():
             row.view.setTheme(theme)
 
-    def colour_chips(self, colours: Mapping[str, QColor]) -> None:
-        """Gives the chips of the rows the colours of their tokenizers."""
+    def mark_rows(self, identities: Mapping[str, Identity]) -> None:
+        """Gives the rows the markers of their tokenizers."""
         for key, row in self._rows.items():
-            if row.header.chip is not None and key in colours:
-                row.header.chip.set_colour(colours[key])
+            if row.header.chip is not None and key in identities:
+                row.header.chip.set_identity(identities[key])
 
     def _new_row(self, key: str, header: MeasureHeader) -> CutRow:
         row = CutRow(header, self._layout, self._theme)

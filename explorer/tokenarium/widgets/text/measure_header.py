@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from tokenarium.models.text.token_counts import Measures
 from tokenarium.models.titled_columns import RIGHT
-from tokenarium.style.theme import GRID
-from tokenarium.widgets.panel import MARGIN, ColourChip, ElidedLabel, secondary, strong
+from tokenarium.style.theme import GRID, Identity
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, MarkerChip, secondary, strong
 
 HEIGHT = 32
 NOTE_WIDTH = 18 * GRID
@@ -20,7 +20,7 @@ BESIDE_WIDTH = 18 * GRID
 
 
 class MeasureHeader(QWidget):
-    """Chip, name, note, and the numbers: parts, bytes a part, characters a part.
+    """Marker, name, note, and the numbers: parts, bytes a part, characters a part.
 
     If there is little height it can be beside the text: then the numbers are below the name.
     """
@@ -28,7 +28,7 @@ class MeasureHeader(QWidget):
     clicked = Signal()
 
     def __init__(
-        self, name: str, unit: str, colour: QColor | None = None, parent: QWidget | None = None
+        self, name: str, unit: str, identity: Identity | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setFixedHeight(HEIGHT)
@@ -42,7 +42,7 @@ class MeasureHeader(QWidget):
         self.bytes = _number(f"999.99 bytes/{unit}")
         self.characters = _number(f"999.99 chars/{unit}")
         self._beside = False
-        self.chip = ColourChip(colour) if colour is not None else None
+        self.chip = MarkerChip(identity) if identity is not None else None
         named = QHBoxLayout()
         named.setSpacing(GRID)
         if self.chip is not None:

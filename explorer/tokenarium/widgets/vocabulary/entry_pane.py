@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 
 from tokenarium.models.merges.playback import Node
@@ -16,11 +16,11 @@ from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
 from tokenarium.style.fonts import mono_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.keyboard import ArrowGroup
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
-from tokenarium.widgets.panel import ColourChip, literal, named, secondary, strong
+from tokenarium.widgets.panel import MarkerChip, literal, named, secondary, strong
 from tokenarium.widgets.players.merge_tree import MergeTree
 from tokenarium_core import words_in
 
@@ -42,7 +42,7 @@ class Elsewhere:
 
     key: str
     name: str
-    colour: QColor
+    identity: Identity
     token: int
 
 
@@ -216,7 +216,7 @@ class EntryPane(QScrollArea):
         for other in others:
             row = QWidget()
             line = in_row(
-                ColourChip(other.colour), (literal(QLabel(other.name)), 1), into=row, spacing=GRID
+                MarkerChip(other.identity), (literal(QLabel(other.name)), 1), into=row, spacing=GRID
             )
             if other.token < 0:
                 line.addWidget(secondary(QLabel("no entry")))

@@ -107,7 +107,7 @@ def test_names_are_in_the_chart_or_under_it(
     curves = [
         SizeCurve(
             f"curve {end:,}",
-            LIGHT.tokenizer(place),
+            LIGHT.identity(place),
             np.array([256, end], np.int64),
             np.array([1_300.0, 320.0 + place]),
         )
@@ -135,6 +135,6 @@ def test_large_counts_are_written_out(qtbot: QtBot) -> None:
     qtbot.addWidget(chart)
     sizes, counts = np.array([256, 300], np.int64), np.array([2e6, 1.0])
     chart.show_curves(
-        [SizeCurve("long", LIGHT.tokenizer(0), sizes, counts)], SizeScale(256, 300), ""
+        [SizeCurve("long", LIGHT.identity(0), sizes, counts)], SizeScale(256, 300), ""
     )
     assert "1,000,000" in [text for _, text in chart._plot.getAxis("left")._tickLevels[0]]

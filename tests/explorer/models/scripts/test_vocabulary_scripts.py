@@ -134,15 +134,6 @@ def test_own_characters_are_entries_alone(use: VocabularyScripts) -> None:
     )
 
 
-def test_tokens_count_as_often_as_they_come(use: VocabularyScripts) -> None:
-    counts = use.used_by(np.array([0, 0, 4, 17, 99, -1], np.int32))
-    assert {CLASS_NAMES[n]: int(counts[n]) for n in np.flatnonzero(counts)} == {
-        "Latin": 2,
-        "Cyrillic": 1,
-        "special": 1,
-    }
-
-
 def test_queries_have_no_blanks() -> None:
     assert query_of(CLASS_NAMES.index("Latin")) == "script:latin"
     assert query_of(CLASS_NAMES.index("Old Italic")) == "script:olditalic"

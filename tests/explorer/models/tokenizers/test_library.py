@@ -113,7 +113,7 @@ def test_rows_come_and_go(model: LibraryModel) -> None:
     model.insert(item("z"), 0)
     assert names(model) == "zac"
     heads = [model.index(place, 0).data() for place in range(4)]
-    assert heads == ["Shipped", "OpenAI", "Google", "Files"]
+    assert heads == ["Tokenarium", "OpenAI", "Google", "Files"]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_what_is_on_and_its_order_come_from_last_time() -> None:
         [SHIPPED], ["named:o200k_base", "named:gpt2"], ["/x/y.json", "/z.tiktoken\ngpt2"]
     )
     openai = [e.name for e in items if e.group is LibraryGroup.OPENAI]
-    assert openai[:2] == ["o200k_base", "gpt2"]
+    assert openai[:2] == ["GPT-4o", "GPT-2"]
     assert [e.key for e in items if e.on] == [SHIPPED]
     files = [(e.source, e.pattern) for e in items if e.group is LibraryGroup.FILES]
     assert files == [("/x/y.json", ""), ("/z.tiktoken", "gpt2")]

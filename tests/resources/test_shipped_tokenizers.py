@@ -1,4 +1,4 @@
-"""The shipped tokenizer: complete, of the size it says, and useful in every language of the samples."""
+"""The first of the shipped tokenizers: complete, of the size it says, and useful in every language of the samples."""
 
 from __future__ import annotations
 
