@@ -152,7 +152,7 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
             parts.append(
                 TokenizerPart(
                     item.key,
-                    item.name,
+                    session.short_name(item),
                     theme.identity(item.identity),
                     touched[1] - touched[0],
                     len(encoding.ids),

@@ -111,11 +111,13 @@ class TokenCommands(QObject):
             action.triggered.connect(lambda _=False: do())
 
         if token >= 0:
-            title = f"{piece_text(vocabulary, token, 24)}   {token}   {item.name}"
+            title = (
+                f"{piece_text(vocabulary, token, 24)}   {token}   {self._session.short_name(item)}"
+            )
         else:
             encoded = self._encoded(place.key)
             first, last = touching(encoded[0], place.start, place.end) if encoded else (0, 0)
-            title = f"{counted(last - first, 'token')}   {item.name}"
+            title = f"{counted(last - first, 'token')}   {self._session.short_name(item)}"
         menu.addAction(on_button(title)).setEnabled(False)
         menu.addSeparator()
         if in_text:
@@ -263,7 +265,9 @@ class TokenCommands(QObject):
 
         if self.answers is None or self.card is None:
             self.answers = WhyAnswers(self._session, self._appearance)
-            self.card = SpotlightCard(self.answers, self._appearance.theme, self._window)
+            self.card = SpotlightCard(
+                self.answers, self.answers.card.buttons, self._appearance.theme, self._window
+            )
             self.answers.asked.connect(lambda text: self._show_card(text, ""))
             self.answers.left.connect(self.card.close_card)
             self.answers.card.close_button.show()

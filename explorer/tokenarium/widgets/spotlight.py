@@ -32,7 +32,7 @@ from tokenarium.widgets.layouts import in_column
 WIDEST = 816
 """Pixels of the card in a wide window."""
 
-EDGE = 2 * GRID
+EDGE = GRID
 """Pixels between the card and the edge of the window."""
 
 ARROW = 10
@@ -50,12 +50,12 @@ GROWS_MS = 220
 class SpotlightCard(QWidget):
     """Shows a widget as a card over all of a window, below the place that it is about or above it.
 
-    Escape and a click outside close it; Tab stays in it.
+    Where there is little room, the widget scrolls, and ``foot`` stays at the bottom of the card. Escape and a click outside close it; Tab stays in it.
     """
 
     closed = Signal()
 
-    def __init__(self, content: QWidget, theme: Theme, window: QWidget) -> None:
+    def __init__(self, content: QWidget, foot: QWidget, theme: Theme, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._theme = theme
@@ -66,7 +66,9 @@ class SpotlightCard(QWidget):
         self._light.setEasingCurve(QEasingCurve.Type.OutCubic)
         self._light.valueChanged.connect(lambda _: self.update())
         body = QWidget()
-        in_column(content, into=body, margins=(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID))
+        in_column(content, into=body, margins=(3 * GRID, 14, 3 * GRID, 6))
+        self._foot = QWidget(self)
+        in_column(foot, into=self._foot, margins=(3 * GRID, 6, 3 * GRID, 14))
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -117,7 +119,7 @@ class SpotlightCard(QWidget):
     @property
     def card(self) -> QRect:
         """The bounds of the card in the window."""
-        return self._area.geometry().adjusted(-2, -2, 2, 2)
+        return self._area.geometry().united(self._foot.geometry()).adjusted(-2, -2, 2, 2)
 
     def fit(self) -> None:
         """Gives the card its size and its place."""
@@ -126,7 +128,9 @@ class SpotlightCard(QWidget):
         wanted = self._body.heightForWidth(width - 4)
         if wanted < 0:
             wanted = self._body.sizeHint().height()
-        height = min(max(wanted, self._body.minimumSizeHint().height()) + 4, room.height())
+        foot = self._foot.sizeHint().height()
+        wanted = max(wanted, self._body.minimumSizeHint().height()) + foot + 4
+        height = min(wanted, room.height())
         place = self._place
         if place is None:
             left, top = room.center().x() - width // 2, room.center().y() - height // 2
@@ -143,7 +147,9 @@ class SpotlightCard(QWidget):
                 top = above - height
             top = max(min(top, room.bottom() - height), room.top())
         left = max(min(left, room.right() - width), room.left())
-        self._area.setGeometry(QRect(left, top, width, height).adjusted(2, 2, -2, -2))
+        card = QRect(left, top, width, height).adjusted(2, 2, -2, -2)
+        self._area.setGeometry(card.adjusted(0, 0, 0, -foot))
+        self._foot.setGeometry(card.adjusted(0, card.height() - foot, 0, 0))
         self.update()
 
     # Painting.
@@ -229,7 +235,7 @@ class SpotlightCard(QWidget):
         """Keeps the focus in the card."""
         inside = [
             widget
-            for widget in _in_tab_order(self._content)
+            for widget in _in_tab_order(self._content, self._foot)
             if widget.isVisible()
             and widget.isEnabled()
             and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -245,14 +251,13 @@ class SpotlightCard(QWidget):
         return True
 
 
-def _in_tab_order(content: QWidget) -> list[QWidget]:
-    """Returns a widget and those in it, in the order of Tab."""
+def _in_tab_order(*parts: QWidget) -> list[QWidget]:
+    """Returns the widgets in some others, part by part, in the order of Tab."""
     found = []
-    widget: QWidget | None = content
-    while widget is not None:
-        if widget is content or content.isAncestorOf(widget):
-            found.append(widget)
-        widget = widget.nextInFocusChain()
-        if widget is content:
-            break
+    for part in parts:
+        widget = part.nextInFocusChain()
+        while widget is not None and widget is not part:
+            if part.isAncestorOf(widget):
+                found.append(widget)
+            widget = widget.nextInFocusChain()
     return found
