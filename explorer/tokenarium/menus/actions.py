@@ -43,6 +43,7 @@ class Section(Enum):
     COPY = "Edit", 2
     SELECTION = "Edit", 3
     TEXT = "Text", 1
+    DECODE = "Text", 2
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2
     SPECIAL = "Tokenizers", 3
