@@ -116,7 +116,7 @@ class Session(QObject):
         ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
         """
         if text != self.text:
-            self.show_text(TextMap(text), edited)
+            self.show_text(self._text_map.edited(text) if edited else TextMap(text), edited)
 
     def show_text(self, text_map: TextMap, edited: bool = False) -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""

@@ -15,6 +15,10 @@ SLICE_MS = 8.0
 """How long one slice may take: half of a frame at 60 frames a second."""
 
 
+FIRST_AFTER_MS = 8
+"""Milliseconds from the turn after a start to the first slice: what the start came with is painted before it."""
+
+
 class Steppable(Protocol):
     """Anything of the core that works in slices."""
 
@@ -42,6 +46,7 @@ class Jobs(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
+        self._fresh = False  # whether a job was started in this turn of the event loop
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._step_one)
@@ -72,7 +77,8 @@ class Jobs(QObject):
         if superseded is not None:
             superseded.on_cancel()
         self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing)
-        self._turn.start()
+        self._fresh = True
+        self._turn.start(0)
         self.changed.emit()
 
     def cancel(self, key: str) -> None:
@@ -92,6 +98,11 @@ class Jobs(QObject):
         if not self._jobs:
             self._turn.stop()
             return
+        if self._fresh:
+            self._fresh = False
+            self._turn.setInterval(FIRST_AFTER_MS)
+            return
+        self._turn.setInterval(0)
         job = self._jobs.pop(next(iter(self._jobs)))
         self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
         try:
