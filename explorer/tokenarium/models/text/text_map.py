@@ -217,8 +217,12 @@ class TextMap:
 
     def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
+        return self.char_to_byte(self.utf16_to_char(positions))
+
+    def utf16_to_char(self, positions: npt.ArrayLike) -> IntArray:
+        """The code points at UTF-16 positions; between two surrogates, that of the pair."""
         at = np.asarray(positions, dtype=np.int32)
-        return self.char_to_byte(_last_at_most(self._char_utf16, at) if self._wide else at)
+        return _last_at_most(self._char_utf16, at) if self._wide else at
 
     def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each byte offset is inside a character, where no text can be cut."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPixmap,
+    QStaticText,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -183,9 +184,10 @@ class InterlinearView(TokenView):
                 painter.drawPixmap(corner, self._marker(layer, size))
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
-            room = QRectF(self._left + width, middle - 10, COUNTS - 8, 20)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(room, int(right), f"{layer.count(placed, end):,}")
+            count = _number(layer.count(placed, end), front)
+            size = count.size()
+            right = self._left + width + COUNTS - 8
+            painter.drawStaticText(QPointF(right - size.width(), middle - size.height() / 2), count)
 
     def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
         """The marker of a row as a picture, as it is painted beside every line."""
@@ -253,6 +255,15 @@ class InterlinearView(TokenView):
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), 240)
+
+
+@lru_cache(maxsize=2048)
+def _number(count: int, front: bool) -> QStaticText:
+    """A number laid out once, as there is one for every strip of every line."""
+    text = QStaticText(f"{count:,}")
+    text.setTextFormat(Qt.TextFormat.PlainText)
+    text.prepare(font=_front_font() if front else _strip_font())
+    return text
 
 
 @lru_cache(maxsize=1)
