@@ -62,7 +62,7 @@ def test_many_edits_of_a_large_text_are_the_text_of_the_field(
     keys = Qt.Key
     moves = QTextCursor.MoveOperation
     steps = [
-        lambda: qtbot.keyClicks(field, "xé"),
+        lambda: qtbot.keyClicks(field, "xy"),
         lambda: qtbot.keyClick(field, keys.Key_Return),
         lambda: qtbot.keyClick(field, keys.Key_Backspace),
         lambda: qtbot.keyClick(field, keys.Key_Delete),
