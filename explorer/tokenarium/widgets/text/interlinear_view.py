@@ -32,6 +32,9 @@ from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_painter import TokenLayer
 from tokenarium.widgets.text.token_view import TokenView
 
+TEXT_SIZES = (14, 16, READING_SIZE, 22, 26, 32, 40, 48)
+"""Pixels: the sizes of letters that one can zoom to."""
+
 GUTTER = 26
 """Pixels at the left of the text, for the markers."""
 
@@ -144,8 +147,14 @@ class InterlinearView(TokenView):
         self._painter.places = places
         self.viewport().update()
 
+    def zoom_by(self, steps: int) -> None:
+        """Shows the text and its strips some steps larger, or smaller where ``steps`` is negative."""
+        place = TEXT_SIZES.index(self._text_size) + steps
+        self.set_text_size(TEXT_SIZES[min(max(place, 0), len(TEXT_SIZES) - 1)])
+
     def set_text_size(self, pixels: int) -> None:
-        """Sets the size of the letters; all heights grow with it."""
+        """Sets the size of the letters, one of `TEXT_SIZES`; all heights grow with it."""
+        self._text_size = pixels
         font = reading_font(pixels)
         self._painter.set_font(font)
         self._layout.set_font(font)
