@@ -79,21 +79,15 @@ def reopened(
 
 
 def test_every_setting_is_read(written: Settings) -> None:
-    declared = [one for one in vars(settings).values() if isinstance(one, Setting)]
+    lines = "\n".join(WRITTEN["settings.ini"])
+    declared = [
+        one
+        for one in vars(settings).values()
+        if isinstance(one, Setting) and f"\n{one.key.partition('/')[2]}=" in lines
+    ]  # later versions have more
     at_default = [one.key for one in declared if written.get(one) == one.default]
-    assert at_default == [
-        settings.INSPECTOR_WIDTH.key,
-        settings.TEXT_HEIGHT.key,
-        settings.TEXT_PLACE.key,
-        settings.SHOW_LIBRARY_ELSEWHERE.key,
-        settings.SHOW_MENU_BAR.key,
-        settings.WELCOMED.key,
-        settings.SHOW_INSPECTOR.key,
-        settings.SHOW_PIPELINE.key,
-        settings.IDENTITIES.key,
-        settings.CONTEXT_TOKENS.key,
-        settings.PRICE_PER_MILLION.key,
-    ]  # those of a later version, and one that was not changed
+    # All others were changed. The strip of stages is hidden by default since.
+    assert at_default == [settings.SHOW_INSPECTOR.key, settings.SHOW_PIPELINE.key]
     assert isinstance(written.get(settings.GEOMETRY), QByteArray)
     assert written.get(settings.CHAT_MESSAGES) == '[{"role": "user", "content": "Hello"}]'
     assert written.get(settings.LOOK_IN) == ["/nowhere/models"]

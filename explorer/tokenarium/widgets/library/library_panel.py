@@ -25,6 +25,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QFocusEvent,
     QFont,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -448,28 +449,34 @@ class _RowDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(QRectF(box).adjusted(-6, -6, 6, 6), 6, 6)
         identity = replace(self._identity(item.identity), hollow=not item.on)
         paint_marker(painter, QRectF(box), identity)
-        right = rect.right() - EDGE - GRID
+        name = item.model_name if item.encoding_name else item.name
+        second = _second_line(item)
+        top = rect.top() + (6 if second else 14)
+        left, right = rect.left() + NAME, rect.right() - EDGE - GRID
+        names = QFontMetrics(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        name_room = right - left
         holder = self._tree.indexWidget(self._tree.model().index_of(item)) if waiting else None
         if holder is not None:
             right = rect.right() - holder.sizeHint().width() - 4
+            name_room = right - left
         elif item.tokenizer is not None:
             size = status(item)
             painter.setFont(number_font(SMALL_SIZE))
             width = painter.fontMetrics().horizontalAdvance(size)
             painter.setPen(weak)
-            middle = QRect(right - width, rect.top(), width, rect.height())
-            painter.drawText(middle, Qt.AlignmentFlag.AlignVCenter, size)
-            right -= width + GRID
-        left = rect.left() + NAME
+            place = QRect(right - width, rect.top(), width, rect.height())
+            right -= width + GRID // 2
+            if names.horizontalAdvance(name) > right - left:  # a long name has the line to itself
+                place.setTop(top + 18)
+                place.setHeight(18)
+            else:
+                name_room = right - left
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, size)
         room = max(right - left, 0)
-        name = item.model_name or item.name
-        second = _second_line(item)
-        top = rect.top() + (6 if second else 14)
         painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         painter.setPen(strong if item.on else weak)
-        place = QRect(left, top, rect.right() - EDGE - left if not second else room, 20)
-        metrics = painter.fontMetrics()
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, place.width())
+        place = QRect(left, top, max(name_room, 0), 20)
+        shown = names.elidedText(name, Qt.TextElideMode.ElideRight, place.width())
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
         if second:
             failed = item.state is State.FAILED
