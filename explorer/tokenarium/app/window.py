@@ -199,7 +199,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         actions = self.actions_by_id
         self.library.set_actions(
-            [(actions["find_tokenizers"], "Find …"), (actions["open_tokenizer"], "Open …")],
+            [actions["find_tokenizers"], actions["open_tokenizer"], actions["show_library"]],
             [
                 actions["toggle_tokenizer"],
                 actions["get_tokenizer"],
@@ -212,6 +212,7 @@ class MainWindow(QMainWindow):
                 None,
                 actions["remove_tokenizer"],
             ],
+            actions["open_tokenizer"],
         )
         self.text.set_actions(
             [actions[action_id] for action_id in ("open_text", "paste_text", "clear_text")]
@@ -276,6 +277,9 @@ class MainWindow(QMainWindow):
         self.library.get_requested.connect(self.fetcher.fetch)
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
+        self.library.front_requested.connect(session.set_current)
+        session.current_changed.connect(self._show_front)
+        session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
@@ -296,6 +300,10 @@ class MainWindow(QMainWindow):
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
             self.messages.tell("Stopped. F5 begins again.")
+
+    def _show_front(self) -> None:
+        current = self.session.current
+        self.library.show_front(current.key if current is not None else "")
 
     def _library_row_changed(self, key: str) -> None:
         item = self.session.library.item(key)
