@@ -43,6 +43,7 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
+from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
@@ -136,6 +137,7 @@ class MainWindow(QMainWindow):
         self.train_commands = TrainCommands(session, self, self)
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
+        self.token_commands = TokenCommands(session, self, appearance, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
@@ -166,6 +168,7 @@ class MainWindow(QMainWindow):
             self.pipeline_controller,
             self.merge_commands,
             self.vocabulary_commands,
+            self.token_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,

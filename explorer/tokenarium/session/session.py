@@ -225,6 +225,12 @@ class Session(QObject):
         """Returns the tokenizers that are on and open, in the order of the library."""
         return [item for item in self.library if item.on and item.tokenizer is not None]
 
+    def short_name(self, item: LibraryItem) -> str:
+        """Returns the name of a tokenizer that is on, for where there is little room: its model's, if no other has that."""
+        name = item.model_name
+        alike = sum(other.model_name == name for other in self.chosen())
+        return name if name and alike == 1 else item.name
+
     @property
     def current(self) -> LibraryItem | None:
         """The tokenizer that commands apply to: the last pointed at, else the first."""
