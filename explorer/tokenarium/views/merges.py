@@ -358,12 +358,6 @@ class MergesView(PagedWorkspace):
         ("in_step", "In step"),
     )
 
-    def make_page(self, kind: type[Page]) -> Page:
-        page = super().make_page(kind)
-        if isinstance(page, WhyPage):
-            page.play_requested.connect(self.play_at)
-        return page
-
     def show_page(self, page_id: str) -> None:
         """Shows a page, and pauses the player of the last one."""
         for page in self._made.values():
