@@ -43,7 +43,17 @@ def ui_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -
     """The font of the window."""
     font = QFont(_families())
     font.setPixelSize(size)
-    font.setWeight(weight)
+    return weighted(font, weight)
+
+
+def weighted(font: QFont, weight: QFont.Weight) -> QFont:
+    """Returns the font, with another weight.
+
+    Qt knows one style of a variable font, so its weights are taken from the axis. From Bold on Qt would embolden that
+    once more.
+    """
+    font.setWeight(min(weight, QFont.Weight.DemiBold, key=lambda one: one.value))
+    font.setVariableAxis(QFont.Tag("wght"), weight.value)
     return font
 
 
@@ -59,7 +69,7 @@ def mono_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Normal)
     font = QFont(_mono_families())
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(size)
-    font.setWeight(weight)
+    weighted(font, weight)
     for feature in ("liga", "calt"):
         font.setFeature(QFont.Tag(feature), 0)
     return font
