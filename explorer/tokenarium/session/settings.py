@@ -50,6 +50,7 @@ RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 CUTS: Setting[list[str]] = Setting("view/cuts", ["tokenizers", "gpt2", "cl100k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
 
+COMPARED_COLUMNS: Setting[list[str]] = Setting("compare/columns", [])  # empty: the key ones
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 
 CHAT_MESSAGES = Setting("chat/messages", "")

@@ -27,9 +27,8 @@ from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID
-from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_overlap import OverlapPage
-from tokenarium.views.compare_table import TablePage
+from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.tokens import show_tokenizers
 from tokenarium.views.workspace import (
     COMPARE,
@@ -269,8 +268,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """Figures first, then languages, differences, and what the vocabularies share."""
+    """Figures and languages first, then differences, and what the vocabularies share."""
 
     name = COMPARE
-    kinds = (TablePage, LanguagesPage, DifferencesPage, OverlapPage)
+    kinds = (OverviewPage, DifferencesPage, OverlapPage)
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)
