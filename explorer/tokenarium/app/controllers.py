@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QLabel
@@ -23,6 +24,7 @@ from tokenarium.widgets.text.inspector import Inspected, Inspector, TokenizerPar
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.work.jobs import Jobs
+from tokenarium_core import Encoding, Tokenizer
 
 WRITTEN = 40
 """Characters: a larger change counts as a paste, which is shown from its beginning."""
@@ -87,7 +89,12 @@ class SelectionController(QObject):
             signal.connect(self.inspect_soon)
         text.selected.connect(self._select_characters)
         inspector.token_picked.connect(session.select)
-        inspector.entry_wanted.connect(lambda key, token: session.show_entry(token, key))
+        inspector.tokenizer_picked.connect(session.set_current)
+        inspector.pin_changed.connect(self.inspect_soon)
+        session.current_changed.connect(self.inspect_soon)
+        session.text_changed.connect(lambda: inspector.pin.setChecked(False))
+        appearance.changed.connect(lambda: inspector.set_theme(appearance.theme))
+        inspector.set_theme(appearance.theme)
 
     def show(self) -> None:
         """Highlights and inspects the bytes that are selected or pointed at."""
@@ -111,7 +118,7 @@ class SelectionController(QObject):
 
     def _inspect(self) -> None:
         span = self._session.focus
-        if self._inspector.isVisible():
+        if self._inspector.isVisible() and not self._inspector.pinned:
             self._inspector.show_bytes(inspect(self._session, self._appearance.theme))
         if span is None:
             self.where.setText(NOTHING)
@@ -133,21 +140,42 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
     first, last = text_map.characters(start, end)
     count = int(text_map.byte_to_char(last)) - int(text_map.byte_to_char(first))
     parts = []
-    for item in session.chosen():
+    current = session.current
+    for item in sorted(session.chosen(), key=lambda item: item is not current):
         encoded = session.encoded(item.key)
         if encoded is not None and encoded.encoding is not None and item.tokenizer is not None:
-            rows = inspection.tokens(encoded.encoding, item.tokenizer, start, end)
-            parts.append(TokenizerPart(item.key, item.name, theme.identity(item.identity), rows))
+            encoding = encoded.encoding
+            touched = inspection.touching(encoding, start, end)
+            rows = partial(_rows, encoding, item.tokenizer, start, end)
+            parts.append(
+                TokenizerPart(
+                    item.key,
+                    item.name,
+                    theme.identity(item.identity),
+                    touched[1] - touched[0],
+                    len(encoding.ids),
+                    encoded.complete,
+                    rows,
+                )
+            )
+    characters = inspection.characters(text_map.utf8[first : min(last, first + SHOWN_BYTES)])
     return Inspected(
         start,
         end,
         text_map.byte_count,
         session.selection is not None,
         text_map.utf8[start : min(end, start + SHOWN_BYTES)],
-        inspection.characters(text_map.utf8[first : min(last, first + SHOWN_BYTES)]),
+        inspection.scripts_in(characters),
+        characters,
         count,
         parts,
     )
+
+
+def _rows(
+    encoding: Encoding, tokenizer: Tokenizer, start: int, end: int, limit: int
+) -> list[inspection.InspectedToken]:
+    return inspection.tokens(encoding, tokenizer, start, end, limit)
 
 
 class PipelineController(QObject):
@@ -186,7 +214,7 @@ class PipelineController(QObject):
         """Returns the action."""
         # fmt: off
         return [
-            switch("show_pipeline", "Show the s&tages", Section.PANES, "Ctrl+D, P", lambda: self._wanted, self.show_pipeline, "Raw, normalised, pre-token, pieces and ids of the selected characters, in one line"),
+            switch("show_pipeline", "Show the s&tages", Section.PANES, "Ctrl+D, P", lambda: self._wanted, self.show_pipeline, "Raw, normalised, pre-token, pieces and ids of the selected characters, in one line", icon="flow-arrow"),
         ]
         # fmt: on
 

@@ -55,8 +55,8 @@ class VisitHistory(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("back", "Bac&k", Section.HISTORY, "Alt+Left", lambda: self.go(-1), "Goes back to where you were, with the page and the selection", lambda: self.can_go(-1)),
-            Action("forward", "&Forward", Section.HISTORY, "Alt+Right", lambda: self.go(1), "Goes forward again after Back", lambda: self.can_go(1)),
+            Action("back", "Bac&k", Section.HISTORY, "Alt+Left", lambda: self.go(-1), "Goes back to where you were, with the page and the selection", lambda: self.can_go(-1), icon="arrow-left"),
+            Action("forward", "&Forward", Section.HISTORY, "Alt+Right", lambda: self.go(1), "Goes forward again after Back", lambda: self.can_go(1), icon="arrow-right"),
         ]
         # fmt: on
 

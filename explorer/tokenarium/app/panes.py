@@ -136,12 +136,12 @@ class Panes:
         """Returns the actions."""
         # fmt: off
         return [
-            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Puts the cursor into the text"),
-            switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library),
-            switch("show_text", "Show the te&xt", Section.PANES, "Ctrl+J", self.text_is_shown, self.show_text),
-            switch("show_inspector", "Show the ins&pector", Section.PANES, "Ctrl+I", self.inspector_is_shown, self.show_inspector),
-            Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: library, text, workspace, inspector"),
-            Action("previous_pane", "Previous p&ane", Section.PANE, "Shift+F6", lambda: self._step_pane(-1)),
+            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Puts the cursor into the text", icon="pencil-simple"),
+            switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library, icon="books"),
+            switch("show_text", "Show the te&xt", Section.PANES, "Ctrl+J", self.text_is_shown, self.show_text, icon="article"),
+            switch("show_inspector", "Show the ins&pector", Section.PANES, "Ctrl+I", self.inspector_is_shown, self.show_inspector, icon="info"),
+            Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: library, text, workspace, inspector", icon="arrow-square-right"),
+            Action("previous_pane", "Previous p&ane", Section.PANE, "Shift+F6", lambda: self._step_pane(-1), icon="arrow-square-left"),
         ]
         # fmt: on
 

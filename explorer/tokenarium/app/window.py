@@ -43,6 +43,7 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
+from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
 from tokenarium.session import kept_session, settings
@@ -107,6 +108,7 @@ class MainWindow(QMainWindow):
         self.job_watch = JobWatch(session.jobs, self)
         self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
+        self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
         self.script_commands = ScriptCommands(session, self, self)
@@ -134,6 +136,7 @@ class MainWindow(QMainWindow):
         for group in (
             self.panes,
             self.palette_commands,
+            self.undo_commands,
             self.text_commands,
             self.library_commands,
             self.lazy,
@@ -152,19 +155,19 @@ class MainWindow(QMainWindow):
         ).action
         # fmt: off
         yield from (
-            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close),
-            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it"),
-            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges"),
-            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step"),
-            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned"),
-            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer"),
-            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script"),
-            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures"),
-            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow"),
-            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences),
-            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences),
-            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "F1", self.show_shortcuts, "Lists the keys of every action"),
-            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text())),
+            Action("quit", "&Quit", Section.QUIT, "Ctrl+Q", self.close, icon="sign-out"),
+            space("tokens", "tokens", "&Tokens", "Ctrl+1", "The text as each tokenizer cuts it", icon="text-aa"),
+            space("pretokens", "pretokens", "&Pre-tokens", "Ctrl+2", "The text as each pattern cuts it before the merges", icon="scissors"),
+            space("merges", "merges", "&Merges", "Ctrl+3", "How the model makes tokens, step by step", icon="git-merge"),
+            space("bytes", "bytes", "&Bytes", "Ctrl+4", "Characters, code points, bytes and tokens, aligned", icon="hash"),
+            space("vocabulary", "vocabulary", "V&ocabulary", "Ctrl+5", "All entries of the current tokenizer", icon="books"),
+            space("scripts", "scripts", "&Scripts", "Ctrl+6", "How each vocabulary was spent, by script", icon="translate"),
+            space("compare", "compare", "&Compare", "Ctrl+7", "The chosen tokenizers beside each other, in figures", icon="scales"),
+            space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
+            Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
+            Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
+            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
+            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
         # fmt: on
 
@@ -221,7 +224,7 @@ class MainWindow(QMainWindow):
     def _sample_button(self) -> QToolButton:
         self.sample_menu = SampleMenu(self.session, self)
         button = menu_button("Samples", "Choose a sample text", self.sample_menu)
-        button.setToolTip("Choose a sample text (Ctrl+M)")
+        button.setToolTip("Choose a sample text (Ctrl+Shift+M)")
         return button
 
     def _connect(self) -> None:
@@ -332,8 +335,9 @@ class MainWindow(QMainWindow):
         """Makes Tab reach the inspector after the workspace: Qt puts new widgets at the end."""
         last = self.workspace.last_control
         if last is not None:
-            QWidget.setTabOrder(last, self.inspector.characters)
-            QWidget.setTabOrder(self.inspector.characters, self.inspector.tokens)
+            for control in self.inspector.controls:
+                QWidget.setTabOrder(last, control)
+                last = control
 
     def _switch_row(self, space: type[Workspace]) -> QWidget:
         return SwitchBar(

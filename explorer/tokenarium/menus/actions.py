@@ -14,6 +14,8 @@ from typing import Generic, TypeVar
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from tokenarium.style.icons import icon
+
 MENUS = (
     "File",
     "Edit",
@@ -80,7 +82,7 @@ class Action:
     """One thing that the user can do.
 
     ``text`` has an "&" before its access key. ``enabled`` returns whether it is available; ``checked`` whether a
-    switch is on. Actions with the same ``choice`` exclude each other.
+    switch is on. Actions with the same ``choice`` exclude each other. ``icon`` is a name of `tokenarium.style.icons`.
     """
 
     id: str
@@ -92,6 +94,7 @@ class Action:
     enabled: Callable[[], bool] | None = None
     checked: Callable[[], bool] | None = None
     choice: str = ""
+    icon: str = ""
 
     @property
     def plain_text(self) -> str:
@@ -108,9 +111,12 @@ def switch(
     set_on: Callable[[bool], object],
     tip: str = "",
     enabled: Callable[[], bool] | None = None,
+    icon: str = "",
 ) -> Action:
     """Returns an action that turns something on or off."""
-    return Action(id, text, section, shortcut, lambda: set_on(not is_on()), tip, enabled, is_on)
+    return Action(
+        id, text, section, shortcut, lambda: set_on(not is_on()), tip, enabled, is_on, icon=icon
+    )
 
 
 Value = TypeVar("Value")
@@ -126,7 +132,9 @@ class ActionChoice(Generic[Value]):
     choose: Callable[[Value], object]
     enabled: Callable[[], bool] | None = None
 
-    def action(self, value: Value, id: str, text: str, shortcut: str, tip: str = "") -> Action:
+    def action(
+        self, value: Value, id: str, text: str, shortcut: str, tip: str = "", icon: str = ""
+    ) -> Action:
         """Returns the action that chooses a value."""
         return Action(
             id,
@@ -138,6 +146,7 @@ class ActionChoice(Generic[Value]):
             self.enabled,
             lambda: self.chosen() == value,
             self.name,
+            icon,
         )
 
 
@@ -179,6 +188,8 @@ class ActionSet:
 
     def _make(self, spec: Action) -> QAction:
         action = QAction(spec.text, self._window)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
         action.setObjectName(spec.id)
         action.setShortcut(QKeySequence(spec.shortcut))
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)

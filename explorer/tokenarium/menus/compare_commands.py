@@ -34,18 +34,18 @@ class CompareCommands(WorkspaceCommands):
         page = self.pages(Section.COMPARE).action
         # fmt: off
         return [
-            page("overview", "compare_overview", "O&verview", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, of each tokenizer"),
-            Action("compare_languages", "&Languages", Section.COMPARE, "Ctrl+D, F8", self.compare_languages, "How many tokens the same content takes in each language"),
-            page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and in which way"),
-            page("overlap", "compare_overlap", "Overla&p of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes"),
-            Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+Alt+T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources),
-            Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+Alt+O", self.compare_files, "Counts text files in place of the text, in other processes"),
-            Action("compare_folder", "Count a f&older …", Section.COUNT, "Ctrl+Alt+Shift+O", self.compare_folder, "Counts all texts of a folder, and of those in it"),
-            Action("parallel_shipped", "Languages: the pro&gram's sentences", Section.LANGUAGES, "Ctrl+Alt+P", self.parallel_shipped, "Compares languages on the sentences that come with the program", checked=lambda: self._languages is not None and self._languages.folder is None),
-            Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+Alt+Shift+P", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it"),
-            Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+Alt+G", self.choose_languages, "Which of the languages are compared"),
-            Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+Alt+C", self.copy_comparison, "Copies what the page shows as a table with tabs", lambda: self.page is not None),
-            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+Alt+Shift+V", self.save_comparison, "Writes what the page shows as a table", lambda: self.page is not None),
+            page("overview", "compare_overview", "O&verview", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, of each tokenizer", icon="table"),
+            Action("compare_languages", "&Languages", Section.COMPARE, "Ctrl+D, F8", self.compare_languages, "How many tokens the same content takes in each language", icon="globe"),
+            page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and in which way", icon="git-diff"),
+            page("overlap", "compare_overlap", "Overla&p of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes", icon="intersect"),
+            Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),
+            Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+R, O", self.compare_files, "Counts text files in place of the text, in other processes", icon="files"),
+            Action("compare_folder", "Count a f&older …", Section.COUNT, "Ctrl+R, F", self.compare_folder, "Counts all texts of a folder, and of those in it", icon="folder"),
+            Action("parallel_shipped", "Languages: the pro&gram's sentences", Section.LANGUAGES, "Ctrl+R, P", self.parallel_shipped, "Compares languages on the sentences that come with the program", checked=lambda: self._languages is not None and self._languages.folder is None, icon="globe-simple"),
+            Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+R, A", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it", icon="folder-open"),
+            Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which of the languages are compared", icon="funnel"),
+            Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a table with tabs", lambda: self.page is not None, icon="copy"),
+            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table", lambda: self.page is not None, icon="export"),
         ]
         # fmt: on
 

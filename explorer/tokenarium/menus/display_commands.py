@@ -37,16 +37,16 @@ class DisplayCommands:
         )
         # fmt: off
         return [
-            switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes blanks, line ends and control characters visible"),
-            annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N"),
-            annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it"),
-            annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it"),
-            scheme.action("system", "scheme_system", "Colours of the &system", "Ctrl+D, S"),
-            scheme.action("light", "scheme_light", "Li&ght colours", "Ctrl+D, L"),
-            scheme.action("dark", "scheme_dark", "&Dark colours", "Ctrl+D, D"),
-            Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self.step_scale(1), "Shows everything a step larger, as for a projector"),
-            Action("smaller", "S&maller", Section.SCALE, "Ctrl+-", lambda: self.step_scale(-1), "Shows everything a step smaller"),
-            Action("normal_size", "Normal si&ze", Section.SCALE, "Ctrl+0", lambda: self.set_scale(NORMAL), "Shows everything as large as the system says"),
+            switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes blanks, line ends and control characters visible", icon="eye"),
+            annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N", icon="text-aa"),
+            annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it", icon="hash"),
+            annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it", icon="barcode"),
+            scheme.action("system", "scheme_system", "Colours of the &system", "Ctrl+D, S", icon="monitor"),
+            scheme.action("light", "scheme_light", "Li&ght colours", "Ctrl+D, L", icon="sun"),
+            scheme.action("dark", "scheme_dark", "&Dark colours", "Ctrl+D, D", icon="moon"),
+            Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self.step_scale(1), "Shows everything a step larger, as for a projector", icon="magnifying-glass-plus"),
+            Action("smaller", "S&maller", Section.SCALE, "Ctrl+-", lambda: self.step_scale(-1), "Shows everything a step smaller", icon="magnifying-glass-minus"),
+            Action("normal_size", "Normal si&ze", Section.SCALE, "Ctrl+0", lambda: self.set_scale(NORMAL), "Shows everything as large as the system says", icon="arrows-in-simple"),
         ]
         # fmt: on
 

@@ -61,12 +61,12 @@ class LazyCommands:
         """Returns the actions."""
         # fmt: off
         return [
-            Action("find_tokenizers", "&Find tokenizers …", Section.OPEN, "Ctrl+Shift+F", lambda: self.finding.find_tokenizers(), "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face"),
-            Action("save_tokenizer", "&Save tokenizer as …", Section.OPEN, "Ctrl+Shift+S", lambda: self.exporting.save_tokenizer(), "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", self._has_tokenizer),
-            Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer),
-            Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer),
-            Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+Alt+K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer),
-            Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer),
+            Action("find_tokenizers", "&Find tokenizers …", Section.OPEN, "Ctrl+Shift+F", lambda: self.finding.find_tokenizers(), "Looks for tokenizers on this computer, and gets those of the catalogue and of Hugging Face", icon="magnifying-glass"),
+            Action("save_tokenizer", "&Save tokenizer as …", Section.OPEN, "Ctrl+Shift+S", lambda: self.exporting.save_tokenizer(), "Writes the current tokenizer in a format of Hugging Face, tiktoken, SentencePiece or our own, and proves it", self._has_tokenizer, icon="floppy-disk"),
+            Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer, icon="info"),
+            Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer, icon="check-circle"),
+            Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer, icon="file-search"),
+            Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
         ]
         # fmt: on
 

@@ -40,18 +40,15 @@ class LibraryCommands:
     def declared(self) -> list[Action]:
         """Returns the actions."""
         session, edits = self._session, self._session.edits
-        undo = edits.undo_stack
         # fmt: off
         return [
-            Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, f"Adds a tokenizer file: {KNOWN}"),
-            Action("undo_library", "&Undo library change", Section.UNDO, "Ctrl+Alt+Z", undo.undo, "Undoes the last change of the library; the text has its own undo", undo.canUndo),
-            Action("redo_library", "&Redo library change", Section.UNDO, "Ctrl+Alt+Shift+Z", undo.redo, enabled=undo.canRedo),
-            Action("toggle_tokenizer", "Turn &on or off", Section.LIBRARY, "Ctrl+Return", self._on_selected(lambda item: edits.turn_on(item.key, not item.on)), "Turns the tokenizer that is selected in the library on or off", self._selected(_is_here)),
-            Action("get_tokenizer", "&Get it", Section.LIBRARY, "Ctrl+G", self._on_selected(lambda item: self._fetcher.fetch(item.key)), "Downloads the selected tokenizer's files", self._selected(_can_be_fetched)),
-            Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(_is_here)),
-            Action("move_down", "Move &down", Section.LIBRARY, "Alt+Down", self._on_selected(lambda item: self._move(item, 1)), enabled=self._selected(_is_here)),
-            Action("remove_tokenizer", "&Remove from the library", Section.LIBRARY, "Ctrl+Del", self._on_selected(lambda item: edits.remove(item.key)), "Takes a tokenizer file out of the library; the file stays", self._selected(lambda item: item.group.can_be_removed)),
-            switch("recognise_special", "Recognise special &tokens", Section.SPECIAL, "Ctrl+D, R", lambda: session.special == "all", lambda on: session.set_special("all" if on else "none"), "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text"),
+            Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, f"Adds a tokenizer file: {KNOWN}", icon="file-plus"),
+            Action("toggle_tokenizer", "Turn &on or off", Section.LIBRARY, "Ctrl+Return", self._on_selected(lambda item: edits.turn_on(item.key, not item.on)), "Turns the tokenizer that is selected in the library on or off", self._selected(_is_here), icon="power"),
+            Action("get_tokenizer", "&Get it", Section.LIBRARY, "Ctrl+G", self._on_selected(lambda item: self._fetcher.fetch(item.key)), "Downloads the selected tokenizer's files", self._selected(_can_be_fetched), icon="download-simple"),
+            Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(_is_here), icon="arrow-up"),
+            Action("move_down", "Move &down", Section.LIBRARY, "Alt+Down", self._on_selected(lambda item: self._move(item, 1)), enabled=self._selected(_is_here), icon="arrow-down"),
+            Action("remove_tokenizer", "&Remove from the library", Section.LIBRARY, "Ctrl+Del", self._on_selected(lambda item: edits.remove(item.key)), "Takes a tokenizer file out of the library; the file stays", self._selected(lambda item: item.group.can_be_removed), icon="minus-circle"),
+            switch("recognise_special", "Recognise special &tokens", Section.SPECIAL, "Ctrl+D, R", lambda: session.special == "all", lambda on: session.set_special("all" if on else "none"), "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text", icon="brackets-angle"),
         ]
         # fmt: on
 

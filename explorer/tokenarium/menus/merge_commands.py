@@ -21,7 +21,7 @@ from tokenarium_core import Progress, TokenariumError
 if TYPE_CHECKING:
     from tokenarium.views.merge_sizes import MergeSizesPage
     from tokenarium.views.merge_training import MergeTrainingPage
-    from tokenarium.views.merges import StepsPage
+    from tokenarium.views.merges import MergesView, StepsPage
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.animation_dialog import AnimationDialog
     from tokenarium.widgets.players.animation_job import Order
@@ -46,30 +46,37 @@ class MergeCommands(WorkspaceCommands):
     ) -> None:
         super().__init__(session, host, window)
         self.animations = AnimationCommands(session, appearance, lambda: self.page, window)
+        session.play_asked.connect(self._play_at)
+
+    def _play_at(self, key: str, step: int) -> None:
+        """Shows the steps of a tokenizer over the selection, at one of them."""
+        self.show_page("steps")
+        if self.view is not None:
+            cast("MergesView", self.view).play_at(key, step)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
         page, can_play = self.pages(Section.MERGES).action, self.can_play
         # fmt: off
         return [
-            Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+Alt+E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", lambda: self.page is not None and self.page.has_animation),
-            Action("play", "P&lay or pause", Section.PLAY, "Ctrl+Space", self._drive(_play_or_pause), "Plays the steps, or pauses", can_play),
-            Action("step_back", "Step &back", Section.PLAY, "Alt+Shift+Left", self._drive(lambda player: player.step(-1)), enabled=can_play),
-            Action("step_on", "Step &on", Section.PLAY, "Alt+Shift+Right", self._drive(lambda player: player.step(1)), enabled=can_play),
-            Action("play_start", "To the st&art", Section.PLAY, "Alt+Home", self._drive(lambda player: player.go_to(0, by_hand=True)), enabled=can_play),
-            Action("play_end", "To the &end", Section.PLAY, "Alt+End", self._drive(lambda player: player.go_to(player.length, by_hand=True)), enabled=can_play),
-            Action("slower", "&Slower", Section.SPEED, "Ctrl+Alt+Down", lambda: self._change_speed(-1), enabled=can_play),
-            Action("faster", "&Faster", Section.SPEED, "Ctrl+Alt+Up", lambda: self._change_speed(1), enabled=can_play),
-            page("steps", "merge_steps", "Ste&ps of the tokenizers", "Ctrl+D, 3", "What the model does to the selection, step by step"),
-            page("sizes", "merge_sizes", "&Vocabulary size", "Ctrl+D, V", "The text as the first merges of a vocabulary cut it, as many as you like"),
-            switch("size_log", "Lo&g scale of sizes", Section.MERGES, "Ctrl+D, G", lambda: self._sizes is not None and self._sizes.log, self._set_log, "Twice the size takes the same room everywhere", lambda: self._sizes is not None),
-            switch("size_ratio", "B&ytes per token at each size", Section.MERGES, "Ctrl+D, Y", lambda: self._sizes is not None and self._sizes.ratio, self._set_ratio, "Draws bytes per token instead of tokens", lambda: self._sizes is not None),
-            page("why", "merge_why", "&Why not one token?", "Ctrl+D, 4", "What keeps a string from being one token"),
-            page("training", "merge_training", "Trai&ning", "Ctrl+D, 5", "Trains a tokenizer, and plays its merges back"),
-            Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus that is chosen on the page Training"),
-            Action("keep_training", "&Keep the trained tokenizer", Section.MERGES, "Ctrl+D, K", self._keep_training, "Writes the trained tokenizer to a file, and adds it to the library", lambda: self._training is not None and self._training.story is not None),
-            switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None),
-            switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side),
+            Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+R, E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", lambda: self.page is not None and self.page.has_animation, icon="film-strip"),
+            Action("play", "P&lay or pause", Section.PLAY, "Ctrl+P", self._drive(_play_or_pause), "Plays the steps, or pauses", can_play, icon="play"),
+            Action("step_back", "Step &back", Section.PLAY, "Alt+Shift+Left", self._drive(lambda player: player.step(-1)), enabled=can_play, icon="caret-left"),
+            Action("step_on", "Step &on", Section.PLAY, "Alt+Shift+Right", self._drive(lambda player: player.step(1)), enabled=can_play, icon="caret-right"),
+            Action("play_start", "To the st&art", Section.PLAY, "Alt+Home", self._drive(lambda player: player.go_to(0, by_hand=True)), enabled=can_play, icon="skip-back"),
+            Action("play_end", "To the &end", Section.PLAY, "Alt+End", self._drive(lambda player: player.go_to(player.length, by_hand=True)), enabled=can_play, icon="skip-forward"),
+            Action("slower", "&Slower", Section.SPEED, "Alt+PgDown", lambda: self._change_speed(-1), enabled=can_play, icon="rewind"),
+            Action("faster", "&Faster", Section.SPEED, "Alt+PgUp", lambda: self._change_speed(1), enabled=can_play, icon="fast-forward"),
+            page("steps", "merge_steps", "Ste&ps of the tokenizers", "Ctrl+D, 3", "What the model does to the selection, step by step", icon="git-merge"),
+            page("sizes", "merge_sizes", "&Vocabulary size", "Ctrl+D, V", "The text as the first merges of a vocabulary cut it, as many as you like", icon="ruler"),
+            switch("size_log", "Lo&g scale of sizes", Section.MERGES, "Ctrl+D, G", lambda: self._sizes is not None and self._sizes.log, self._set_log, "Twice the size takes the same room everywhere", lambda: self._sizes is not None, icon="chart-line"),
+            switch("size_ratio", "B&ytes per token at each size", Section.MERGES, "Ctrl+D, Y", lambda: self._sizes is not None and self._sizes.ratio, self._set_ratio, "Draws bytes per token instead of tokens", lambda: self._sizes is not None, icon="chart-line-up"),
+            page("why", "merge_why", "&Why not one token?", "Ctrl+D, 4", "What keeps a string from being one token", icon="question"),
+            page("training", "merge_training", "Trai&ning", "Ctrl+D, 5", "Trains a tokenizer, and plays its merges back", icon="tree-structure"),
+            Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus that is chosen on the page Training", icon="play-circle"),
+            Action("keep_training", "&Keep the trained tokenizer", Section.MERGES, "Ctrl+D, K", self._keep_training, "Writes the trained tokenizer to a file, and adds it to the library", lambda: self._training is not None and self._training.story is not None, icon="tray"),
+            switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None, icon="columns"),
+            switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side, icon="equals"),
         ]
         # fmt: on
 

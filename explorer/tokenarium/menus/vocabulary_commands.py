@@ -39,11 +39,11 @@ class VocabularyCommands(WorkspaceCommands):
         page = self.pages(Section.VOCABULARY).action
         # fmt: off
         return [
-            Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+Alt+V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries),
-            Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+Alt+D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings),
-            page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table"),
-            page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer"),
-            Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None),
+            Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+R, V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries, icon="export"),
+            Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+R, D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings, icon="export"),
+            page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table", icon="list-bullets"),
+            page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
+            Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None, icon="book-open"),
         ]
         # fmt: on
 

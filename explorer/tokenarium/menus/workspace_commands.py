@@ -101,15 +101,15 @@ class ScriptCommands(WorkspaceCommands):
         )
         # fmt: off
         return [
-            page("vocabulary", "script_vocabulary", "Scripts of the &vocabularies", "Ctrl+Alt+6, 1", "Which share of each vocabulary the scripts have"),
-            page("text", "script_text", "Scripts of the &text's tokens", "Ctrl+Alt+6, 2", "Which share of the tokens of the text the scripts have"),
-            page("characters", "script_characters", "&Characters with a token of their own", "Ctrl+Alt+6, 3", "Which characters of each script are an entry alone"),
-            page("treemap", "script_treemap", "Treemap of one voca&bulary", "Ctrl+Alt+6, 4", "One vocabulary as an area, divided by script"),
-            page("lengths", "script_lengths", "&Lengths of entries by script", "Ctrl+Alt+6, 5", "How many characters the entries of each script have"),
-            scale.action("share", "script_share", "&Shares of scripts", "Ctrl+Alt+6, S", "The bars are shares, in percent"),
-            scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+Alt+6, L", "The bars are shares: each factor takes the same room"),
-            scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+Alt+6, D", "The bars are percentage points more or less than the reference has"),
-            scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+Alt+6, R", "The bars are how many times the share of the reference it is"),
+            page("vocabulary", "script_vocabulary", "Scripts of the &vocabularies", "Ctrl+R, 1", "Which share of each vocabulary the scripts have", icon="chart-bar-horizontal"),
+            page("text", "script_text", "Scripts of the &text's tokens", "Ctrl+R, 2", "Which share of the tokens of the text the scripts have", icon="text-align-left"),
+            page("characters", "script_characters", "&Characters with a token of their own", "Ctrl+R, 3", "Which characters of each script are an entry alone", icon="text-t"),
+            page("treemap", "script_treemap", "Treemap of one voca&bulary", "Ctrl+R, 4", "One vocabulary as an area, divided by script", icon="squares-four"),
+            page("lengths", "script_lengths", "&Lengths of entries by script", "Ctrl+R, 5", "How many characters the entries of each script have", icon="chart-bar"),
+            scale.action("share", "script_share", "&Shares of scripts", "Ctrl+R, H", "The bars are shares, in percent", icon="percent"),
+            scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+R, L", "The bars are shares: each factor takes the same room", icon="chart-line-up"),
+            scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+R, M", "The bars are percentage points more or less than the reference has", icon="plus-minus"),
+            scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+R, R", "The bars are how many times the share of the reference it is", icon="divide"),
         ]
         # fmt: on
 
@@ -136,11 +136,11 @@ class TrainCommands(WorkspaceCommands):
         page = self.pages(Section.TRAIN).action
         # fmt: off
         return [
-            page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and how it goes"),
-            page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model"),
-            page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows"),
-            page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept"),
-            Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+Alt+S", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training),
+            page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and how it goes", icon="flask"),
+            page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model", icon="ruler"),
+            page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows", icon="flag-banner"),
+            page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept", icon="archive-box"),
+            Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training, icon="stop"),
         ]
         # fmt: on
 

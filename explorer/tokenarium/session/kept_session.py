@@ -32,6 +32,10 @@ def restore(session: Session, store: Settings) -> str:
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
     session.compare_columns(store.get(settings.COMPARED_COLUMNS))
     session.leave_out_languages(store.get(settings.LANGUAGES_OUT))
+    session.set_cost(
+        int(number(store.get(settings.CONTEXT_TOKENS))),
+        number(store.get(settings.PRICE_PER_MILLION)),
+    )
     session.library.identities.update(kept_identities(store.get(settings.IDENTITIES)))
     on = ["shipped:tokenarium-8k"] if store.safe else store.get(settings.TOKENIZERS_ON)
     left = {} if store.safe else session.trials.left()
@@ -65,6 +69,15 @@ def restore(session: Session, store: Settings) -> str:
     )
 
 
+def number(text: str) -> float:
+    """Returns a number that was kept as a text, within the limits of its field; 0 for anything else."""
+    try:
+        found = float(text)
+    except ValueError:
+        return 0.0
+    return found if 0 <= found <= 1e9 else 0.0
+
+
 def keep(session: Session, store: Settings) -> None:
     """Saves what the next run restores."""
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
@@ -74,6 +87,8 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.OWN_PATTERN, session.own_pattern)
     store.set(settings.COMPARED_COLUMNS, sorted(session.compared_columns))
     store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
+    store.set(settings.CONTEXT_TOKENS, str(session.context_tokens))
+    store.set(settings.PRICE_PER_MILLION, f"{session.price_per_million:g}")
     store.set(settings.TOKENIZERS_ON, [item.key for item in session.library if item.on])
     store.set(settings.IDENTITIES, identity_lines(session.library.identities))
     store.set(settings.TOKENIZER_ORDER, [item.key for item in session.library])

@@ -25,6 +25,9 @@ from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
+    from tokenarium.models.text.inspection import TokenPlace
     from tokenarium.session.trainings import Trainings
 
 Span = tuple[int, int]
@@ -34,6 +37,9 @@ Annotations = Literal["none", "ids", "bytes"]
 
 OPENING_TEXT = "open text"
 """The key of the job that prepares a large text."""
+
+MOST_UNDO_BYTES = 200_000_000
+"""Replaced texts are kept for undo up to this size together; a larger one takes the place of all earlier changes."""
 
 GRAPHEMES_AFTER_MS = 120
 """Milliseconds after the last keystroke until graphemes are looked for: they take longer than tokens."""
@@ -54,9 +60,13 @@ class Session(QObject):
     patterns_changed = Signal()
     languages_changed = Signal()
     columns_changed = Signal()
+    cost_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
+    token_menu_asked = Signal(object, object)  # a TokenPlace; a QPoint of the screen
+    why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
+    play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
     saved = Signal(object)  # the path of what was written to a file
     problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
@@ -69,6 +79,7 @@ class Session(QObject):
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
         self._text_map = TextMap("")
+        self._undo_bytes = 0  # of the texts that undo would bring back
         self._selection: Span | None = None
         self._hover: Span | None = None
         self._special: Literal["none", "all"] = "none"
@@ -82,6 +93,8 @@ class Session(QObject):
         self._own_pattern = ""
         self._languages_out: frozenset[str] = frozenset()
         self._compared_columns: frozenset[str] = frozenset()
+        self._context_tokens = 0
+        self._price_per_million = 0.0
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
         self._graphemes_soon = QTimer(self)
         self._graphemes_soon.setSingleShot(True)
@@ -106,15 +119,28 @@ class Session(QObject):
         return self._text_map
 
     def set_text(self, text: str, edited: bool = False) -> None:
-        """Replaces the text; selection and hover end, and all chosen tokenizers encode it.
+        """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
-        ``edited``: it is the same text with an edit, so views keep their place.
+        ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
         """
         if text != self.text:
             self.show_text(TextMap(text), edited)
 
     def show_text(self, text_map: TextMap, edited: bool = False) -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""
+        before = self._text_map
+        if edited or not before.text or before.text == text_map.text:
+            self._show_text(text_map, edited)
+            return
+        self._undo_bytes += before.byte_count
+        if self._undo_bytes > MOST_UNDO_BYTES:
+            self.edits.undo_stack.clear()
+            self._undo_bytes = before.byte_count
+        self.edits.change(
+            "the text", lambda: self._show_text(text_map), lambda: self._show_text(before)
+        )
+
+    def _show_text(self, text_map: TextMap, edited: bool = False) -> None:
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
@@ -207,6 +233,22 @@ class Session(QObject):
         """Asks for an entry of a vocabulary to be shown; an empty key means the current tokenizer."""
         self.entry_wanted.emit(key, token)
 
+    def ask_token_menu(self, place: TokenPlace, point: QPoint) -> None:
+        """Asks for the menu of a token, at a point of the screen."""
+        self.token_menu_asked.emit(place, point)
+
+    def ask_why(self, start: int, end: int, key: str = "") -> None:
+        """Asks why some bytes are not one token; an empty key means the current tokenizer."""
+        self.why_asked.emit(start, end, key)
+
+    def ask_play(self, start: int, end: int, step: int = 0, key: str = "") -> None:
+        """Selects bytes, and asks for the steps that make their tokens, at one of the steps."""
+        if key:
+            self.set_current(key)
+        self.select(start, end)
+        if self.current is not None:
+            self.play_asked.emit(self.current.key, step)
+
     def fill_library(self, items: Iterable[LibraryItem]) -> None:
         """Puts the first items into the library; this cannot be undone."""
         for item in items:
@@ -272,8 +314,9 @@ class Session(QObject):
         if self.library.item(item.key) is not item:
             self.trials.end(item.key)
             return  # it was removed in the meantime
+        self.edits.settle(item, opened=not problem)
         if problem:
-            self.problem.emit(f"{item.name} cannot be opened. {problem}")
+            self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:
             self._encode(item)
         self._end_trial(item.key)
@@ -349,6 +392,23 @@ class Session(QObject):
         if out != self._languages_out:
             self._languages_out = out
             self.languages_changed.emit()
+
+    @property
+    def context_tokens(self) -> int:
+        """The size of a context window in tokens; 0 if none was entered."""
+        return self._context_tokens
+
+    @property
+    def price_per_million(self) -> float:
+        """The price of a million tokens, in any currency; 0 if none was entered."""
+        return self._price_per_million
+
+    def set_cost(self, context_tokens: int, price_per_million: float) -> None:
+        """Sets what the counts of tokens are compared with."""
+        if (context_tokens, price_per_million) != (self._context_tokens, self._price_per_million):
+            self._context_tokens = context_tokens
+            self._price_per_million = price_per_million
+            self.cost_changed.emit()
 
     # Encoding.
 

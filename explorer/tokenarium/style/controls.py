@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPalette, QPen
+from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QStyleOptionMenuItem,
     QStyleOptionProgressBar,
     QStyleOptionSlider,
+    QStyleOptionToolButton,
     QToolButton,
     QWidget,
 )
@@ -32,6 +33,12 @@ from tokenarium.style.theme import CONTROL_HEIGHT, CONTROL_RADIUS, SMALL_CONTROL
 
 RING = 2
 """Pixels of the ring around what has the keyboard focus."""
+
+TOOL_MARGIN = 8
+"""Pixels between the edge of a tool button and its icon."""
+
+TOOL_GAP = 6
+"""Pixels between the icon of a tool button and its text."""
 
 FIELD_MARGIN = 10
 """Pixels between the border of a field and its text."""
@@ -91,7 +98,8 @@ class ControlStyle(QProxyStyle):
         ):
             return QSize(size.width(), max(size.height(), CONTROL_HEIGHT))
         if kind == QStyle.ContentsType.CT_ToolButton:
-            return QSize(size.width() + 4, max(size.height(), SMALL_CONTROL_HEIGHT))
+            more = 2 * TOOL_MARGIN if _is_beside(option) else 4
+            return QSize(size.width() + more, max(size.height(), SMALL_CONTROL_HEIGHT))
         if kind == QStyle.ContentsType.CT_MenuItem:
             separator = isinstance(option, QStyleOptionMenuItem) and (
                 option.menuItemType == QStyleOptionMenuItem.MenuItemType.Separator
@@ -130,6 +138,9 @@ class ControlStyle(QProxyStyle):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             paint(painter, option, widget)
             painter.restore()
+            return
+        if element == _Control.CE_ToolButtonLabel and _is_beside(option):
+            _paint_tool_label(painter, cast(QStyleOptionToolButton, option))
             return
         if element == _Control.CE_PushButtonLabel and _is(widget, "primary"):
             option = QStyleOptionButton(cast(QStyleOptionButton, option))
@@ -284,6 +295,35 @@ def _scroll_bar_part(style: QStyle, option: QStyleOptionSlider, part: QStyle.Sub
 
 def _is(widget: QWidget | None, name: str) -> bool:
     return widget is not None and bool(widget.property(name))
+
+
+def _is_beside(option: QStyleOption) -> bool:
+    """Whether it is a tool button with an icon and a text after it."""
+    return (
+        isinstance(option, QStyleOptionToolButton)
+        and option.toolButtonStyle == Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        and not option.icon.isNull()
+        and bool(option.text)
+    )
+
+
+def _paint_tool_label(painter: QPainter, option: QStyleOptionToolButton) -> None:
+    """The icon, a gap, and the text; Qt leaves no more than two pixels between them."""
+    size, mirrored = option.iconSize, option.direction == Qt.LayoutDirection.RightToLeft
+    rect = option.rect.adjusted(TOOL_MARGIN, 0, -TOOL_MARGIN, 0)
+    left = rect.right() + 1 - size.width() if mirrored else rect.left()
+    box = QRect(left, rect.center().y() - size.height() // 2, size.width(), size.height())
+    able = bool(option.state & _State.State_Enabled)
+    on = QIcon.State.On if option.state & _State.State_On else QIcon.State.Off
+    mode = QIcon.Mode.Normal if able else QIcon.Mode.Disabled
+    option.icon.paint(painter, box, Qt.AlignmentFlag.AlignCenter, mode, on)
+    step = size.width() + TOOL_GAP
+    text = rect.adjusted(0, 0, -step, 0) if mirrored else rect.adjusted(step, 0, 0, 0)
+    mnemonic = Qt.TextFlag.TextHideMnemonic
+    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading | mnemonic
+    painter.setFont(option.font)
+    painter.setPen(_text_colour(option))
+    painter.drawText(text, flags, option.text)
 
 
 def _keyboard_focus(option: QStyleOption) -> bool:

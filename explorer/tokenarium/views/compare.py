@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.packed_arrays import array_of
@@ -23,13 +23,12 @@ from tokenarium.models.text.differences import (
 )
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, next_place
-from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
-from tokenarium.views.tokens import show_tokenizers
+from tokenarium.views.tokens import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import (
     COMPARE,
     Page,
@@ -38,8 +37,10 @@ from tokenarium.views.workspace import (
     soon,
 )
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
-from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.text.cut_stack import CutStack
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import named
+from tokenarium.widgets.text.interlinear_view import InterlinearView, place_of_digit
+from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -48,7 +49,7 @@ TOO_FEW = (
 
 
 class DifferencesPage(Page):
-    """The text as each tokenizer cuts it, with a tick at each cut that not all make."""
+    """The text with the cuts of each tokenizer, and a tick at each cut that not all make."""
 
     id = "differences"
     title = "Differences"
@@ -65,19 +66,25 @@ class DifferencesPage(Page):
         self._places = self._all  # those to go through: all, or of one kind
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
-        self.stack = CutStack(self.appearance.theme, least_lines=3)
+        self.view = named(InterlinearView(self.appearance.theme), "Where the cuts differ")
         shown = QWidget()
-        in_column(self.bar, self.kinds, (self.stack, 1), into=shown, margins=(0, GRID // 2, 0, 0))
+        self.cards = TokenCards(self.appearance.theme, chips=True)
+        cards = in_row((self.cards, 1), margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2))
+        in_column(
+            self.bar, self.kinds, cards, (self.view, 1), into=shown, margins=(0, GRID // 2, 0, 0)
+        )
         self._pages = self.fill(shown)
         self._soon = soon(self, self.compare)
         self.bar.stepped.connect(self.go_to_difference)
         self.bar.picked.connect(self._select)
         self.kinds.picked.connect(self._show_places)
-        self.stack.hovered.connect(session.point_at)
-        self.stack.picked.connect(lambda _, start, end: session.select(start, end))
-        self.stack.focused.connect(session.set_current)
+        self.view.hovered.connect(session.point_at)
+        self.view.picked.connect(session.select)
+        for signal in (self.view.front_requested, self.cards.chosen):
+            signal.connect(session.set_current)
         session.text_changed.connect(self._show_text)
-        session.text_replaced.connect(self.stack.scroll_to_top)
+        session.text_replaced.connect(lambda: self.view.scrollTo(0))
+        session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_rows)
         session.encoding_changed.connect(self._show_encoding)
         session.selection_changed.connect(self._light)
@@ -92,7 +99,7 @@ class DifferencesPage(Page):
     # The rows.
 
     def _show_text(self) -> None:
-        self.stack.set_text_map(self.session.text_map)
+        self.view.setTextMap(self.session.text_map)
         self._show_page()
         self._soon.start()
 
@@ -106,33 +113,55 @@ class DifferencesPage(Page):
 
     def _show_rows(self) -> None:
         items = self.session.chosen()
-        show_tokenizers(self.stack, items, self.appearance.theme)
+        self.view.set_rows(tokenizer_rows(items, self.appearance.theme))
         for item in items:
             self._show_encoding(item.key)
+        self._show_front()
         self._show_page()
         self._soon.start()
 
+    def _show_front(self) -> None:
+        current = self.session.current
+        self.view.set_front(current.key if current is not None else "")
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        """Shows the counts of all tokenizers."""
+        selection = self.session.selection
+        facts = []
+        for item in self.session.chosen():
+            layer, encoded = self.view.rows.get(item.key), self.session.encoded(item.key)
+            if layer is None or encoded is None:
+                continue
+            count = None if encoded.encoding is None else len(encoded.encoding.ids)
+            selected = None if selection is None else len(layer.parts.between(*selection))
+            identity = self.appearance.theme.identity(item.identity)
+            name = item.model_name or item.name
+            facts.append(
+                CardFacts(
+                    item.key, name, "", identity, "token", count, selected, note=encoded.error
+                )
+            )
+        self.cards.show_facts(facts, self.view.front)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Puts a tokenizer in front with 1 to 9."""
+        place, keys = place_of_digit(event), list(self.view.rows)
+        if 0 <= place < len(keys):
+            self.session.set_current(keys[place])
+        else:
+            super().keyPressEvent(event)
+
     def _show_encoding(self, key: str) -> None:
-        row = self.stack.rows.get(key)
         encoded = self.session.encoded(key)
         item = self.session.library.item(key)
-        if row is None or encoded is None or item is None or item.tokenizer is None:
+        if key not in self.view.rows or encoded is None or item is None or item.tokenizer is None:
             return
         self._soon.start()
         if encoded.encoding is None:
-            row.show_parts(TextSpans.empty())
-            row.header.clear()
-            row.header.say(encoded.error)
-            return
-        special = tuple(item.tokenizer.special_tokens.values())
-        parts = TextSpans.of_tokens(
-            array_of(encoded.encoding.ids),
-            array_of(encoded.encoding.spans),
-            special if self.session.special == "all" else (),
-        )
-        row.show_parts(parts, encoded.complete)
-        row.header.show_measures(measure(self.session.text_map, parts.ends), encoded.complete)
-        row.header.say("" if encoded.complete else "so far")
+            self.view.set_parts(key, TextSpans.empty())
+        else:
+            show_tokens(self.view, key, item.tokenizer, encoded, self.session)
 
     # What differs.
 
@@ -158,6 +187,7 @@ class DifferencesPage(Page):
         self.kinds.show_counts(dict(zip(KINDS, counts, strict=True)))
         self._compared = compared
         self._show_places()
+        self._show_facts()
 
     _compared = False
 
@@ -182,7 +212,7 @@ class DifferencesPage(Page):
         self._places = self._all[chosen]
         which = np.searchsorted(self._all[:, 0], self._disputed, side="right") - 1
         marked = self._disputed[chosen[which]]
-        self.stack.set_disputed(marked, self._keys)
+        self.view.set_disputed(marked, self._places, self._keys)
         count = len(self._places)
         if not self._compared:
             sentence = "Comparing …"
@@ -213,13 +243,15 @@ class DifferencesPage(Page):
 
     def _light(self) -> None:
         selection = self.session.selection
-        self.stack.light(selection, self.session.hover)
+        self.view.setHighlight(*(selection or (-1, -1)))
+        self.view.setPointed(*(self.session.hover or (-1, -1)))
         found = -1
         if selection is not None:
-            self.stack.ensure_visible(selection[0])
+            self.view.ensureVisible(selection[0])
             here = np.flatnonzero((self._places == selection).all(axis=1))
             found = int(here[0]) if len(here) else -1
         self.bar.set_current(found)
+        self._show_facts()
 
     # What the window asks.
 
@@ -246,24 +278,22 @@ class DifferencesPage(Page):
         return self._soon.isActive() and self.isVisible()
 
     def focus_first(self) -> None:
-        rows = list(self.stack.rows.values())
-        (rows[0].view if rows else self).setFocus()
+        self.view.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:
-        return self.stack.last_view
+        return self.view
 
     # Looks.
 
     def _show_display(self) -> None:
-        self.stack.set_display(self.session.show_whitespace, self.session.annotations)
+        self.view.setShowWhitespace(self.session.show_whitespace)
+        self.view.setAnnotations(self.session.annotations)
 
     def _show_theme(self) -> None:
-        theme = self.appearance.theme
-        self.stack.set_theme(theme)
-        self.stack.mark_rows(
-            {item.key: theme.identity(item.identity) for item in self.session.library}
-        )
+        self.view.setTheme(self.appearance.theme)
+        self.cards.set_theme(self.appearance.theme)
+        self.view.set_rows(tokenizer_rows(self.session.chosen(), self.appearance.theme))
         self._show_places()
 
 

@@ -1,9 +1,9 @@
-"""The workspace Tokens: the text as each chosen tokenizer cuts it, one under the other."""
+"""The workspace Tokens: the text once, with the tokens of one tokenizer on it and strips of the others under it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
@@ -15,62 +15,120 @@ from tokenarium.models.text.token_counts import TokenCounts, measure
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.style.theme import Theme
-from tokenarium.views.workspace import TOKENS, Workspace
-from tokenarium.widgets.text.cut_stack import CutStack
-from tokenarium.widgets.text.measure_header import MeasureHeader
+from tokenarium.session.session import Annotations, Session
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.views.workspace import TOKENS, Workspace, column, soon
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import FlatButton, named, tool_button
+from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.text.cost_popup import CostPopup
+from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
+from tokenarium.widgets.text.key_caps import KeyCaps
+from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 COUNTING_MS = 4.0
 """Milliseconds that counting may take in the frame that shows tokens."""
 
+COUNTS_AFTER_MS = 25
+"""Milliseconds after a change until the cards follow: the tokens themselves come first."""
+
+LOW = 560
+"""Pixels: in a lower view the cards are lower too."""
+
+SHOWN_IN_STRIPS: tuple[tuple[Annotations, str], ...] = (
+    ("none", "Bars"),
+    ("ids", "Ids"),
+    ("bytes", "Bytes"),
+)
+
+CUT_NOTES = (
+    "Unknown: how much of the text became unknown tokens; one stands for a whole word or "
+    "character, so that the counts look better than they are.\n"
+    "In a character: tokens whose last byte is not the last byte of a character.\n"
+    "In a grapheme: tokens that end between two characters which a reader takes for one "
+    "(a letter and its mark, a joined emoji).\n"
+    f"{ABOUT}"
+)
+
 
 class TokensView(Workspace):
-    """A row for every tokenizer that is on."""
+    """A card for every tokenizer that is on, and the comparison in one scroll area."""
 
     name = TOKENS
-    switches = (
-        ("show_whitespace", "Whitespace"),
-        ("", ""),
-        ("annotate_none", "Plain"),
-        ("annotate_ids", "Ids"),
-        ("annotate_bytes", "Bytes"),
-        ("", ""),
-        ("recognise_special", "Special tokens"),
-    )
 
     def prepare(self) -> None:
-        session, appearance = self.session, self.appearance
-        self.stack = CutStack(appearance.theme)
+        appearance = self.appearance
+        self.view = named(InterlinearView(appearance.theme), "Tokens")
+        self.cards = TokenCards(appearance.theme)
+        self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
+        self.cost = named(FlatButton(), "What tokens cost")
+        self.keys = KeyCaps(appearance.theme)
+        self._cost_popup: CostPopup | None = None
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
-        self._pages = self.fill(self.stack)
-        self.stack.hovered.connect(session.point_at)
-        self.stack.picked.connect(self._pick)
-        self.stack.focused.connect(session.set_current)
+        self._facts_soon = soon(self, self.show_facts, COUNTS_AFTER_MS)
+        self._build()
+        self._connect()
+        self._show_text()
+        self._show_display()
+        self._show_rows()
+
+    def _build(self) -> None:
+        self.cost.setText("Cost …")
+        self.cost.setToolTip(
+            "Enter a context window and a price to see what the text takes of them"
+        )
+        self.cost.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        buttons = [
+            tool_button(action, text)
+            for action, text in self.help_with(
+                ("show_whitespace", "White space"), ("recognise_special", "Special tokens")
+            )
+        ]
+        controls = in_row(self.annotations, *buttons, self.cost, STRETCH, self.keys, spacing=GRID)
+        head = QWidget()
+        margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
+        in_column(self.cards, controls, into=head, spacing=10, margins=margins)
+        self._pages = self.fill(column(head, self.view, grows=self.view))
+        for widget in (self, head):
+            widget.setBackgroundRole(QPalette.ColorRole.Base)
+            widget.setAutoFillBackground(True)
+
+    def _connect(self) -> None:
+        session = self.session
+        self.view.hovered.connect(session.point_at)
+        self.view.picked.connect(session.select)
+        self.view.front_requested.connect(session.set_current)
+        self.cards.chosen.connect(session.set_current)
+        self.keys.chosen.connect(self._put_in_front)
+        self.annotations.chosen.connect(
+            lambda place: session.set_annotations(SHOWN_IN_STRIPS[place][0])
+        )
+        self.cost.clicked.connect(self._ask_cost)
         session.text_changed.connect(self._stop_counting)
         session.text_changed.connect(self.when_seen(self._show_text))
-        session.text_replaced.connect(self.when_seen(self.stack.scroll_to_top))
+        session.text_replaced.connect(self.when_seen(lambda: self.view.scrollTo(0)))
         self._rows_changed = self.when_seen(self._show_rows)
         session.tokenizers_changed.connect(self._rows_changed)
         session.encoding_changed.connect(self._encoding_changed)
         session.graphemes_changed.connect(self.when_seen(self._count_all))
         session.selection_changed.connect(self.when_seen(self._show_selection))
         session.hover_changed.connect(self.when_seen(self._light))
-        session.current_changed.connect(self.when_seen(self._mark_current))
+        session.current_changed.connect(self.when_seen(self._show_front))
         session.display_changed.connect(self.when_seen(self._show_display))
-        appearance.changed.connect(self.when_seen(self._show_theme))
-        self._show_text()
-        self._show_display()
-        self._show_rows()
+        session.cost_changed.connect(self.when_seen(self.show_facts))
+        self.appearance.changed.connect(self.when_seen(self._show_theme))
 
     @property
     def last_control(self) -> QWidget | None:
-        return self.stack.last_view
+        return self.view
+
+    @property
+    def busy(self) -> bool:
+        return self._facts_soon.isActive() and self.isVisible()
 
     def focus_first(self) -> None:
-        current = self.session.current
-        row = self.stack.rows.get(current.key) if current is not None else None
-        (row.view if row is not None else self).setFocus()
+        self.view.setFocus()
 
     def _items(self) -> list[LibraryItem]:
         return [
@@ -79,22 +137,24 @@ class TokensView(Workspace):
             if item.on and item.state in (State.OPEN, State.OPENING)
         ]
 
+    # The text and its tokens.
+
     def _show_text(self) -> None:
-        self.stack.set_text_map(self.session.text_map)
+        self.view.setTextMap(self.session.text_map)
         self._show_page()
 
     def _show_page(self) -> None:
         if not self.session.text:
             self.say_no_text()
-        elif not self.stack.rows:
+        elif not self.view.rows:
             self.say_no_tokenizer()
-        shown = self.session.text and self.stack.rows
-        self._pages.setCurrentWidget(self.stack if shown else self.empty)
+        shown = self.session.text and self.view.rows
+        self._pages.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
         items = self._items()
-        before = set(self.stack.rows)
-        show_tokenizers(self.stack, items, self.appearance.theme)
+        before = set(self.view.rows)
+        self.view.set_rows(tokenizer_rows(items, self.appearance.theme))
         self._show_page()
         for item in items:
             encoded = self.session.encoded(item.key)
@@ -104,7 +164,7 @@ class TokensView(Workspace):
                 or self._shown.get(item.key) is not encoded
             ):
                 self._show_encoding(item.key)
-        self._mark_current()
+        self._show_front(moves=False)
         self._show_selection()
 
     def _encoding_changed(self, key: str) -> None:
@@ -114,30 +174,19 @@ class TokensView(Workspace):
             self._rows_changed()
 
     def _show_encoding(self, key: str) -> None:
-        row = self.stack.rows.get(key)
         item = self.session.library.item(key)
-        if row is None or item is None:
+        if key not in self.view.rows or item is None:
             return
         encoded = self._shown[key] = self.session.encoded(key)
+        self._facts_soon.start()
         if item.tokenizer is None or encoded is None or encoded.encoding is None:
             self._counts.pop(key, None)
-            row.show_parts(TextSpans.empty())
-            row.header.clear()
-            waits = State.OPENING.value if item.tokenizer is None else "waiting for its turn"
-            row.header.say(encoded.error if encoded is not None else waits)
+            self.view.set_parts(key, TextSpans.empty())
             return
-        encoding = encoded.encoding
-        special = tuple(item.tokenizer.special_tokens.values())
-        row.show_parts(
-            TextSpans.of_tokens(
-                array_of(encoding.ids),
-                array_of(encoding.spans),
-                special if self.session.special == "all" else (),
-                superword_ids(item.tokenizer),
-            ),
-            encoded.complete,
-        )
+        show_tokens(self.view, key, item.tokenizer, encoded, self.session)
         self._count(key, item.tokenizer, encoded)
+
+    # The counts.
 
     def _stop_counting(self) -> None:
         for key in self._counts:
@@ -145,10 +194,11 @@ class TokensView(Workspace):
         self._counts.clear()
 
     def _count_all(self) -> None:
-        for key in self.stack.rows:
+        for key in self.view.rows:
             encoded, item = self.session.encoded(key), self.session.library.item(key)
             if encoded is not None and item is not None and item.tokenizer is not None:
                 self._count(key, item.tokenizer, encoded)
+        self._facts_soon.start()
 
     def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
         """Counts what is new; what takes longer than part of a frame goes on in a job."""
@@ -160,85 +210,202 @@ class TokensView(Workspace):
             counts = self._counts[key] = TokenCounts(tokenizer, self.session.text_map)
         counts.take(encoding, self.session.grapheme_edges)
         counts.step(COUNTING_MS)
-        self._show_counts(key, encoded)
         if encoded.complete and not counts.finished:
 
             def show(progress: tc.Progress) -> None:
                 if progress.finished and self._counts.get(key) is counts:
-                    self._show_counts(key, encoded)
+                    self.show_facts()
 
             jobs = self.session.jobs
             jobs.start(f"count {key}", "Counting tokens", counts, show, lambda error: None)
 
-    def _show_counts(self, key: str, encoded: EncodingStatus) -> None:
-        row, counts = self.stack.rows.get(key), self._counts[key]
-        if row is None or encoded.encoding is None:
-            return
+    def show_facts(self) -> None:
+        """Shows the counts of the text and of the selection on the cards, as they are now."""
+        self._facts_soon.stop()
+        items = [item for item in self._items() if item.key in self.view.rows]
+        totals = {item.key: self._total(item.key) for item in items}
+        selected = {item.key: self._selected(item.key) for item in items}
+        most = max((count or 0 for count in totals.values()), default=0)
+        front = self.view.front
+        compared = selected if selected.get(front) else totals
+        name = next((item.model_name or item.name for item in items if item.key == front), "")
+        facts = []
+        for item in items:
+            key = item.key
+            total, chosen = totals[key], selected[key]
+            ratio = _ratio(compared[key], compared.get(front), name) if key != front else ""
+            notes = [ratio, *self._notes(item)]
+            facts.append(
+                CardFacts(
+                    key,
+                    item.model_name or item.name,
+                    item.encoding_name,
+                    self.appearance.theme.identity(item.identity),
+                    "token",
+                    total,
+                    chosen,
+                    (total or 0) / most if most else 0.0,
+                    (chosen or 0) / most if most else 0.0,
+                    " · ".join(note for note in notes if note),
+                    self._tip(item, total),
+                )
+            )
+        self.cards.show_facts(facts, front)
+        self.keys.set_count(len(items))
+
+    def _total(self, key: str) -> int | None:
+        encoded = self.session.encoded(key)
+        return None if encoded is None or encoded.encoding is None else len(encoded.encoding.ids)
+
+    def _selected(self, key: str) -> int | None:
+        """How many tokens the selection touches; None without a selection."""
+        selection = self.session.selection
+        if selection is None or self._total(key) is None:
+            return None
+        return len(self.view.rows[key].parts.between(*selection))
+
+    def _notes(self, item: LibraryItem) -> list[str]:
+        encoded, counts = self.session.encoded(item.key), self._counts.get(item.key)
+        if encoded is None or encoded.encoding is None:
+            waits = State.OPENING.value if item.tokenizer is None else "waiting for its turn"
+            return [encoded.error if encoded is not None else waits]
         ends = array_of(encoded.encoding.spans)[1::2]
-        row.header.show_measures(measure(self.session.text_map, ends), encoded.complete)
-        notes = [] if encoded.complete and counts.finished else ["so far"]
+        measures = measure(self.session.text_map, ends)
+        notes = self._costs(measures.parts)
+        if item.key == self.view.front and measures.bytes_per_part is not None:
+            notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
+        if counts is None:
+            return notes
+        if not (encoded.complete and counts.finished):
+            notes.insert(0, "so far")
         if counts.unknown:
             notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
-        if counts.in_character:
-            notes.append(
-                f"{counts.in_character:,} cut{'s' * (counts.in_character == 1)} a character"
-            )
-        if counts.in_grapheme:
-            notes.append(f"{counts.in_grapheme:,} cut{'s' * (counts.in_grapheme == 1)} a grapheme")
-        if counts.superwords:
-            count = counts.superwords
-            notes.append(f"{count:,} superword{'s' * (count != 1)}")
-        row.header.say(
-            " · ".join(notes),
-            "Unknown: how much of the text became unknown tokens; one stands for a whole word or "
-            "character, so that the counts look better than they are. "
-            "Cut a character: tokens whose last byte is not the last byte of a character. "
-            "Cut a grapheme: tokens that end between two characters which a reader takes for one "
-            "(a letter and its mark, a joined emoji). "
-            f"{ABOUT}",
-        )
+        return notes
 
-    def _pick(self, key: str, start: int, end: int) -> None:
-        self.session.set_current(key)
-        self.session.select(start, end)
+    def _cut_notes(self, key: str) -> list[str]:
+        """What is counted of the cuts, in words."""
+        counts, notes = self._counts.get(key), []
+        if counts is not None and counts.in_character:
+            notes.append(f"{counts.in_character:,} in a character")
+        if counts is not None and counts.in_grapheme:
+            notes.append(f"{counts.in_grapheme:,} in a grapheme")
+        if counts is not None and counts.superwords:
+            notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
+        return notes
+
+    def _costs(self, tokens: int) -> list[str]:
+        """How much of a context window some tokens fill, and what they cost, as far as that was entered."""
+        session, costs = self.session, []
+        if session.context_tokens:
+            costs.append(
+                f"{percent(tokens / session.context_tokens)} of {session.context_tokens:,}"
+            )
+        if session.price_per_million:
+            costs.append(f"price {tokens * session.price_per_million / 1e6:.4g}")
+        return costs
+
+    def _tip(self, item: LibraryItem, total: int | None) -> str:
+        encoded = self.session.encoded(item.key)
+        if total is None or encoded is None or encoded.encoding is None:
+            return item.name
+        found = measure(self.session.text_map, array_of(encoded.encoding.spans)[1::2])
+        so_far = "" if encoded.complete else "So far: "
+        lines = [item.name]
+        if found.bytes_per_part is not None and found.characters_per_part is not None:
+            lines += [
+                f"{so_far}{found.bytes_per_part:.2f} bytes per token: "
+                f"{found.bytes:,} bytes in UTF-8 ÷ {found.parts:,}",
+                f"{so_far}{found.characters_per_part:.2f} characters per token: "
+                f"{found.characters:,} code points ÷ {found.parts:,}",
+            ]
+        lines += [*self._costs(found.parts), *self._cut_notes(item.key)]
+        return "\n".join([*lines, "", CUT_NOTES])
+
+    def _ask_cost(self) -> None:
+        if self._cost_popup is None:
+            self._cost_popup = CostPopup(self)
+            self._cost_popup.changed.connect(self.session.set_cost)
+        session = self.session
+        self._cost_popup.open_under(self.cost, session.context_tokens, session.price_per_million)
+
+    # The front, the selection, what is pointed at.
+
+    def _show_front(self, moves: bool = True) -> None:
+        current = self.session.current
+        self.view.set_front(current.key if current is not None else "", moves)
+        self.show_facts()
+
+    def _put_in_front(self, place: int) -> None:
+        keys = list(self.view.rows)
+        if place < len(keys):
+            self.session.set_current(keys[place])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Puts a tokenizer in front with 1 to 9."""
+        place = place_of_digit(event)
+        if place >= 0:
+            self._put_in_front(place)
+        else:
+            super().keyPressEvent(event)
 
     def _light(self) -> None:
-        self.stack.light(self.session.selection, self.session.hover)
+        self.view.setHighlight(*(self.session.selection or (-1, -1)))
+        self.view.setPointed(*(self.session.hover or (-1, -1)))
 
     def _show_selection(self) -> None:
         self._light()
         if self.session.selection is not None:
-            self.stack.ensure_visible(self.session.selection[0])
-
-    def _mark_current(self) -> None:
-        current = self.session.current
-        for key, row in self.stack.rows.items():
-            row.header.set_current(current is not None and key == current.key)
+            self.view.ensureVisible(self.session.selection[0])
+        self.show_facts()
 
     def seek(self, byte: int) -> None:
-        self.stack.ensure_visible(byte)
+        self.view.ensureVisible(byte)
+
+    # Looks.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.cards.set_low(self.height() < LOW)
 
     def _show_display(self) -> None:
-        self.stack.set_display(self.session.show_whitespace, self.session.annotations)
+        annotations = self.session.annotations
+        self.view.setShowWhitespace(self.session.show_whitespace)
+        self.view.setAnnotations(annotations)
+        self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        self.stack.set_theme(theme)
-        self.stack.mark_rows(
-            {item.key: theme.identity(item.identity) for item in self.session.library}
-        )
+        self.view.setTheme(theme)
+        self.cards.set_theme(theme)
+        self.keys.set_theme(theme)
+        self.view.set_rows(tokenizer_rows(self._items(), theme))
+        self.show_facts()
 
 
-def show_tokenizers(stack: CutStack, items: Sequence[LibraryItem], theme: Theme) -> None:
-    """Gives a stack a row for each tokenizer; existing rows stay as they are."""
-    stack.set_rows(
-        [
-            (
-                item.key,
-                None
-                if item.key in stack.rows
-                else MeasureHeader(item.name, "token", theme.identity(item.identity)),
-            )
-            for item in items
-        ]
+def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:
+    """Returns the rows of tokenizers, in their colours."""
+    return [InterlinearRow(item.key, item.name, theme.identity(item.identity)) for item in items]
+
+
+def show_tokens(
+    view: InterlinearView,
+    key: str,
+    tokenizer: tc.Tokenizer,
+    encoded: EncodingStatus,
+    session: Session,
+) -> None:
+    """Shows the tokens of an encoding, which there has to be."""
+    encoding = encoded.encoding
+    assert encoding is not None, "there is no encoding"
+    special = tuple(tokenizer.special_tokens.values()) if session.special == "all" else ()
+    parts = TextSpans.of_tokens(
+        array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
+    view.set_parts(key, parts, encoded.complete)
+
+
+def _ratio(count: int | None, other: int | None, name: str) -> str:
+    """Returns how many times as many tokens one has, "2.2 times o200k_base"; empty where there is nothing to say."""
+    if not count or not other:
+        return ""
+    return f"as many as {name}" if count == other else f"{count / other:.2g} times {name}"

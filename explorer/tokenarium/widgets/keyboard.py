@@ -76,9 +76,8 @@ class RingOver(QWidget):
 
 
 _PLAIN = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+_UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 _OWN_KEYS = (
-    QKeySequence.StandardKey.Undo,
-    QKeySequence.StandardKey.Redo,
     QKeySequence.StandardKey.Copy,
     QKeySequence.StandardKey.Cut,
     QKeySequence.StandardKey.Paste,
@@ -100,18 +99,19 @@ class ShortcutFirst(QObject):
     """An event filter for one text field, which gives the app's shortcuts priority.
 
     On some desktops Qt's fields use Ctrl+K, Ctrl+E and the like for editing. Here only the keys for
-    undo, clipboard, selection and the caret stay with the field.
+    undo, clipboard, selection and the caret stay with the field; those for undo only where it ``undoes``.
     """
 
-    def __init__(self, field: QWidget) -> None:
+    def __init__(self, field: QWidget, undoes: bool = True) -> None:
         super().__init__(field)
+        self._own = _OWN_KEYS + (_UNDO_KEYS if undoes else ())
         field.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
             return False
         held = event.modifiers() & ~_PLAIN
-        own = any(event.matches(key) for key in _OWN_KEYS)
+        own = any(event.matches(key) for key in self._own)
         if not held or own or event.key() in _CARET_KEYS:
             return False
         event.ignore()

@@ -199,7 +199,7 @@ def tool_button(action: QAction, text: str = "") -> QToolButton:
     """Returns a flat button for an action, with its own text if the menu's is too long."""
     button = named(FlatButton(), action.text().replace("&", ""))
     button.setDefaultAction(action)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     if text:
         button.setText(text)

@@ -23,9 +23,8 @@ KeySection = tuple[str, Sequence[tuple[str, str]]]
 IN_THE_FIELD: KeySection = (
     "In the text field",
     (
-        ("Undo, redo", "Ctrl+Z, Ctrl+Shift+Z"),
-        ("Write a tab", "Tab"),
-        ("Leave the field", "F6"),
+        ("Write a tab", "Ctrl+Tab"),
+        ("Leave the field", "Tab, F6"),
         ("Let the selection go", "Esc"),
     ),
 )

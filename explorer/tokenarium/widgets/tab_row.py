@@ -116,6 +116,9 @@ class SwitchBar(QWidget):
                 self.menu.addSeparator()
                 continue
             button = tool_button(action, text)
+            button.setToolButtonStyle(
+                Qt.ToolButtonStyle.ToolButtonTextOnly
+            )  # all of them in one row
             self._wanted += button.sizeHint().width() + GRID // 4
             self.buttons.append(button)
             self.menu.addAction(action)

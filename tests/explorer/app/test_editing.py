@@ -84,8 +84,10 @@ def test_a_large_paste_leaves_the_cursor_after_it(window: MainWindow) -> None:
 def test_a_sample_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClicks(window.text.field, "mine")
     window.session.set_text(sample_text("prose-de"))
-    window.text.field.undo()
+    window.undo_commands.undo()
     assert window.session.text == "mine"
+    window.undo_commands.redo()
+    assert window.session.text == sample_text("prose-de")
 
 
 def test_the_sample_menu_has_every_sample(window: MainWindow) -> None:

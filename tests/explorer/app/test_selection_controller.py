@@ -19,14 +19,11 @@ def test_a_selection_in_the_field_is_the_selected_bytes(window: MainWindow, qtbo
     cursor.setPosition(4, QTextCursor.MoveMode.KeepAnchor)
     window.text.field.setTextCursor(cursor)
     assert window.session.selection == (2, 7)
-    qtbot.waitUntil(lambda: "bytes 2 to 7" in window.inspector.span.text())
+    qtbot.waitUntil(lambda: "bytes 2 to 7" in window.inspector.facts.toolTip())
     assert window.inspector.piece.text() == "😀a"
-    rows = [window.inspector.characters.topLevelItem(k) for k in range(2)]
-    assert [row.text(1) for row in rows if row is not None] == ["U+1F600", "U+0061"]
-    assert [row.text(3) for row in rows if row is not None] == [
-        "GRINNING FACE",
-        "LATIN SMALL LETTER A",
-    ]
+    assert window.inspector.facts.text() == "2 characters · 5\u00a0bytes · Latin"
+    rows = rows_of(window, -1)
+    assert rows == ["😀, U+1F600, GRINNING FACE", "a, U+0061, LATIN SMALL LETTER A"]
 
 
 def test_the_inspector_shows_the_tokens_of_every_tokenizer(
@@ -34,15 +31,41 @@ def test_the_inspector_shows_the_tokens_of_every_tokenizer(
 ) -> None:
     window.session.set_text("Hello, world")
     window.session.select(5, 12)
-    qtbot.waitUntil(lambda: window.inspector.tokens.topLevelItemCount() == 1)
-    head = window.inspector.tokens.topLevelItem(0)
+    tree = window.inspector.tokens
+    qtbot.waitUntil(lambda: tree.topLevelItemCount() == 2)
+    head = tree.topLevelItem(0)
     assert head is not None
     tokens = [head.child(k) for k in range(head.childCount())]
-    assert "".join(token.text(0) for token in tokens) == ",␣world"
-    assert tokens[0].text(2) == "5–6"
-    assert tokens[0].text(3) == "punctuation"
-    window.inspector.tokens.itemClicked.emit(tokens[0], 0)
+    assert "".join(token.text(0).split(", id ")[0] for token in tokens) == ",␣world"
+    assert tokens[0].text(0).endswith("bytes 5 to 6")
+    assert "by the rule “punctuation”" in tokens[0].toolTip(0)
+    tree.itemClicked.emit(tokens[0], 0)
     assert window.session.selection == (5, 6)
+
+
+def rows_of(window: MainWindow, list_number: int) -> list[str]:
+    """Returns the rows of a list of the inspector, opened now if it is closed."""
+    tree = window.inspector.tokens
+    head = tree.topLevelItem(list_number % tree.topLevelItemCount())
+    assert head is not None
+    if not head.isExpanded():
+        tree.itemClicked.emit(head, 0)
+    return [head.child(row).text(0) for row in range(head.childCount())]
+
+
+def test_what_is_pinned_stays_until_the_text_changes(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.set_text("Hello, world")
+    window.session.select(0, 5)
+    qtbot.waitUntil(lambda: window.inspector.piece.text() == "Hello")
+    window.inspector.pin.click()
+    window.session.select(5, 12)
+    qtbot.wait(20)
+    assert window.inspector.piece.text() == "Hello"
+    window.inspector.pin.click()
+    qtbot.waitUntil(lambda: window.inspector.piece.text() == ", world")
+    window.inspector.pin.click()
+    window.session.set_text("another")
+    assert not window.inspector.pinned
 
 
 @pytest.mark.parametrize("pane", ["library", "text", "tabs", "workspace", "inspector"])

@@ -279,7 +279,10 @@ def test_it_starts_with_no_home_and_no_folders(tmp_path: Path) -> None:
         TOKENARIUM_DATA=nowhere,
         TIKTOKEN_CACHE_DIR=nowhere,
     )
-    assert (started.returncode, started.stdout) == (0, f"['{SHIPPED}']\n"), started.stderr
+    assert (started.returncode, started.stdout) == (
+        0,
+        f"{settings.TOKENIZERS_ON.default}\n",
+    ), started.stderr
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -23,6 +24,36 @@ def declared(window: MainWindow) -> list[Action]:
 def test_ids_and_keys_are_given_once(declared: list[Action]) -> None:
     assert max(Counter(spec.id for spec in declared).values()) == 1
     assert max(Counter(spec.shortcut for spec in declared).values()) == 1
+
+
+_TAKEN = re.compile(
+    r"""Ctrl\+Alt\+ | Alt\+Ctrl\+                      # AltGr on Windows, desktops and terminals on Linux
+    | Meta\+ | \bSuper                               # the desktop's own key
+    | Alt\+(F\d+|Tab|Esc|Space|Print|`)\b            # windows and menus of desktops
+    | Ctrl\+(Space|Esc|Tab|M|H|F\d+|`|Shift\+Esc)\b # input methods, macOS, virtual desktops
+    | Ctrl\+Shift\+(U|Esc|Q)\b                       # characters by code on Linux, the task manager, logging out
+    | Shift\+F10 | \b(Print|F11|F12)\b               # the context menu, pictures of the screen
+    """,
+    re.VERBOSE,
+)
+"""Keys that desktops, input methods and browsers of the common systems take before an app gets them."""
+
+
+def test_no_keys_are_taken_by_a_desktop(declared: list[Action]) -> None:
+    assert not [(spec.id, spec.shortcut) for spec in declared if _TAKEN.search(spec.shortcut)]
+
+
+@pytest.mark.parametrize(
+    "keys", ["Ctrl+Alt+T", "Ctrl+Alt+Left", "Ctrl+Space", "Alt+F4", "Ctrl+Alt+Del", "Meta+L"]
+)
+def test_the_known_keys_of_desktops_are_among_them(keys: str) -> None:
+    assert _TAKEN.search(keys)
+
+
+def test_every_action_has_an_icon(window: MainWindow, declared: list[Action]) -> None:
+    for spec in declared:
+        assert spec.icon, spec.id
+        assert not window.actions_by_id[spec.id].icon().isNull()
 
 
 def test_every_workspace_has_an_action(declared: list[Action]) -> None:
@@ -93,7 +124,7 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("pretok", "Pre-tokens"),
         ("whitespace", "Show whitespace"),
         ("german", "German (Deutsch)"),
-        ("off tok", "Turn off Tokenarium 8k"),
+        ("off tok", "Turn off Tokenarium 8k · BPE"),
         ("dark", "Dark colours"),
     ],
 )
@@ -116,7 +147,7 @@ def test_the_palette_offers_what_is_not_on_this_computer(
     model.filter(f"get {missing[0].name}")
     command = model.command(0)
     assert command is not None
-    assert command.title == f"Get {missing[0].name}"
+    assert command.title == f"Get {missing[0].display_name}"
     command.run()
     assert fetched == [missing[0].key]
 

@@ -69,11 +69,11 @@ def test_what_is_trained_is_in_the_library_at_once(
     assert view.export.isVisible()
     assert not view.bar.isVisible()
     assert [file.documents for file in run.files] == [1, 1, 1]
-    window.actions_by_id["undo_library"].setEnabled(True)
-    window.actions_by_id["undo_library"].trigger()
+    window.actions_by_id["undo"].setEnabled(True)
+    window.actions_by_id["undo"].trigger()
     assert window.session.library.group(LibraryGroup.TRAINED) == ()
-    window.actions_by_id["redo_library"].setEnabled(True)
-    window.actions_by_id["redo_library"].trigger()
+    window.actions_by_id["redo"].setEnabled(True)
+    window.actions_by_id["redo"].trigger()
     assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
 
 

@@ -165,7 +165,7 @@ def test_a_track_is_coloured_up_to_its_handle(
     svg = ElementTree.fromstring(svg_picture(slider, ""))
     filled = [e.get("fill") for e in svg.iter() if e.get("fill")]
     assert (accent.name() in filled) is enabled
-    assert slider.palette().color(QPalette.ColorRole.Mid).name() in filled
+    assert slider.palette().color(QPalette.ColorRole.Midlight).name() in filled
 
 
 def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:
@@ -186,5 +186,5 @@ def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:
         if image.pixelColor(x, y) != LIGHT.surface
     }
     assert all(seen.adjusted(-1, -1, 1, 1).contains(x, y) for x, y in colours)
-    assert colours[25, 25] == colours[30, 55] == LIGHT.tokenizer(0)
-    assert colours[15, 40] == LIGHT.tokenizer(1)
+    assert colours[25, 25] == colours[30, 55] == LIGHT.identity(0).full
+    assert colours[15, 40] == LIGHT.identity(1).full

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +12,19 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id
-from tokenarium.models.text.piece import character_name
+from tokenarium.models.text.piece import character_name, piece_text
+from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium_core import ADDED_RULE, SPECIAL_RULE, Encoding, Tokenizer
+from tokenarium_core.models import Unigram
 from tokenarium_core.unicode import script_name, script_of
+from tokenarium_core.vocabulary import BYTE, CONTROL, KINDS, SPACE_MARK, UNKNOWN, USER_DEFINED
 
 LIMIT = 200
 """Most rows of each table: no one reads a million of them."""
+
+SHARED = ("Common", "Inherited", "Unknown")
+"""Scripts of characters that many scripts share, or that have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +39,28 @@ class CharacterRow:
 
 
 @dataclass(frozen=True, slots=True)
-class InspectedToken:
-    """One token: its id, its spelling in the vocabulary and its bytes, where it is, its kind, the rule of its pre-token.
+class TokenPlace:
+    """One token of a tokenizer: the tokenizer's key in the library, its id, and the bytes that it stands for.
 
-    ``about``: facts about an added token; empty for any other.
+    ``start`` and ``end`` are equal for an entry of a vocabulary that is at no place of the text.
+    """
+
+    key: str
+    id: int
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InspectedToken:
+    """One token: its id, its text for users and in its file, its bytes, where it is, its kind, the rule of its pre-token.
+
+    ``colour`` is its colour number. ``about``: facts about an added token; empty for any other. ``note``: what is
+    special about it, in few words.
     """
 
     id: int
+    text: str
     surface: str
     piece: bytes
     start: int
@@ -45,20 +68,14 @@ class InspectedToken:
     kind: str
     pre_token: tuple[int, int]
     rule: str
+    colour: int
     about: tuple[str, ...] = ()
+    note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenRows:
-    """The tokens that touch a range: the first `LIMIT` of them, and how many there are."""
-
-    rows: tuple[InspectedToken, ...]
-    count: int
-
-
-def characters(data: bytes) -> list[CharacterRow]:
+def characters(data: bytes, limit: int = LIMIT) -> list[CharacterRow]:
     """Returns the first characters of some UTF-8, without parts of characters."""
-    text = data[: 4 * LIMIT].decode("utf-8", "ignore")[:LIMIT]
+    text = data[: 4 * limit].decode("utf-8", "ignore")[:limit]
     return [
         CharacterRow(
             character,
@@ -71,39 +88,78 @@ def characters(data: bytes) -> list[CharacterRow]:
     ]
 
 
-def tokens(encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int) -> TokenRows:
-    """Returns the tokens of an encoding that touch the bytes from ``start`` to ``end``."""
+def scripts_in(rows: Iterable[CharacterRow], limit: int = 2) -> str:
+    """Returns the names of the most frequent scripts of some characters, without those that many scripts share."""
+    counts = Counter(row.script for row in rows if row.script not in SHARED)
+    names = [name.replace("_", " ") for name, _ in counts.most_common()]
+    return ", ".join(names[:limit]) + (" …" if len(names) > limit else "")
+
+
+def tokens(
+    encoding: tc.Encoding, tokenizer: tc.Tokenizer, start: int, end: int, limit: int = LIMIT
+) -> list[InspectedToken]:
+    """Returns the first tokens of an encoding that touch the bytes from ``start`` to ``end``."""
     first, last = touching(encoding, start, end)
+    last = min(last, first + limit)
     ids = array_of(encoding.ids)
     spans = array_of(encoding.spans).reshape(-1, 2)
     places = array_of(encoding.places).reshape(-1, 2)
     pre_ends = array_of(encoding.pre_tokens.ends)
     pre_rules = array_of(encoding.pre_tokens.rules)
     names = encoding.pre_tokens.names
-    several = set(superword_ids(tokenizer).tolist())
+    vocabulary = tokenizer.vocabulary
+    several = np.isin(ids[first:last], superword_ids(tokenizer)).tolist()
+    colours = token_colours(ids[first:last], first).tolist()
     rows = []
-    for index in range(first, min(last, first + LIMIT)):
+    for index in range(first, last):
         token = int(ids[index])
         token_start, token_end = int(spans[index, 0]), int(spans[index, 1])
         at = int(np.searchsorted(pre_ends, places[index, 0], side="right"))
         known = at < len(pre_ends)
         rule = names[pre_rules[at]] if known else ""
+        kind = "superword" if several[index - first] else vocabulary.kind(token)
         rows.append(
             InspectedToken(
                 token,
-                tokenizer.vocabulary.surface(token),
-                tokenizer.vocabulary.piece(token),
+                piece_text(vocabulary, token),
+                vocabulary.surface(token),
+                vocabulary.piece(token),
                 token_start,
                 token_end,
-                "superword" if token in several else tokenizer.vocabulary.kind(token),
+                kind,
                 _original(encoding, int(pre_ends[at - 1]) if at else 0, int(pre_ends[at]))
                 if known
                 else (0, 0),
                 rule,
+                colours[index - first],
                 facts_of_id(tokenizer, token) if rule in (ADDED_RULE, SPECIAL_RULE) else (),
+                _note(tokenizer, kind, rule),
             )
         )
-    return TokenRows(tuple(rows), last - first)
+    return rows
+
+
+def _note(tokenizer: tc.Tokenizer, kind: str, rule: str) -> str:
+    """Returns what is special about a token, in few words."""
+    if rule in (ADDED_RULE, SPECIAL_RULE):
+        return f"{rule}: taken before all else"
+    if kind == KINDS[USER_DEFINED]:
+        merges = not isinstance(tokenizer.model, Unigram)
+        return f"{kind}: taken before any {'merge' if merges else 'other entry'}"
+    if kind == "superword":
+        return "superword: holds several words"
+    if kind == KINDS[BYTE] and tokenizer.vocabulary.spelling == SPACE_MARK:
+        return "byte fallback: no entry for this character"
+    return kind if kind in (KINDS[UNKNOWN], KINDS[CONTROL]) else ""
+
+
+def token_at(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int, int] | None:
+    """Returns the id and the bytes of the first token that touches a range, None where there is none."""
+    first, last = touching(encoding, start, end)
+    if first == last:
+        return None
+    spans = array_of(encoding.spans)
+    return int(encoding.ids[first]), int(spans[2 * first]), int(spans[2 * first + 1])
 
 
 def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:

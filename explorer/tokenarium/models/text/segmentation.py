@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,8 +23,8 @@ from tokenarium_core.pretokenizers import REMOVED_RULE
 TOKEN_COLOURS = 16
 """How many token fills a theme has: eight hues in two shades."""
 
-RULE_SHADES = 2
-"""How many shades each rule has, so that two pre-tokens of one rule differ side by side."""
+SHADES = 2
+"""The shades of each hue and rule, which take turns, so that neighbours of one hue differ too."""
 
 
 PAGE = 8192
@@ -33,8 +33,8 @@ PAGE = 8192
 KEPT_PAGES = 64
 """Pages of looks that are kept."""
 
-MANY = 500_000
-"""Most parts after an edit that are carried over: to move more would take several frames."""
+NEAR = 30_000
+"""Most parts on either side of an edit that are carried over, an even number: more are on no screen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class TextSpans:
     covers. Several parts may share a span (the bytes of one character that a tokenizer spells
     out): they are then drawn next to each other in it, see ``drawn_starts``.
     ``colours``: uint8, a token fill 0…15, or ``rule * 2 + shade`` where ``rule_names`` is set;
-    where none are given they are made from ``ids``, or else from ``rules``.
+    where none are given they are made from ``ids``, or else from ``rules``, and from the place modulo 2.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
     ``superwords``: whether it is a piece of several words, or None.
     """
@@ -148,29 +148,27 @@ class TextSpans:
         """The parts that an edit of the text did not touch, at their new places.
 
         The text is unchanged before byte ``head`` and from the old byte ``tail`` on, which moved by
-        ``growth`` bytes. It is shown until the new text is encoded; of very many parts, those
-        after the edit are left out.
+        ``growth`` bytes. It is shown until the new text is encoded; of very many parts, only those
+        near the edit are kept.
         """
         before = bisect_right(self.ends, head)
-        if len(self) > MANY:
-            return self._of([self._slice(0, before)])
         after = max(bisect_left(self.starts, tail), before)
-        moved = self._slice(after, len(self))
+        moved = self._slice(after, min(after + NEAR, len(self)))
         moved.starts = moved.starts + np.int32(growth)
         moved.ends = moved.ends + np.int32(growth)
-        return self._of([self._slice(0, before), moved])
+        first = max(before - NEAR, 0)
+        return self._of([self._slice(first - first % SHADES, before), moved])
 
     def followed_by(self, older: TextSpans) -> TextSpans:
-        """These parts, and those of ``older`` that come after them.
+        """These parts, and those of ``older`` that come after them, as far as they are near.
 
-        While a long text is encoded again, the old parts stay visible, unless there are very many.
+        While a long text is encoded again, the old parts stay visible.
         """
         if not len(self):
             return older
         first = bisect_left(older.starts, self.ends[-1])
-        if first == len(older) or max(len(self), len(older)) > MANY:
-            return self
-        return self._of([self, older._slice(first, len(older))])
+        last = min(first + NEAR, len(older))
+        return self._of([self, older._slice(first, last)]) if first < last else self
 
     def _slice(self, first: int, last: int) -> TextSpans:
         """Some of the parts, without a copy."""
@@ -310,22 +308,8 @@ class TextSpans:
         if self.ids is not None:
             return token_colours(self.ids[first:last], first)
         assert self.rules is not None, "parts with neither colours, ids nor rules"
-        begin = self._begin_of_run(first, self.rules.__getitem__)
-        rules = self.rules[begin:last]
-        shades = _place_in_run(rules) % RULE_SHADES
-        return (rules * RULE_SHADES + shades).astype(np.uint8)[first - begin :]
-
-    def _begin_of_run(self, part: int, values: Callable[[slice], npt.NDArray[np.uint8]]) -> int:
-        """The first part of a run of equal values: colours within a run depend on where it begins."""
-        begin, reach = part, 64
-        while begin > 0:
-            low = max(begin - reach, 0)
-            some = values(slice(low, begin + 1))
-            changes = np.flatnonzero(some[1:] != some[:-1])
-            if len(changes):
-                return low + int(changes[-1]) + 1
-            begin, reach = low, 2 * reach
-        return begin
+        shades = np.arange(first, last, dtype=np.int32) % SHADES
+        return (self.rules[first:last] * SHADES + shades).astype(np.uint8)
 
     def _drawn(
         self, first: int, last: int
@@ -365,14 +349,6 @@ def token_colours(ids: npt.NDArray[np.int32], first: int = 0) -> npt.NDArray[np.
 def token_colour(token: int) -> int:
     """The colour number of a single token, 0…7: its hue."""
     return ((max(token, 0) * 2654435761) & 0xFFFFFFFF) >> 13 & 7
-
-
-def _place_in_run(values: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-    """How many equal values are directly before each one: [5, 5, 5, 2] → [0, 1, 2, 0]."""
-    index = np.arange(len(values), dtype=np.int32)
-    first = np.ones(len(values), dtype=np.bool_)
-    first[1:] = values[1:] != values[:-1]
-    return index - np.maximum.accumulate(np.where(first, index, np.int32(0)))
 
 
 def _unless_none(marked: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.bool_] | None:

@@ -98,6 +98,14 @@ class LaidLine:
         """Whether the line has characters whose names are above it."""
         return any(mark.above for mark in self.marks)
 
+    def inside_character(self, offsets: FloatArray) -> npt.NDArray[np.bool_]:
+        """Whether each byte offset, which counts from the block, is inside a character; fractions always are."""
+        whole = offsets.astype(np.int32)
+        inside: npt.NDArray[np.bool_] = self._block.text.inside_character(whole) | (
+            whole != offsets
+        )
+        return inside
+
     def offset_at(self, x: float) -> float:
         """The byte offset at ``x``, from the block; outside the line, the nearest in it."""
         nearest = min(self.runs, key=lambda run: max(run.left - x, x - run.right, 0.0))

@@ -21,6 +21,9 @@ MARGIN = 2 * GRID
 PADDING = GRID
 """The room above the first line and below the last, in pixels."""
 
+STEP = 4 * GRID
+"""The most pixels that an arrow or a notch of the wheel scrolls, before the system multiplies it."""
+
 FEW_LINES = 5
 """An area for fewer lines shows only whole lines; a larger one scrolls smoothly and shows cut lines too."""
 
@@ -37,6 +40,7 @@ class TextArea(QAbstractScrollArea):
     def __init__(self, layout: TextLayout | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._padding = PADDING
+        self._left = self._right = MARGIN
         self._layout = layout or TextLayout(self)
         if layout is None:
             self._layout.set_font(reading_font())
@@ -240,7 +244,7 @@ class TextArea(QAbstractScrollArea):
         self._moving_bar = True
         bar.setRange(0, max(0, round(self.contentHeight()) - height))
         bar.setPageStep(height)
-        bar.setSingleStep(round(self._layout.line_height))
+        bar.setSingleStep(min(round(self._layout.line_height), STEP))
         bar.setValue(round(self._layout.top(self._block) + self._offset))
         self._moving_bar = False
 
@@ -275,12 +279,17 @@ class TextArea(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         # The width of the bar is left free even without one, so that all views of a text break its lines alike.
         bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent, None, self)
-        self._layout.set_width(self.width() - 2 * self.frameWidth() - bar - 2 * MARGIN)
+        self._layout.set_width(
+            self.width() - 2 * self.frameWidth() - bar - self._left - self._right
+        )
         self._stand_at_top_byte()
         self._update_bar()
 
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 20 * GRID)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(20 * GRID, 5 * GRID)
 
     def _place(self, point: QPointF) -> tuple[PlacedLine, float] | None:
         """The line at a point, and the x in it."""
@@ -288,5 +297,5 @@ class TextArea(QAbstractScrollArea):
         for below, placed in self._layout.lines_from(self._block, point.y() - y + 1):
             top, bottom = y + below + placed.top, y + below + placed.bottom
             if top <= point.y() < bottom and self._is_shown(top, bottom):
-                return placed, point.x() - MARGIN - self._shift(placed)
+                return placed, point.x() - self._left - self._shift(placed)
         return None

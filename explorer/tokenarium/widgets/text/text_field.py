@@ -43,9 +43,9 @@ class TextField(QPlainTextEdit):
         self.setAccessibleName("Text to be cut into tokens")
         self.setPlaceholderText("Type, paste or drop a text here, or choose a sample above")
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
-        self.setTabChangesFocus(False)
+        self.setTabChangesFocus(True)
         self.document().setDocumentMargin(MARGIN)
-        self._keys = ShortcutFirst(self)
+        self._keys = ShortcutFirst(self, undoes=False)
         self._text = ""
         self._place = 0
         self._cursor = 0
@@ -67,16 +67,8 @@ class TextField(QPlainTextEdit):
         """Whether parts of a long text are still to come."""
         return self._turn.isActive()
 
-    def replace(self, text: str) -> None:
-        """Shows another text, as an edit that can be undone."""
-        self.finish()
-        cursor = QTextCursor(self.document())
-        cursor.select(QTextCursor.SelectionType.Document)
-        cursor.insertText(text)
-        self.moveCursor(QTextCursor.MoveOperation.Start)
-
     def fill(self, text: str, cursor: int) -> None:
-        """Shows another text, which cannot be undone: its beginning now, the rest in the next turns.
+        """Shows another text, with no undo of its own: its beginning now, the rest in the next turns.
 
         The cursor, a UTF-16 offset, is set when all is there. Typing or clicking adds the rest at once.
         It emits no signals of an edit.
@@ -130,7 +122,11 @@ class TextField(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         self.finish()
-        super().keyPressEvent(event)
+        held = event.modifiers()
+        if event.key() == Qt.Key.Key_Tab and held == Qt.KeyboardModifier.ControlModifier:
+            self.textCursor().insertText("\t")
+        else:
+            super().keyPressEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self.finish()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QWidget
 
@@ -24,11 +24,12 @@ from tokenarium.widgets.text.text_field import TextField
 DIRECTED = 1_000
 """Characters at the beginning that decide the direction of the text."""
 
-LARGE = 2_000_000
+LARGE = 200_000
 """Characters: a larger pasted text is emitted first, and shown when it returns with its tables."""
 
-UNDOABLE = 200_000
-"""Characters: replacing the text by a larger one cannot be undone, as Qt's undo would keep both."""
+
+AT_ONCE = 2_000_000
+"""Characters: in the middle of a larger text, what was pasted is shown when all of it is there."""
 
 
 class TextPanel(Panel):
@@ -80,19 +81,19 @@ class TextPanel(Panel):
             self._awaited = "", 0
             self._show(text, to_editor(text), cursor if text is awaited else 0)
             self._show_size(text_map.byte_count)
+            if (
+                text is awaited and cursor < len(text) <= AT_ONCE
+            ):  # else the beginning is read first
+                self.field.finish()
+                self.field.ensureCursorVisible()
 
     def _show(self, text: str, fit: EditorText, cursor: int) -> None:
         """Shows a text as it fits, with the cursor at a character of it."""
         self._text = text
-        previewed = self.field.isReadOnly()  # a preview must not be emitted as a text
         self.note.setText(f"{fit.why_not} The workspaces show all of it." if fit.why_not else "")
         self.note.setVisible(not fit.editable)
         self.field.setReadOnly(not fit.editable)
-        if fit.editable and not previewed and len(text) <= UNDOABLE:
-            with QSignalBlocker(self.field):
-                self.field.replace(fit.shown)
-        else:
-            self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
+        self.field.fill(fit.shown, utf16_offset(text, cursor) if fit.editable else 0)
         self._behind = False
 
     def _take_filled(self) -> None:
@@ -148,22 +149,13 @@ class TextPanel(Panel):
         start = character_offset(self._text, cursor.selectionStart())
         end = character_offset(self._text, cursor.selectionEnd())
         whole = self._text[:start] + pasted + self._text[end:]
-        if len(whole) > LARGE:
-            self._awaited = whole, start + len(pasted) if whole != pasted else 0
+        if len(pasted) > LARGE or not to_editor(whole).editable:
+            self._awaited = whole, start + len(pasted)
             self.pasted.emit(whole)
             return
-        fit = to_editor(whole)
-        if fit.editable and len(pasted) <= UNDOABLE:
-            cursor.insertText(to_editor(pasted).shown)
-            self.field.setTextCursor(cursor)
-            self.field.ensureCursorVisible()
-        else:
-            self._show(whole, fit, start + len(pasted))
-            self._show_size(_size(whole))
-            if whole != pasted:  # continue at the cursor; else show the beginning
-                self.field.finish()
-                self.field.ensureCursorVisible()
-            self.edited.emit(whole)
+        cursor.insertText(to_editor(pasted).shown)
+        self.field.setTextCursor(cursor)
+        self.field.ensureCursorVisible()
 
     def _take_selection(self) -> None:
         # Qt emits the selection after an edit before the edit itself, which clears it.

@@ -1,44 +1,63 @@
-"""Paints the lines of a text on the boxes of its parts.
-
-The boxes are painted first, and Qt then draws each line at once: letters that a script joins stay
-joined, wherever a token ends.
-"""
+"""Paints the lines of a text with the tokens of one tokenizer on it, and a strip for each of the others."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPainterPath,
+    QPen,
+)
 
-from tokenarium.models.text.segmentation import Looks, TextSpans
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.style.fonts import SMALL_SIZE, mono_font
-from tokenarium.style.palette import mix
-from tokenarium.style.theme import Theme
-from tokenarium.widgets.painting import superword_line
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
+from tokenarium.style.theme import Identity, Theme
 from tokenarium.widgets.text.laid_block import LaidLine
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
-from tokenarium.widgets.text.token_boxes import Box, LineBoxes, line_boxes, span_boxes
+from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
 
 Annotations = Literal["none", "ids", "bytes"]
 
-ROOM_ABOVE = 1
-ROOM_BELOW = 3
-"""The pixels between the letters of one line and those of the next, without annotations."""
+READING_LINE = 30
+"""The height of a line of text with the fills of its tokens, in pixels, at the usual size of letters."""
+
+USUAL_LETTERS = 19
+"""The size of letters at which the heights hold; they grow with it."""
+
+STRIP = 9
+NOTED_STRIP = 18
+STRIP_GAP = 3
+"""Pixels: the height of a strip, of one with ids or bytes in it, and the room above each strip."""
+
+LINE_GAP = 24
+PLAIN_GAP = 8
+"""Pixels between a line with its strips and the next line, and between lines without strips."""
+
+FOOT = 2.5
+"""Pixels: the height of the rule at the foot of a token."""
+
+PLACE = 2.0
+TICK = 6.0
+"""Pixels: the heights of the line above a place where cuts differ, and of the tick at a cut in the text."""
 
 KEPT_LINES = 500
-"""How many lines keep the rectangles that they are painted from."""
+"""How many lines of a layer keep the shapes that they are painted from."""
 
-TICK_HEIGHT = 6.0
-"""The height of the tick at a disputed cut, in pixels."""
-
-SLICE_HEIGHT = 4.0
-"""The height of the strip in which parts share a cluster, in pixels."""
+NOTE_SIZE = 11
+LEAST_STRETCH = 0.72
+"""Pixels: the size of ids and bytes; and how narrow they may be made to fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +84,39 @@ class Lit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """The data for painting a line: its boxes, and the rectangles of each colour."""
+class Band:
+    """A height that boxes take, in pixels from the top of their line."""
 
-    boxes: LineBoxes
-    fills: list[tuple[QBrush, list[QRectF]]]
+    top: float
+    height: float
+
+    def rect(self, box: Box) -> QRectF:
+        """The rectangle of a box: a little narrower than from cut to cut."""
+        left = box.left if box.at_left is Cut.OPEN else box.left + GAP
+        right = box.right if box.at_right is Cut.OPEN else box.right - GAP
+        if right - left < LEAST_WIDTH:
+            left = max((box.left + box.right - LEAST_WIDTH) / 2, 0.0)
+            right = left + LEAST_WIDTH
+        return QRectF(left, self.top, right - left, self.height)
+
+
+_WHOLE = (Cut.STRAIGHT, Cut.OPEN)
+
+
+def is_torn(box: Box, rect: QRectF) -> bool:
+    """Whether an end of a box is painted with teeth or a notch."""
+    return rect.width() >= NARROW and not (box.at_left in _WHOLE and box.at_right in _WHOLE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    """What a line of a layer is painted from: its boxes, and the shapes of each colour."""
+
+    boxes: list[Box]
+    rects: dict[int, list[QRectF]]
+    torn: dict[int, list[QPainterPath]]
+    rules: dict[int, list[QRectF]]
     special: list[QRectF]
-    superwords: list[QRectF]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,31 +128,126 @@ class _ReusableLine:
 
     made_from: tuple[object, ...]
     first: int
-    line: _Line
+    shapes: _Shapes
+
+
+class TokenLayer:
+    """One way to cut the text, and the shapes of its lines that were painted last."""
+
+    def __init__(self, key: str = "", name: str = "", identity: Identity | None = None) -> None:
+        self.key = key
+        self.name = name
+        self.identity = identity
+        self.parts = TextSpans.empty()
+        self.disputed: IntArray = np.empty(0, dtype=np.int32)
+        self._lines: dict[tuple[int, float], tuple[_Shapes, int]] = {}
+        self._kept: dict[tuple[LaidLine, bool], _ReusableLine] = {}
+
+    def set_parts(self, parts: TextSpans) -> None:
+        """Sets the parts; call it too when the text or its layout has changed."""
+        if parts.rule_names != self.parts.rule_names:
+            self._kept.clear()
+        self.parts = parts
+        self._lines.clear()
+
+    def count(self, placed: PlacedLine, text_end: int) -> int:
+        """Returns how many parts begin in a line."""
+        end = placed.end + (placed.end == text_end)
+        first, last = np.searchsorted(self.parts.starts, np.array([placed.start, end], np.int32))
+        return int(last - first)
+
+    def shapes(
+        self, placed: PlacedLine, band: Band, text_end: int, foot: float
+    ) -> tuple[_Shapes, int]:
+        """The shapes of a line, and the change of the numbers of its parts; ``foot``: the height of the rules."""
+        found = self._lines.get((placed.start, band.top))
+        if found is None:
+            if len(self._lines) >= KEPT_LINES:
+                self._lines.clear()
+            found = self._reused(placed, band, text_end, foot)
+            self._lines[placed.start, band.top] = found
+        return found
+
+    def _reused(
+        self, placed: PlacedLine, band: Band, text_end: int, foot: float
+    ) -> tuple[_Shapes, int]:
+        at_end = placed.end == text_end
+        touched = self.parts.between(placed.start, placed.end + at_end)
+        looks = self.parts.looks(touched)
+        colours = looks.colours.tolist()
+        made_from = (
+            band,
+            at_end,
+            (looks.starts - placed.base).tobytes(),
+            (looks.ends - placed.base).tobytes(),
+            colours,
+            None if looks.special is None else looks.special.tobytes(),
+            None if looks.superwords is None else looks.superwords.tobytes(),
+        )
+        key = (placed.line, foot > 0)
+        kept = self._kept.get(key)
+        if kept is None or kept.made_from != made_from:
+            if len(self._kept) >= KEPT_LINES:
+                self._kept.clear()
+            shapes = _Shapes(line_boxes(placed, self.parts, text_end), {}, {}, {}, [])
+            first, special, several = touched.start, looks.special, looks.superwords
+            for box in shapes.boxes:
+                number = colours[box.part - first]
+                rect = band.rect(box)
+                if is_torn(box, rect):
+                    path = token_path(rect, box.at_left, box.at_right)
+                    shapes.torn.setdefault(number, []).append(path)
+                else:
+                    shapes.rects.setdefault(number, []).append(rect)
+                if not foot:
+                    continue
+                rules = shapes.rules.setdefault(number, [])
+                left, width, bottom = rect.left(), rect.width(), rect.bottom()
+                rules.append(QRectF(left, bottom - foot, width, foot))
+                if several is not None and several[box.part - first]:
+                    rules.append(QRectF(left, bottom - 2.4 * foot, width, 0.6 * foot))
+                if special is not None and special[box.part - first]:
+                    shapes.special.append(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+            kept = self._kept[key] = _ReusableLine(made_from, first, shapes)
+        return kept.shapes, touched.start - kept.first
+
+    def ticks(self, start: int, end: int) -> IntArray:
+        """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
+
+        A part begins where none ends after a blank that is left out.
+        """
+        first, last = np.searchsorted(self.disputed, (start + 1, end + 1))
+        cuts = self.disputed[first:last]
+        parts = self.parts.between(start, end)
+        ends = self.parts.ends[parts.start : parts.stop]
+        starts = self.parts.starts[parts.start : parts.stop]
+        return cuts[np.isin(cuts, ends) | np.isin(cuts, starts)]
 
 
 class TokenPainter:
-    """Paints a token view one line at a time, with the options that are on.
+    """Paints one line at a time, with the options that are on.
 
-    ``disputed``: sorted byte offsets; a part that ends or begins at one has a tick there, for a cut that other
-    ways to cut the text don't make.
+    ``front`` is painted on the text itself, each of ``strips`` below it. A part of a layer that ends or begins at one
+    of its ``disputed`` byte offsets has a tick there; ``places`` (n × 2 byte offsets, sorted) have a line above them.
     """
 
     def __init__(self, theme: Theme) -> None:
         self.show_whitespace = False
         self.annotations: Annotations = "none"
         self.lit = Lit()
-        self.disputed: IntArray = np.empty(0, dtype=np.int32)
-        self._theme = theme
+        self.front = TokenLayer()
+        self.strips: list[TokenLayer] = []
+        self.interlinear = False
+        self.places: IntArray = np.empty((0, 2), dtype=np.int32)
         self._text = TextMap("")
-        self._parts = TextSpans.empty()
-        self._width = 0.0
-        self._lines: dict[int, tuple[_Line, int]] = {}
-        self._kept: dict[LaidLine, _ReusableLine] = {}
-        self._slices: dict[tuple[str, ...], tuple[QBrush, ...]] = {}
-        self._note_font = mono_font(SMALL_SIZE - 1)
+        self._letters = QFont()
+        self._pad_above = self._pad_below = 0.0
+        self._scale = 1.0
+        self._note_font = mono_font(NOTE_SIZE)
         self._note_metrics = QFontMetricsF(self._note_font)
+        self._widths: dict[str, float] = {}
         self._marks = MarkPainter()
+        self.set_theme(theme)
 
     @property
     def theme(self) -> Theme:
@@ -122,247 +262,281 @@ class TokenPainter:
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
-        self._slices.clear()
-        self._lines.clear()
-        self._kept.clear()
+        self._brushes: dict[tuple[str, ...], tuple[list[QBrush], list[QBrush]]] = {}
 
-    def set_content(self, text: TextMap, parts: TextSpans, width: float) -> None:
-        """Sets the parts and the width of the lines in pixels; call it when either changes."""
-        if parts.rule_names != self._parts.rule_names:
-            self._kept.clear()
-        self._text, self._parts, self._width = text, parts, width
-        self._lines.clear()
+    def set_text(self, text: TextMap) -> None:
+        """Sets the text; call it too when its layout has changed."""
+        self._text = text
+        for layer in self.layers:
+            layer.set_parts(layer.parts)
+
+    @property
+    def layers(self) -> list[TokenLayer]:
+        """The front and the strips."""
+        return [self.front, *self.strips]
+
+    @property
+    def _rows(self) -> list[TokenLayer]:
+        """The layers that have a strip: the one in front has one for its ids or bytes only."""
+        return self.strips if self.annotations == "none" else self.layers
+
+    # Places.
+
+    def set_font(self, font: QFont) -> None:
+        """Takes the heights of a line from the font of the text."""
+        self._letters = font
+        metrics = QFontMetricsF(font)
+        height = ceil(metrics.ascent() + metrics.descent())
+        self._scale = max(font.pixelSize(), 1) / USUAL_LETTERS
+        free = max(round(READING_LINE * self._scale) - height, 4)
+        self._pad_above, self._pad_below = free // 2, free - free // 2
+        self._note_font = mono_font(max(round(NOTE_SIZE * self._scale), 9))
+        self._note_metrics = QFontMetricsF(self._note_font)
+        self._widths.clear()
+
+    @property
+    def strip_height(self) -> int:
+        """The height of a strip in pixels."""
+        return round((STRIP if self.annotations == "none" else NOTED_STRIP) * self._scale)
 
     def room(self) -> tuple[int, int, int]:
         """The pixels that a line needs above and below its letters, and above for names."""
         names = ceil(self._marks.height) if self.show_whitespace else 0
-        notes = ceil(2 * self._note_metrics.height()) + 2 if self.annotations != "none" else 0
-        return ROOM_ABOVE, ROOM_BELOW + notes, names
+        strips = len(self._rows) * (self.strip_height + STRIP_GAP)
+        gap = round((LINE_GAP if self.interlinear else PLAIN_GAP) * self._scale)
+        return int(self._pad_above), int(self._pad_below) + strips + gap, names
+
+    def band(self, placed: PlacedLine) -> Band:
+        """The band of the text, from the top of the line."""
+        top = placed.text_top - placed.top - self._pad_above
+        height = placed.text_bottom - placed.text_top + self._pad_above + self._pad_below - 2
+        return Band(top + 1, height)
+
+    def strip_band(self, placed: PlacedLine, row: int) -> Band:
+        """The band of a strip, from the top of the line; row -1 is the text."""
+        text = self.band(placed)
+        if row < 0:
+            return text
+        height = self.strip_height
+        top = text.top + text.height + 1 + STRIP_GAP + row * (height + STRIP_GAP)
+        return Band(top, height)
+
+    def foot(self, placed: PlacedLine) -> float:
+        """The y of the end of the last strip, or of the text, from the top of the line."""
+        last = self.strip_band(placed, len(self._rows) - 1)
+        return last.top + last.height
+
+    def layer_at(self, placed: PlacedLine, y: float) -> TokenLayer:
+        """The layer at a y from the top of a line: the front where there is no strip."""
+        for row, layer in enumerate(self._rows):
+            band = self.strip_band(placed, row)
+            if band.top - STRIP_GAP / 2 <= y < band.top + band.height + STRIP_GAP / 2:
+                return layer
+        return self.front
+
+    def bands(self, placed: PlacedLine) -> list[tuple[TokenLayer, Band]]:
+        """The layers with the bands that name them: the text for the front, its strip for each other."""
+        named = [(self.front, self.band(placed))]
+        for row, layer in enumerate(self._rows):
+            if layer is not self.front:
+                named.append((layer, self.strip_band(placed, row)))
+        return named
+
+    # Painting.
 
     def paint_line(self, painter: QPainter, placed: PlacedLine) -> None:
         """Paints one line, whose top left corner is the painter's origin."""
-        band = _Band.of(placed)
-        found = self._lines.get(placed.start)
-        if found is None:
-            if len(self._lines) >= KEPT_LINES:
-                self._lines.clear()
-            found = self._lines[placed.start] = self._line(placed, band)
-        line, moved = found
+        end = self._text.byte_count
+        band = self.band(placed)
+        shapes, _ = self.front.shapes(placed, band, end, FOOT * self._scale)
+        brushes, rules = self._front_brushes(self.front.parts.rule_names)
         painter.setPen(Qt.PenStyle.NoPen)
-        for brush, rects in line.fills:
-            painter.setBrush(brush)
+        _fill(painter, shapes, brushes)
+        for number, rects in shapes.rules.items():
+            painter.setBrush(rules[number % len(rules)])
             painter.drawRects(rects)
-        if line.special:
+        if self._theme.fills.frame:
+            self._paint_frames(painter, shapes)
+        if shapes.special:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(self._theme.dim, 1.0))
-            painter.drawRects(line.special)
-        for rect in line.superwords:
-            painter.fillRect(rect, self._theme.dim)
-        outlines = []
-        selected, pointed = self.lit.selected, self.lit.pointed
-        if selected.touches(placed):
-            outline = _outline(placed, selected, band)
-            painter.fillPath(outline, self._theme.selection)
-            self._separate(painter, line.boxes, outline, band)
-            outlines.append((outline, 1.5))
-        if pointed.touches(placed) and pointed != selected:
-            outlines.append((_outline(placed, pointed, band), 1.0))
+            painter.setPen(QPen(self._theme.ink, 1.0, Qt.PenStyle.DotLine))
+            painter.drawRects(shapes.special)
+        for row, layer in enumerate(self._rows):
+            self._paint_strip(painter, placed, layer, self.strip_band(placed, row))
         painter.setPen(self._theme.ink)
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
-        if self.annotations != "none":
-            self._paint_notes(painter, line.boxes, moved, band.bottom + 2)
-        if len(self.disputed):
-            self._paint_ticks(painter, placed, band)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for outline, width in outlines:
-            painter.setPen(QPen(self._theme.accent, width))
-            painter.drawPath(outline)
+        self._paint_ticks(painter, placed, self.front, band)
+        self._paint_places(painter, placed, band)
         if placed.line.marks:
             self._marks.paint(painter, self._theme, placed, self.show_whitespace)
 
-    def _line(self, placed: PlacedLine, band: _Band) -> tuple[_Line, int]:
-        """The data for painting a line, and the change of the numbers of its parts."""
-        parts = self._parts
-        at_end = placed.end == self._text.byte_count
-        touched = parts.between(placed.start, placed.end + at_end)
-        looks = parts.looks(touched)
-        made_from = (
-            band,
-            at_end,
-            (looks.starts - placed.base).tobytes(),
-            (looks.ends - placed.base).tobytes(),
-            looks.colours.tobytes(),
-            None if looks.special is None else looks.special.tobytes(),
-            None if looks.superwords is None else looks.superwords.tobytes(),
-        )
-        kept = self._kept.get(placed.line)
-        if kept is None or kept.made_from != made_from:
-            if len(self._kept) >= KEPT_LINES:
-                self._kept.clear()
-            kept = _ReusableLine(
-                made_from, touched.start, self._prepare(placed, band, looks, touched.start)
-            )
-            self._kept[placed.line] = kept
-        return kept.line, touched.start - kept.first
-
-    def _prepare(self, placed: PlacedLine, band: _Band, looks: Looks, first: int) -> _Line:
-        """The boxes of a line, colour by colour: full ones, shared clusters, slices.
-
-        Special tokens have a frame as well: no text alone can make them. Superwords have a line at the foot.
-        """
-        boxes = line_boxes(placed, self._parts, self._text.byte_count)
-        names = self._parts.rule_names
-        full: dict[int, list[QRectF]] = {}
-        sliced: dict[int, list[QRectF]] = {}
-        for box in boxes.boxes:
-            number = int(looks.colours[box.part - first])
-            if box.sliced:
-                sliced.setdefault(number, []).append(band.slice(box))
-            else:
-                full.setdefault(number, []).append(band.box(box.left, box.right))
-        fills = _filled(full, self._theme.part_brushes(names))
-        if boxes.shared:
-            whole = [band.above_slices(left, right) for left, right in boxes.shared]
-            fills.append((QBrush(self._theme.shared), whole))
-            if names not in self._slices:
-                colours = self._theme.part_rules(names)
-                self._slices[names] = tuple(QBrush(colour) for colour in colours)
-            fills += _filled(sliced, self._slices[names])
-        special, several = looks.special, looks.superwords
-        framed = [
-            band.box(box.left, box.right).adjusted(0.5, 0.5, -0.5, -0.5)
-            for box in boxes.boxes
-            if special is not None and special[box.part - first]
-        ]
-        lined = [
-            superword_line(band.box(box.left, box.right))
-            for box in boxes.boxes
-            if several is not None and several[box.part - first]
-        ]
-        return _Line(boxes, fills, framed, lined)
-
-    def _separate(
-        self, painter: QPainter, line: LineBoxes, outline: QPainterPath, band: _Band
+    def _paint_strip(
+        self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
     ) -> None:
-        """Draws lines between the boxes if the selection covers the gaps and the colours."""
-        bounds = outline.boundingRect()
-        gaps = [
-            band.box(box.right - 1, box.right + 1)
-            for box in line.boxes
-            if not box.sliced and bounds.left() < box.right < bounds.right() - 1
-        ]
+        shapes, moved = layer.shapes(placed, band, self._text.byte_count, 0.0)
+        plain, lit = self._strip_brushes(layer)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(mix(self._theme.selection, self._theme.accent, 0.5))
-        painter.drawRects([QRectF(gap.left(), gap.top(), 1, gap.height()) for gap in gaps])
+        _fill(painter, shapes, plain)
+        chosen: set[int] = set()
+        for span in (self.lit.selected, self.lit.pointed):
+            if lit is not plain and span and span.touches(placed):
+                touched = layer.parts.between(span.start, span.end)
+                chosen.update(range(touched.start - moved, touched.stop - moved))
+        for box in shapes.boxes if chosen else ():
+            if box.part in chosen:
+                painter.setBrush(lit[(box.part + moved) % 2])
+                painter.drawPath(token_path(band.rect(box), box.at_left, box.at_right))
+        if self.annotations != "none":
+            self._paint_notes(painter, layer, shapes.boxes, moved, band, chosen)
+        self._paint_ticks(painter, placed, layer, band)
 
-    def _paint_ticks(self, painter: QPainter, placed: PlacedLine, band: _Band) -> None:
-        """Draws a tick under each disputed cut at which a part ends or begins."""
-        cuts = self.ticks(placed.start, placed.end) - placed.base
+    def _paint_frames(self, painter: QPainter, shapes: _Shapes) -> None:
+        """Draws the frames that themes of high contrast have."""
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        half = self._theme.fills.frame / 2
+        painter.setPen(QPen(self._theme.ink, 2 * half))
+        for rects in shapes.rects.values():
+            painter.drawRects([rect.adjusted(half, half, -half, -half) for rect in rects])
+        for paths in shapes.torn.values():
+            for path in paths:
+                painter.drawPath(path)
+        painter.setPen(Qt.PenStyle.NoPen)
+
+    def _front_brushes(self, names: tuple[str, ...]) -> tuple[list[QBrush], list[QBrush]]:
+        """The fills and the rules by colour number."""
+        found = self._brushes.get(names)
+        if found is None:
+            rules = [QBrush(colour) for colour in self._theme.part_rules(names)]
+            found = self._brushes[names] = (list(self._theme.part_brushes(names)), rules)
+        return found
+
+    def _strip_brushes(self, layer: TokenLayer) -> tuple[list[QBrush], list[QBrush]]:
+        """The fills of a strip by colour number, plain and highlighted."""
+        identity, names = layer.identity, layer.parts.rule_names
+        if identity is None or names or layer is self.front:
+            brushes = self._front_brushes(names)[0]
+            return brushes, brushes
+        soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
+        return [soft] * 8 + [mid] * 8, [mid, full]
+
+    def _paint_ticks(
+        self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
+    ) -> None:
+        """Draws a tick at each disputed cut at which a part of the layer ends or begins."""
+        if not len(layer.disputed):
+            return
+        cuts = layer.ticks(placed.start, placed.end) - placed.base
         rects = []
+        text = layer is self.front and band == self.band(placed)
+        top = band.top + band.height - TICK if text else band.top - 1
+        height = TICK + 2 if text else band.height + 2
         for run in placed.line.runs:
             inside = cuts[(cuts > run.start) & (cuts <= run.end)].astype(np.float64)
-            for x in np.round(run.x(inside)).tolist():
-                left = min(max(x - 2, 0.0), self._width)
-                rects.append(QRectF(left, band.bottom - TICK_HEIGHT + 2, 3, TICK_HEIGHT))
+            rects += [QRectF(x - 1.5, top, 3, height) for x in run.x(inside).tolist()]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.ask)
         painter.drawRects(rects)
 
-    def ticks(self, start: int, end: int) -> IntArray:
-        """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
+    def _paint_places(self, painter: QPainter, placed: PlacedLine, band: Band) -> None:
+        """Draws a line above the text of each place."""
+        if not len(self.places):
+            return
+        first = int(np.searchsorted(self.places[:, 1], placed.start, side="right"))
+        last = int(np.searchsorted(self.places[:, 0], placed.end))
+        rects = []
+        for start, end in self.places[first:last].tolist():
+            for box in span_boxes(placed, start, end):
+                left, right = box.left + 1, box.right - 1
+                rects.append(QRectF(left, band.top - PLACE - 1, max(right - left, 2), PLACE))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.ask)
+        painter.drawRects(rects)
 
-        A part begins where none ends after a blank that is left out.
+    def _paint_notes(
+        self,
+        painter: QPainter,
+        layer: TokenLayer,
+        boxes: Sequence[Box],
+        moved: int,
+        band: Band,
+        chosen: set[int],
+    ) -> None:
+        """Writes the id or the bytes of each part into its box, a little narrower where it must; if it fits.
+
+        ``moved`` is added to the numbers of the parts.
         """
-        first, last = np.searchsorted(self.disputed, (start + 1, end + 1))
-        cuts = self.disputed[first:last]
-        parts = self._parts.between(start, end)
-        ends = self._parts.ends[parts.start : parts.stop]
-        starts = self._parts.starts[parts.start : parts.stop]
-        return cuts[np.isin(cuts, ends) | np.isin(cuts, starts)]
-
-    def _paint_notes(self, painter: QPainter, line: LineBoxes, moved: int, top: float) -> None:
-        """Writes the id or the bytes of each part below it, in a second row if the first is full.
-
-        ``moved`` is added to the numbers of the parts. If both rows are full the note is left out.
-        """
-        metrics = self._note_metrics
         painter.setFont(self._note_font)
-        leaders: list[QLineF] = []
-        notes: list[tuple[QPointF, str]] = []
-        free = [-1e9, -1e9]
-        for box in sorted(line.boxes, key=lambda box: box.left):
+        metrics = self._note_metrics
+        baseline = band.top + (band.height + metrics.capHeight()) / 2
+        light, dark = self._theme.fills.ink, self._theme.surface
+        for box in boxes:
             if not box.opening:
                 continue
-            note = self._note(box.part + moved)
-            needed = metrics.horizontalAdvance(note)
-            left = round(min(box.left, max(self._width - needed, 0.0)))
-            row = 0 if free[0] <= left else 1
-            if free[row] > left:
+            note = self.note(layer, box.part + moved)
+            rect = band.rect(box)
+            left, right = rect.left(), rect.right()
+            room = right - left - 2
+            needed = self._widths.get(note)
+            if needed is None:
+                if len(self._widths) > 20_000:
+                    self._widths.clear()
+                needed = self._widths[note] = metrics.horizontalAdvance(note)
+            if needed * LEAST_STRETCH > room:
                 continue
-            notes.append((QPointF(left, top + row * metrics.height() + metrics.ascent()), note))
-            free[row] = left + needed + 5
-            if row:
-                x = round(box.left) + 0.5
-                leaders.append(QLineF(x, top + 1, x, top + metrics.height()))
-                free[0] = max(free[0], x + 4)
-        painter.setPen(self._theme.line)
-        painter.drawLines(leaders)
-        painter.setPen(self._theme.dim)
-        for place, note in notes:
-            painter.drawText(place, note)
+            full = layer.identity is not None and box.part in chosen and layer is not self.front
+            painter.setPen(dark if full and (box.part + moved) % 2 else light)
+            if needed <= room:
+                painter.drawText(QPointF((left + right - needed) / 2, baseline), note)
+                continue
+            painter.save()
+            painter.translate(left + 1, baseline)
+            painter.scale(room / needed, 1.0)
+            painter.drawText(QPointF(0, 0), note)
+            painter.restore()
 
-    def _note(self, index: int) -> str:
-        parts = self._parts
+    def note(self, layer: TokenLayer, index: int) -> str:
+        """Returns the id or the bytes of a part, as they are written into its strip."""
+        parts = layer.parts
+        if not 0 <= index < len(parts):
+            return ""
         if self.annotations == "ids":
             return "" if parts.ids is None else str(int(parts.ids[index]))
         start, end = parts.span(index)
         return self._text.utf8[start:end].hex(" ")
 
 
-def _filled(
-    rects: dict[int, list[QRectF]], brushes: tuple[QBrush, ...]
-) -> list[tuple[QBrush, list[QRectF]]]:
-    return [(brushes[number % len(brushes)], some) for number, some in rects.items()]
+def _fill(painter: QPainter, shapes: _Shapes, brushes: list[QBrush]) -> None:
+    for number, rects in shapes.rects.items():
+        painter.setBrush(brushes[number % len(brushes)])
+        painter.drawRects(rects)
+    for number, paths in shapes.torn.items():
+        painter.setBrush(brushes[number % len(brushes)])
+        for path in paths:
+            painter.drawPath(path)
 
 
-def _outline(placed: PlacedLine, span: LitSpan, band: _Band) -> QPainterPath:
-    """The outline of a span of bytes in one line, around its boxes and slices."""
-    outline = QPainterPath()
-    boxes = sorted(span_boxes(placed, span.start, span.end).boxes, key=lambda box: box.left)
-    for place, box in enumerate(boxes):
-        following = boxes[place + 1] if place + 1 < len(boxes) else None
-        rect = band.slice(box) if box.sliced else band.box(box.left, box.right)
-        if following is not None and following.left - box.right < 2.5:
-            rect.setRight(round(following.left) + 1)  # One outline round both.
-        outline.addRect(rect)
-    return outline.simplified()
+def rounded(outline: QPainterPath, radius: float) -> QPainterPath:
+    """Returns the outline of rectangles with corners of at most this radius, in pixels."""
+    path = QPainterPath()
+    for polygon in outline.simplified().toSubpathPolygons():
+        points = list(polygon)[:-1]
+        for place, point in enumerate(points):
+            before, after = points[place - 1], points[(place + 1) % len(points)]
+            come, go = _towards(point, before, radius), _towards(point, after, radius)
+            if place == 0:
+                path.moveTo(come)
+            else:
+                path.lineTo(come)
+            path.quadTo(point, go)
+        path.closeSubpath()
+    return path
 
 
-@dataclass(frozen=True, slots=True)
-class _Band:
-    """The height that the boxes of one line take, on whole pixels."""
-
-    top: float
-    bottom: float
-
-    @classmethod
-    def of(cls, placed: PlacedLine) -> _Band:
-        """The band of a line, from the top of the line."""
-        return cls(placed.text_top - placed.top, placed.text_bottom - placed.top + 1)
-
-    def box(self, left: float, right: float) -> QRectF:
-        """The rectangle of a box: a pixel short of its neighbour, and never empty."""
-        x = round(left)
-        return QRectF(x, self.top, max(round(right) - x - 1, 2), self.bottom - self.top)
-
-    def slice(self, box: Box) -> QRectF:
-        """The rectangle of a slice, in the strip at the foot of the band."""
-        width = max(box.right - box.left - 0.75, 1.0)
-        return QRectF(box.left, self.bottom - SLICE_HEIGHT, width, SLICE_HEIGHT)
-
-    def above_slices(self, left: float, right: float) -> QRectF:
-        """The rectangle of a cluster that has slices under it."""
-        return self.box(left, right).adjusted(0, 0, 0, -SLICE_HEIGHT - 1)
+def _towards(start: QPointF, end: QPointF, distance: float) -> QPointF:
+    """The point at a distance on a line, at most in its middle."""
+    delta = end - start
+    length = max(abs(delta.x()) + abs(delta.y()), 1e-6)
+    return start + delta * min(distance / length, 0.5)
 
 
 def paint_empty(painter: QPainter, rect: QRectF, text: str, font: QFont, theme: Theme) -> None:

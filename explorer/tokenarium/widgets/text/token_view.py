@@ -6,35 +6,45 @@ bytes. It emits what the user points at and picks as byte spans.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
+    QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
+    QPen,
 )
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import LIGHT, Theme
-from tokenarium.widgets.text.text_area import MARGIN, TextArea
+from tokenarium.widgets.text.text_area import TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
 from tokenarium.widgets.text.token_painter import (
     Annotations,
     Lit,
     LitSpan,
+    TokenLayer,
     TokenPainter,
     paint_empty,
+    rounded,
 )
+
+FRAME = 1.5
+AROUND = 5
+CORNER = 6.0
+"""Pixels: the frame of a selection, its distance from the tokens, the radius of its corners."""
 
 
 class TokenView(TextArea):
@@ -46,6 +56,12 @@ class TokenView(TextArea):
     picked = Signal(int, int)
     """The byte span that was clicked, dragged over or walked to; -1, -1 for none."""
 
+    token_activated = Signal(int, int)
+    """The byte span on which Enter was pressed, or which was clicked twice."""
+
+    token_menu_requested = Signal(QPoint, int, int)
+    """A context menu is asked for: the place on the screen, and the byte span."""
+
     def __init__(
         self,
         layout: TextLayout | None = None,
@@ -54,10 +70,9 @@ class TokenView(TextArea):
     ) -> None:
         super().__init__(layout, parent)
         self._painter = TokenPainter(theme)
-        self._parts = TextSpans.empty()
-        self._hovered_part = -1
-        self._current = -1
-        self._origin = -1
+        self._pointed: tuple[int, int] | None = None
+        self._current = -1  # the part that the keys go on from
+        self._anchor: tuple[int, int] | None = None  # the part that a selection began with
         self._dragging = False
         self._show_focus = False
         self._empty_text = ""
@@ -65,14 +80,15 @@ class TokenView(TextArea):
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Tokens")
         self.setTheme(theme)
-        self._layout.set_room(self, *self._painter.room())
+        self._painter.set_font(self._layout.font)
+        self._fit_lines()
 
     # Contents
 
     @property
     def segmentation(self) -> TextSpans:
         """The parts that are shown."""
-        return self._parts
+        return self._painter.front.parts
 
     def setTextMap(self, text: TextMap) -> None:
         """Shows another text. Parts that the edit didn't touch stay until ``setSegmentation``."""
@@ -80,20 +96,12 @@ class TokenView(TextArea):
 
     def setSegmentation(self, parts: TextSpans) -> None:
         """Shows other parts of the text."""
-        self._parts = parts
-        self._painter.set_content(self._layout.text_map, parts, self._layout.width)
-        self._current = self._origin = self._hovered_part = -1
+        self._painter.front.set_parts(parts)
+        self._forget_current()
         self.viewport().update()
 
-    def setDisputed(self, cuts: IntArray) -> None:
-        """Ticks the parts that end or begin at these byte offsets, sorted: cuts that others don't make."""
-        if not np.array_equal(cuts, self._painter.disputed):
-            self._painter.disputed = cuts
-            self.viewport().update()
-
-    def ticks(self) -> IntArray:
-        """Returns the byte offsets in the text that are ticked."""
-        return self._painter.ticks(0, self._layout.text_map.byte_count)
+    def _forget_current(self) -> None:
+        self._current, self._anchor, self._pointed = -1, None, None
 
     def setHighlight(self, start: int, end: int) -> None:
         """Highlights the bytes ``start`` … ``end`` as the selection; -1, -1 for none."""
@@ -107,15 +115,18 @@ class TokenView(TextArea):
         """Sets whether spaces and invisible characters are drawn as signs and names."""
         if on != self._painter.show_whitespace:
             self._painter.show_whitespace = on
-            self._layout.set_room(self, *self._painter.room())
-            self.viewport().update()
+            self._fit_lines()
 
     def setAnnotations(self, kind: Annotations) -> None:
         """Writes "ids" or "bytes" under the parts, or "none"."""
         if kind != self._painter.annotations:
             self._painter.annotations = kind
-            self._layout.set_room(self, *self._painter.room())
-            self.viewport().update()
+            self._fit_lines()
+
+    def _fit_lines(self) -> None:
+        """Gives the lines the room that they need."""
+        self._layout.set_room(self, *self._painter.room())
+        self.viewport().update()
 
     def copyLooks(self, other: TokenView) -> None:
         """Copies the display options and the scroll position of another view."""
@@ -147,32 +158,85 @@ class TokenView(TextArea):
         painter.fillRect(rect, self._painter.theme.surface)
         if not text.byte_count:
             inner = QRectF(self.viewport().rect()).adjusted(
-                MARGIN, self._padding, -MARGIN, -self._padding
+                self._left, self._padding, -self._right, -self._padding
             )
             paint_empty(painter, inner, self._empty_text, ui_font(), self._painter.theme)
             return
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        lit = self._painter.lit
+        whole = QRectF(rect).united(QRectF(self.viewport().rect())) if lit != Lit() else rect
+        frame = self._paint_grounds(painter, self._lines_in(whole))
+        for top, placed in self._lines_in(rect):
+            painter.save()
+            painter.translate(self._left + self._shift(placed), top)
+            self._painter.paint_line(painter, placed)
+            painter.restore()
+            self._paint_margins(painter, top, placed)
+        if frame is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._painter.theme.accent, FRAME))
+            painter.drawPath(frame)
+        painter.restore()
+
+    def _lines_in(self, rect: QRectF | QRect) -> list[tuple[float, PlacedLine]]:
+        """The lines in a part of the viewport, with their tops."""
         block, y = self._block, self._block_y()
         while block > 0 and y > rect.top():
             block -= 1
             y -= self._layout.block_height(block)
+        found = []
         for below, placed in self._layout.lines_from(block, rect.bottom() + 1 - y):
             top, bottom = y + below + placed.top, y + below + placed.bottom
             if top <= rect.bottom() and bottom >= rect.top() and self._is_shown(top, bottom):
-                painter.save()
-                painter.translate(MARGIN + self._shift(placed), top)
-                self._painter.paint_line(painter, placed)
-                painter.restore()
-        painter.restore()
+                found.append((top, placed))
+        return found
+
+    def _paint_grounds(
+        self, painter: QPainter, lines: Sequence[tuple[float, PlacedLine]]
+    ) -> QPainterPath | None:
+        """Paints the grounds of what is highlighted; returns the frame of the selection, if it is seen."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._painter.theme.wash)
+        frame = None
+        lit = self._painter.lit
+        for span in (lit.pointed, lit.selected):
+            if not span or (span is lit.pointed and span == lit.selected):
+                continue
+            path = rounded(self._outline(span, lines), CORNER)
+            if not path.isEmpty():
+                painter.drawPath(path)
+                frame = path if span is lit.selected else None
+        return frame
+
+    def _outline(self, span: LitSpan, lines: Sequence[tuple[float, PlacedLine]]) -> QPainterPath:
+        """The outline of a span: around the text and the strips, as one for neighbouring lines."""
+        outline = QPainterPath()
+        for top, placed in lines:
+            boxes = span_boxes(placed, span.start, span.end) if span.touches(placed) else []
+            left = self._left + self._shift(placed)
+            above = top + self._painter.band(placed).top - AROUND
+            foot = top + self._painter.foot(placed) + AROUND
+            for box in boxes:
+                # It reaches to the lines in which the span goes on.
+                first = top - AROUND if span.start < placed.start else above
+                last = top + placed.bottom - placed.top if span.end > placed.end else foot
+                width = box.right - box.left + 2 * AROUND
+                outline.addRect(QRectF(left + box.left - AROUND, first, width, last - first))
+        outline.setFillRule(Qt.FillRule.WindingFill)
+        return outline
+
+    def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
+        """Paints what is beside a line."""
 
     def _on_layout_changed(self) -> None:
         text = self._layout.text_map
         if text is not self._painter.text:
-            self._parts = self._parts.after_edit(*self._layout.last_edit)
-            self._current = self._origin = self._hovered_part = -1
-        self._painter.set_content(text, self._parts, self._layout.width)
+            for layer in self._painter.layers:
+                layer.parts = layer.parts.after_edit(*self._layout.last_edit)
+            self._forget_current()
+        self._painter.set_text(text)
         super()._on_layout_changed()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -180,8 +244,8 @@ class TokenView(TextArea):
         try:
             self.paintContents(painter, event.rect())
             if self._show_focus and not self._painter.lit.selected:
-                painter.setPen(self._painter.theme.accent)
-                painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
+                painter.setPen(QPen(self._painter.theme.accent, 2))
+                painter.drawRect(self.viewport().rect().adjusted(1, 1, -2, -2))
         finally:
             painter.end()  # a painter that outlives its widget, in a traceback, ends the process
 
@@ -212,53 +276,98 @@ class TokenView(TextArea):
     def partAt(self, point: QPoint | QPointF) -> int:
         """The index of the part at a point of the viewport, or -1."""
         found = self._place(QPointF(point))
+        return -1 if found is None else self._part_of(self._painter.front, *found)
+
+    def spanAt(self, point: QPoint | QPointF) -> tuple[int, int] | None:
+        """The byte span of the part at a point of the viewport, in the text or in a strip."""
+        found = self._hit(point)
+        return None if found is None else found[0].parts.span(found[1])
+
+    def _hit(self, point: QPoint | QPointF) -> tuple[TokenLayer, int] | None:
+        """The layer and the number of the part at a point of the viewport."""
+        at = QPointF(point)
+        found = self._place(at)
         if found is None:
-            return -1
-        placed, x = found
+            return None
+        layer = self._painter.layer_at(found[0], self._y_in_line(at))
+        part = self._part_of(layer, *found)
+        return (layer, part) if part >= 0 else None
+
+    def _part_of(self, layer: TokenLayer, placed: PlacedLine, x: float) -> int:
         runs = placed.line.runs
         if not min(run.left for run in runs) <= x <= max(run.right for run in runs):
             return -1
-        return self._parts.at(placed.base + placed.line.offset_at(x))
+        return layer.parts.at(placed.base + placed.line.offset_at(x))
+
+    def _y_in_line(self, point: QPointF) -> float:
+        """How far below the top of its line a point of the viewport is."""
+        y = self._block_y()
+        for below, placed in self._layout.lines_from(self._block, point.y() - y + 1):
+            top = y + below + placed.top
+            if top <= point.y() < y + below + placed.bottom:
+                return point.y() - top
+        return 0.0
 
     def partRects(self, index: int) -> list[QRectF]:
         """The boxes of a part in its visible lines."""
         rects = []
-        looks = self._parts.looks(range(index, index + 1))
+        looks = self.segmentation.looks(range(index, index + 1))
         start, end = float(looks.starts[0]), float(looks.ends[0])
         y = self._block_y()
         for below, placed in self._layout.lines_from(self._block, self.viewport().height() - y):
-            for box in span_boxes(placed, start, end).boxes:
+            for box in span_boxes(placed, start, end):
                 top, height = y + below + placed.text_top, placed.text_bottom - placed.text_top
-                left = MARGIN + self._shift(placed) + box.left
+                left = self._left + self._shift(placed) + box.left
                 rects.append(QRectF(left, top, box.right - box.left, height))
         return rects
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        part = self.partAt(event.position())
+        span = self.spanAt(event.position())
         if self._dragging:
-            if part >= 0 and part != self._current:
-                self._pick(part, extend=True)
-        elif part != self._hovered_part:
-            self._hovered_part = part
-            self.hovered.emit(*(self._parts.span(part) if part >= 0 else (-1, -1)))
+            if span is not None and span != self._pointed:
+                self._pointed = span
+                self._pick_span(span, extend=True)
+        elif span != self._pointed:
+            self._pointed = span
+            self.hovered.emit(*(span or (-1, -1)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        part = self.partAt(event.position())
-        if part < 0:
-            self._current = self._origin = -1
+        span = self.spanAt(event.position())
+        if span is None:
+            self._current, self._anchor = -1, None
             self.picked.emit(-1, -1)
             return
-        self._dragging = True
-        self._pick(part, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        self._dragging, self._pointed = True, span
+        self._pick_span(span, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._dragging = False
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        span = self.spanAt(event.position())
+        if span is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.token_activated.emit(*span)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for the menu of the selection if the pointer is in it, or else of the part under it."""
+        selected = self._painter.lit.selected
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            span = (selected.start, selected.end) if selected else None
+            rects = self.partRects(self._part_at_byte(selected.start)) if selected else []
+            place = rects[0].bottomLeft().toPoint() if rects else self.viewport().rect().center()
+            where = self.viewport().mapToGlobal(place)
+        else:
+            span, where = self.spanAt(event.pos()), event.globalPos()
+            if span is not None and selected.start <= span[0] and span[1] <= selected.end:
+                span = selected.start, selected.end
+        if span is not None:
+            self.token_menu_requested.emit(where, *span)
+
     def leaveEvent(self, event: QEvent) -> None:
-        if self._hovered_part >= 0:
-            self._hovered_part = -1
+        if self._pointed is not None:
+            self._pointed = None
             self.hovered.emit(-1, -1)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -274,25 +383,31 @@ class TokenView(TextArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if key == Qt.Key.Key_Escape and self._current >= 0:
-            self._current = self._origin = -1
+        selected = self._painter.lit.selected
+        if key == Qt.Key.Key_Escape and (self._current >= 0 or selected):
+            self._current, self._anchor = -1, None
             self.picked.emit(-1, -1)
+            return
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and selected:
+            self.token_activated.emit(selected.start, selected.end)
             return
         goal = self._goal(key, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
         if goal is None:
             super().keyPressEvent(event)
             return
         extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if 0 <= goal < len(self._parts):
+        if 0 <= goal < len(self.segmentation):
             self._pick(goal, extend)
-            self.ensureVisible(self._parts.span(goal)[0])
+            self.ensureVisible(self.segmentation.span(goal)[0])
 
     def _goal(self, key: int, control: bool) -> int | None:
         """The part that a key goes to, or None for other keys."""
-        last = len(self._parts) - 1
+        last = len(self.segmentation) - 1
         start = self._current if self._current >= 0 else self._first_visible()
+        if self._current < 0 and self._painter.lit.selected:
+            start = self._part_at_byte(self._painter.lit.selected.start)
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            if self._current < 0:
+            if self._current < 0 and not self._painter.lit.selected:
                 return start
             onwards = (key == Qt.Key.Key_Right) != self._reads_left(start)
             return min(max(start + (1 if onwards else -1), 0), last)
@@ -302,7 +417,7 @@ class TokenView(TextArea):
             line = self._line_of(start)
             if line is None:
                 return start
-            inside = self._parts.between(line.start, line.end)
+            inside = self.segmentation.between(line.start, line.end)
             return inside.start if key == Qt.Key.Key_Home else max(inside.stop - 1, 0)
         page = max(1, int(self.viewport().height() / self._layout.line_height) - 1)
         steps = {
@@ -318,33 +433,43 @@ class TokenView(TextArea):
 
     def _vertical(self, index: int, steps: int) -> int:
         """The part ``steps`` lines below (or above) another."""
-        start, end = self._parts.span(index)
+        start, end = self.segmentation.span(index)
         placed = self._line_of(index)
         if placed is None:
             return index
-        boxes = span_boxes(placed, start, end).boxes
+        boxes = span_boxes(placed, start, end)
         x = (boxes[0].left + boxes[0].right) / 2 if boxes else 0.0
         goal = self._line_beyond(placed, steps)
-        part = self._parts.at(goal.base + goal.line.offset_at(x))
+        part = self.segmentation.at(goal.base + goal.line.offset_at(x))
         if part < 0:
-            part = max(self._parts.between(goal.start, goal.end).stop - 1, 0)
+            part = max(self.segmentation.between(goal.start, goal.end).stop - 1, 0)
         return part
 
     def _pick(self, part: int, extend: bool) -> None:
+        self._pick_span(self.segmentation.span(part), extend)
         self._current = part
-        if not extend or self._origin < 0:
-            self._origin = part
-        first, last = sorted((self._origin, self._current))
-        self.picked.emit(self._parts.span(first)[0], self._parts.span(last)[1])
         self._announce()
 
+    def _pick_span(self, span: tuple[int, int], extend: bool) -> None:
+        """Selects a part, or, to ``extend`` the selection, all from the part with which it began."""
+        if not extend or self._anchor is None:
+            self._anchor = span
+        self._current = self._part_at_byte(span[0])
+        self.picked.emit(min(self._anchor[0], span[0]), max(self._anchor[1], span[1]))
+
+    def _part_at_byte(self, byte: int) -> int:
+        """The part that has a byte, or the next one."""
+        parts = self.segmentation
+        found = parts.between(byte, byte + 1)
+        return min(found.start, len(parts) - 1)
+
     def _first_visible(self) -> int:
-        return self._parts.between(self._top_byte, self._top_byte + 1).start
+        return self.segmentation.between(self._top_byte, self._top_byte + 1).start
 
     def _line_of(self, part: int) -> PlacedLine | None:
-        if not 0 <= part < len(self._parts):
+        if not 0 <= part < len(self.segmentation):
             return None
-        byte = self._parts.span(part)[0]
+        byte = self.segmentation.span(part)[0]
         return self._line_in(self._layout.block_of(byte), byte)
 
     def _reads_left(self, part: int) -> bool:
@@ -352,17 +477,17 @@ class TokenView(TextArea):
         line = self._line_of(part)
         if line is None:
             return False
-        at = self._parts.span(part)[0] - line.base
+        at = self.segmentation.span(part)[0] - line.base
         return any(run.start <= at < run.end and run.xs[0] > run.xs[-1] for run in line.line.runs)
 
     def _announce(self) -> None:
         """Announces the current part to assistive technology."""
-        start, end = self._parts.span(self._current)
+        start, end = self.segmentation.span(self._current)
         text = self._layout.text_map.slice(start, end)
-        ids = self._parts.ids
+        ids = self.segmentation.ids
         number = f", id {int(ids[self._current])}" if ids is not None else ""
         self.setAccessibleDescription(
-            f"{self._current + 1} of {len(self._parts)}: “{text}”{number}, bytes {start} to {end}"
+            f"{self._current + 1} of {len(self.segmentation)}: “{text}”{number}, bytes {start} to {end}"
         )
         event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
         QAccessible.updateAccessibility(event)

@@ -77,7 +77,7 @@ class TrainedList(QWidget):
         )
         self.rename = _button("Rename", "Writes another name into the row (F2)")
         self.note = _button("Note", "Writes a note into the row")
-        self.delete = _button("Delete", "Takes it away; Ctrl+Alt+Z brings it back (Delete)")
+        self.delete = _button("Delete", "Takes it away; Ctrl+Z brings it back (Delete)")
         self.buttons = [self.open, self.export, self.again, self.rename, self.note, self.delete]
         for button, signal in (
             (self.open, self.open_requested),

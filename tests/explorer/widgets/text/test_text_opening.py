@@ -29,7 +29,6 @@ def small_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes some kilobytes large, of which a few hundred bytes are read at a time."""
     monkeypatch.setattr(text_opening, "LARGE", 2_000)
     monkeypatch.setattr(text_panel, "LARGE", 2_000)
-    monkeypatch.setattr(text_panel, "UNDOABLE", 1_000)
     monkeypatch.setattr(encodings, "LARGE_TEXT", 2_000)
     monkeypatch.setattr(text_file, "AT_ONCE", 333)
     monkeypatch.setattr(text_map, "STRETCH", 333)

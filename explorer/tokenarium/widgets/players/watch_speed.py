@@ -1,0 +1,108 @@
+"""The slider for how fast a training is watched: from one merge a key to as fast as it can."""
+
+from __future__ import annotations
+
+from math import inf
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLabel, QSlider, QWidget
+
+from tokenarium.style.fonts import number_font
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.panel import named, secondary
+
+BY_KEY = 0.0
+"""The speed at which only a key makes the next merge."""
+
+AS_FAST_AS_IT_CAN = inf
+
+RATES = (BY_KEY, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, AS_FAST_AS_IT_CAN)
+"""Merges per second, by the place of the slider."""
+
+
+def rate_text(rate: float) -> str:
+    """Returns a speed in words.
+
+    >>> rate_text(BY_KEY), rate_text(20), rate_text(AS_FAST_AS_IT_CAN)
+    ('One merge a key', '20 merges a second', 'As fast as it can')
+    """
+    if rate == BY_KEY:
+        return "One merge a key"
+    if rate == AS_FAST_AS_IT_CAN:
+        return "As fast as it can"
+    return "1 merge a second" if rate == 1 else f"{rate:,.0f} merges a second"
+
+
+class WatchSpeed(QWidget):
+    """A slider over `RATES` with the speed in words beside it.
+
+    `stepped` asks for the next merge: Space, at the speed of one merge a key.
+    """
+
+    changed = Signal(float)  # the speed, see `rate`
+    stepped = Signal()
+
+    def __init__(self, rate: float = AS_FAST_AS_IT_CAN, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.slider = named(_RateSlider(self), "Watch speed", "How fast merges are shown")
+        self.slider.setRange(0, len(RATES) - 1)
+        self.slider.setPageStep(3)
+        self.slider.setMinimumWidth(12 * GRID)
+        self.label = secondary(QLabel())
+        self.label.setFont(number_font())
+        widest = max(self.label.fontMetrics().horizontalAdvance(rate_text(one)) for one in RATES)
+        self.label.setMinimumWidth(widest + 2)
+        in_row((self.slider, 1), self.label, into=self, spacing=GRID)
+        self.slider.valueChanged.connect(self._show)
+        self.set_rate(rate)
+
+    @property
+    def rate(self) -> float:
+        """Merges per second: `BY_KEY` for one a key, `AS_FAST_AS_IT_CAN` for no limit."""
+        return RATES[self.slider.value()]
+
+    @property
+    def by_key(self) -> bool:
+        """Whether only a key makes the next merge."""
+        return self.rate == BY_KEY
+
+    @property
+    def pace_ms(self) -> float:
+        """Milliseconds between two merges: 0.0 for as fast as it can, infinite for one a key."""
+        return 0.0 if self.rate == AS_FAST_AS_IT_CAN else inf if self.by_key else 1000 / self.rate
+
+    def set_rate(self, rate: float) -> None:
+        """Chooses the speed that is nearest to some merges per second; emits nothing."""
+        place = min(
+            range(len(RATES)), key=lambda at: abs(RATES[at] - rate) if RATES[at] != rate else -1.0
+        )
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(place)
+        self._describe()
+
+    def due(self, elapsed_ms: float) -> float:
+        """Returns how many merges may be made in a time: 0.0 for one a key, infinite for as fast as it can."""
+        return 0.0 if self.by_key else self.rate * elapsed_ms / 1000 if elapsed_ms > 0 else 0.0
+
+    def _show(self) -> None:
+        self._describe()
+        self.changed.emit(self.rate)
+
+    def _describe(self) -> None:
+        text = rate_text(self.rate)
+        self.label.setText(text)
+        self.slider.setAccessibleDescription(text)
+
+
+class _RateSlider(QSlider):
+    def __init__(self, speed: WatchSpeed) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self._speed = speed
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and self._speed.by_key:
+            self._speed.stepped.emit()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,245 @@
+"""A text once, with the tokens of one tokenizer on it, and under each line a strip for each of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtGui import (
+    QFont,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import IntArray
+from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
+from tokenarium.style.shapes import paint_marker
+from tokenarium.style.theme import LIGHT, MOTION_MS, PAGE_MARGIN, Identity, Theme
+from tokenarium.widgets.text.text_layout import PlacedLine
+from tokenarium.widgets.text.token_painter import TokenLayer
+from tokenarium.widgets.text.token_view import TokenView
+
+GUTTER = 26
+"""Pixels at the left of the text, for the markers."""
+
+COUNTS = 44
+"""Pixels at the right of the text, for the counts."""
+
+MARKER = 13
+STRIP_MARKER = 9
+STRIP_COUNT_SIZE = 11
+"""Pixels: the markers of the front and of a strip, and the numbers beside a strip."""
+
+
+def place_of_digit(event: QKeyEvent) -> int:
+    """Returns the place in the rows that a key from 1 to 9 is for, from 0; -1 for all other keys."""
+    digit = event.text()
+    plain = event.modifiers() in (
+        Qt.KeyboardModifier.NoModifier,
+        Qt.KeyboardModifier.KeypadModifier,
+    )
+    return "123456789".find(digit) if plain and len(digit) == 1 else -1
+
+
+class InterlinearRow(NamedTuple):
+    """One way to cut the text; without an identity it has the colours of its rules."""
+
+    key: str
+    name: str
+    identity: Identity | None
+
+
+class InterlinearView(TokenView):
+    """Several ways to cut one text, by keys; one is in front, on the text itself."""
+
+    front_requested = Signal(str)
+    """The key of the row whose marker was clicked."""
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__(None, parent, theme)
+        self._by_key: dict[str, TokenLayer] = {}
+        self._front = ""
+        self._before: QPixmap | None = None  # of another front
+        self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=MOTION_MS)
+        self._fade.valueChanged.connect(self.viewport().update)
+        self._fade.finished.connect(self._end_fade)
+        self._left = PAGE_MARGIN + GUTTER
+        self._right = COUNTS + 4
+        self._painter.interlinear = True
+        self.set_text_size(READING_SIZE)
+
+    @property
+    def _whole(self) -> bool:
+        return False  # a line with its strips may be as high as the view
+
+    # Contents.
+
+    def set_rows(self, rows: Sequence[InterlinearRow]) -> None:
+        """Shows rows in this order; those with a known key keep their parts."""
+        before, self._by_key = self._by_key, {}
+        for key, name, identity in rows:
+            layer = self._by_key[key] = before.get(key) or TokenLayer(key)
+            layer.name, layer.identity = name, identity
+        self.set_front(self._front, moves=False)
+
+    def set_front(self, key: str, moves: bool = True) -> None:
+        """Puts a row in front, the first one if there is none with this key; ``moves``: the fills fade over."""
+        layers = self._by_key
+        if key not in layers:
+            key = next(iter(layers), "")
+        front = layers.get(key, TokenLayer())
+        changes = front is not self._painter.front
+        if changes and moves and self.isVisible() and motion_wanted():
+            self._before = self.viewport().grab()
+            self._fade.start()
+        self._front = key
+        self._painter.front = front
+        self._painter.strips = [layer for layer in layers.values() if layer is not front]
+        if changes:
+            self._forget_current()
+        self._fit_lines()
+
+    @property
+    def front(self) -> str:
+        """The key of the row in front."""
+        return self._front
+
+    @property
+    def rows(self) -> Mapping[str, TokenLayer]:
+        """The rows by key, in their order."""
+        return self._by_key
+
+    def set_parts(self, key: str, parts: TextSpans, complete: bool = True) -> None:
+        """Shows the parts of a row; if they are incomplete, the last ones stay after them."""
+        layer = self._by_key[key]
+        layer.set_parts(parts if complete else parts.followed_by(layer.parts))
+        if layer is self._painter.front:
+            self._forget_current()
+        self.viewport().update()
+
+    def set_disputed(
+        self, cuts: IntArray, places: IntArray, keys: Sequence[str] | None = None
+    ) -> None:
+        """Ticks these cuts (byte offsets, sorted) in the rows with these keys, all by default, that make them.
+
+        ``places`` (n × 2 byte offsets, sorted): the regions where the cuts differ, with a line above.
+        """
+        for key, layer in self._by_key.items():
+            layer.disputed = cuts if keys is None or key in keys else cuts[:0]
+        self._painter.places = places
+        self.viewport().update()
+
+    def set_text_size(self, pixels: int) -> None:
+        """Sets the size of the letters; all heights grow with it."""
+        font = reading_font(pixels)
+        self._painter.set_font(font)
+        self._layout.set_font(font)
+        self._fit_lines()
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._before is not None:
+            painter = QPainter(self.viewport())
+            painter.setOpacity(self._fade.currentValue())
+            painter.drawPixmap(0, 0, self._before)
+            painter.end()
+
+    def _end_fade(self) -> None:
+        self._before = None
+        self.viewport().update()
+
+    def _stop_fade(self) -> None:
+        """Input ends a movement at its end."""
+        if self._before is not None:
+            self._fade.stop()
+            self._end_fade()
+
+    def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
+        theme = self._painter.theme
+        end = self._painter.text.byte_count
+        width = self._layout.width
+        for layer, band in self._painter.bands(placed):
+            middle = top + band.top + band.height / 2
+            front = layer is self._painter.front
+            if layer.identity is not None:
+                size = MARKER if front else STRIP_MARKER
+                at = QRectF(PAGE_MARGIN + (MARKER - size) / 2, middle - size / 2, size, size)
+                paint_marker(painter, at, layer.identity)
+            painter.setFont(_front_font() if front else _strip_font())
+            painter.setPen(theme.ink if front else theme.dim)
+            room = QRectF(self._left + width, middle - 10, COUNTS - 8, 20)
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(room, int(right), f"{layer.count(placed, end):,}")
+
+    # Pointing.
+
+    def _marker_at(self, point: QPointF) -> str | None:
+        """The key of the row whose marker is at a point."""
+        if not PAGE_MARGIN - 4 <= point.x() < self._left - 4:
+            return None
+        found = self._place(point)
+        if found is None:
+            return None
+        layer = self._painter.layer_at(found[0], self._y_in_line(point))
+        return layer.key if layer.identity is not None else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._stop_fade()
+        key = self._marker_at(event.position())
+        if key is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.front_requested.emit(key)
+            return
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over_marker = not self._dragging and self._marker_at(event.position()) is not None
+        shape = Qt.CursorShape.PointingHandCursor if over_marker else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
+        super().mouseMoveEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._tip(event.pos()), self.viewport())
+            return True
+        if event.type() == QEvent.Type.Wheel:
+            self._stop_fade()
+        return super().viewportEvent(event)
+
+    def _tip(self, point: QPoint) -> str:
+        """What is at a point: the name of a row, and the token with its id and its bytes."""
+        key = self._marker_at(QPointF(point))
+        if key is not None:
+            return as_tip(f"{self._by_key[key].name}: click to put it in front")
+        found = self._hit(point)
+        if found is None:
+            return ""
+        layer, part = found
+        start, end = layer.parts.span(part)
+        said = f"{layer.name}: “{isolated(readable(self._painter.text.utf8[start:end]))}”"
+        if layer.parts.ids is not None:
+            said += f" · id {int(layer.parts.ids[part])}"
+        return as_tip(f"{said} · bytes {start:,} to {end:,}")
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), 240)
+
+
+def _front_font() -> QFont:
+    return number_font(SMALL_SIZE, QFont.Weight.DemiBold)
+
+
+def _strip_font() -> QFont:
+    return number_font(STRIP_COUNT_SIZE)

@@ -1,0 +1,345 @@
+"""A card for each tokenizer above the comparison: its name, its count, the count of the selection, and a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
+from tokenarium.style.shapes import paint_marker
+from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity, Theme
+from tokenarium.widgets.keyboard import paint_keyboard_ring
+
+MOST_CARDS = 6
+"""From one more on, cards become chips of one line."""
+
+CARD_HEIGHT = 96
+LOW_CARD_HEIGHT = 78
+LEAST_CARD_WIDTH = 150
+MOST_CARD_WIDTH = 300
+CHIP_HEIGHT = 32
+GAP = 10
+"""Pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardFacts:
+    """What a card says. ``second``: the second name. ``selected``: how many tokens the selection has, None without one.
+
+    ``tokens`` is None until they are counted. ``share`` and ``selected_share`` are the lengths of the bar and of its
+    dark part, 0 to 1. ``note``: a line of words.
+    """
+
+    key: str
+    name: str
+    second: str
+    identity: Identity
+    unit: str = "token"
+    tokens: int | None = None
+    selected: int | None = None
+    share: float = 0.0
+    selected_share: float = 0.0
+    note: str = ""
+    tip: str = ""
+
+
+class TokenCards(QWidget):
+    """The cards side by side, or as chips in rows that wrap; one is in front."""
+
+    chosen = Signal(str)
+    """The key of a card that was pressed."""
+
+    def __init__(
+        self, theme: Theme = LIGHT, parent: QWidget | None = None, chips: bool = False
+    ) -> None:
+        """``chips``: they are chips of one line, however few there are."""
+        super().__init__(parent)
+        self._theme = theme
+        self._cards: list[_Card] = []
+        self._low = False
+        self._chips = chips
+        self.setAccessibleName("Counts")
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    @property
+    def cards(self) -> dict[str, CardFacts]:
+        """What the cards say, by key."""
+        return {card.facts.key: card.facts for card in self._cards}
+
+    def show_facts(self, facts: Sequence[CardFacts], front: str) -> None:
+        """Shows these cards; the one with the key ``front`` is in front."""
+        known = [card.facts.key for card in self._cards]
+        for card in self._cards[len(facts) :]:
+            card.setParent(None)
+            card.deleteLater()
+        del self._cards[len(facts) :]
+        while len(self._cards) < len(facts):
+            card = _Card(self)
+            card.clicked.connect(lambda _=False, card=card: self.chosen.emit(card.facts.key))
+            self._cards.append(card)
+            card.show()
+        chips = self.as_chips
+        for card, one in zip(self._cards, facts, strict=True):
+            card.show_facts(one, self._theme, one.key == front)
+        if chips or known != [one.key for one in facts]:
+            self._arrange()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours; call `show_facts` after it."""
+        self._theme = theme
+
+    def set_low(self, low: bool) -> None:
+        """Leaves the notes of cards out, for a page with little height."""
+        if low != self._low:
+            self._low = low
+            self._arrange()
+
+    @property
+    def as_chips(self) -> bool:
+        """Whether there are too many for cards."""
+        count = len(self._cards)
+        room = (self.width() + GAP) // max(count, 1) - GAP
+        return self._chips or count > MOST_CARDS or (count > 1 and room < LEAST_CARD_WIDTH)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        chips = self.as_chips
+        for card in self._cards:
+            card.set_form(chips, self._low)
+        for card, rect in zip(self._cards, self._places(self.width()), strict=True):
+            card.setGeometry(rect)
+        height = self.heightForWidth(self.width())
+        if height != self.height():
+            self.setFixedHeight(height)
+
+    def _places(self, width: int) -> list[QRect]:
+        if not self.as_chips:
+            count = max(len(self._cards), 1)
+            each = min((width + GAP) // count - GAP, MOST_CARD_WIDTH)
+            height = LOW_CARD_HEIGHT if self._low else CARD_HEIGHT
+            return [
+                QRect(place * (each + GAP), 0, each, height) for place in range(len(self._cards))
+            ]
+        places: list[QRect] = []
+        x = y = 0
+        for card in self._cards:
+            size = min(card.sizeHint().width(), width)
+            if x and x + size > width:
+                x, y = 0, y + CHIP_HEIGHT + GRID
+            places.append(QRect(x, y, size, CHIP_HEIGHT))
+            x += size + GRID
+        return places
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return max((rect.bottom() + 1 for rect in self._places(width)), default=0)
+
+    def sizeHint(self) -> QSize:
+        return QSize(2 * LEAST_CARD_WIDTH, self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST_CARD_WIDTH, CHIP_HEIGHT)
+
+
+class _Card(QAbstractButton):
+    def __init__(self, cards: TokenCards) -> None:
+        super().__init__(cards)
+        self.facts = CardFacts("", "", "", LIGHT.identity(0))
+        self._theme = LIGHT
+        self._chip = self._low = False
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_facts(self, facts: CardFacts, theme: Theme, front: bool) -> None:
+        self.setChecked(front)
+        if (facts, theme) == (self.facts, self._theme):
+            return
+        self.facts, self._theme = facts, theme
+        said = self._count_words()
+        if facts.selected is not None:
+            said += f", {facts.selected:,} in the selection"
+        self.setAccessibleName(f"{facts.name}: {said}")
+        self.setAccessibleDescription(facts.note)
+        self.setToolTip(as_tip(facts.tip))
+        self.update()
+
+    def set_form(self, chip: bool, low: bool) -> None:
+        """Makes it a chip of one line, or a card, lower without its note."""
+        self._chip, self._low = chip, low
+        self.update()
+
+    def nextCheckState(self) -> None:
+        """Is in front when the view says so."""
+
+    def _count_words(self) -> str:
+        facts = self.facts
+        if facts.tokens is None:
+            return facts.note
+        return f"{facts.tokens:,} {facts.unit}{'s' * (facts.tokens != 1)}"
+
+    def _chip_words(self) -> tuple[str, str]:
+        facts = self.facts
+        count = facts.note if facts.tokens is None else f"{facts.tokens:,}"
+        selected = "" if facts.selected is None else f"{facts.selected:,} in selection"
+        return count, selected
+
+    def sizeHint(self) -> QSize:
+        count, selected = self._chip_words()
+        width = (
+            12 + 13 + 8 + _width(_name_font(), self.facts.name) + 7 + _width(_count_font(), count)
+        )
+        if selected:
+            width += 7 + _width(_small_font(), selected)
+        return QSize(round(width) + 14, CHIP_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme = self._theme
+        front = self.isChecked()
+        radius = CHIP_HEIGHT / 2 if self._chip else CARD_RADIUS
+        edge = 2.0 if front else 1.0
+        rect = QRectF(self.rect()).adjusted(edge / 2, edge / 2, -edge / 2, -edge / 2)
+        colour = theme.accent if front else theme.strong if self.underMouse() else theme.line
+        painter.setPen(QPen(colour, edge))
+        painter.setBrush(theme.surface)
+        painter.drawRoundedRect(rect, radius, radius)
+        if self._chip:
+            self._paint_chip(painter)
+        else:
+            self._paint_card(painter)
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
+
+    def _paint_chip(self, painter: QPainter) -> None:
+        theme, facts = self._theme, self.facts
+        middle = self.height() / 2
+        paint_marker(painter, QRectF(12, middle - 6, 12, 12), facts.identity)
+        count, selected = self._chip_words()
+        x = 33.0
+        for font, pen, words in (
+            (_name_font(), theme.ink, facts.name),
+            (_count_font(), theme.ink, count),
+            (_small_font(), theme.dim, selected),
+        ):
+            painter.setFont(font)
+            painter.setPen(pen)
+            room = QRectF(x, 0, self.width() - x - 10, self.height())
+            shown = _elided(font, words, room.width())
+            painter.drawText(room, int(_LEFT), shown)
+            x += _width(font, shown) + 7
+
+    def _paint_card(self, painter: QPainter) -> None:
+        theme, facts = self._theme, self.facts
+        left, right = 13.0, self.width() - 13.0
+        paint_marker(painter, QRectF(left, 13, 13, 13), facts.identity)
+        x = left + 21
+        painter.setFont(_name_font())
+        painter.setPen(theme.ink)
+        name = _elided(_name_font(), facts.name, right - x)
+        painter.drawText(QRectF(x, 9, right - x, 20), int(_LEFT), name)
+        x += _width(_name_font(), name) + 7
+        if facts.second and right - x > 20:
+            painter.setFont(_small_font())
+            painter.setPen(theme.dim)
+            second = _elided(_small_font(), facts.second, right - x)
+            painter.drawText(QRectF(x, 9, right - x, 20), int(_LEFT), second)
+        count = "–" if facts.tokens is None else f"{facts.tokens:,}"
+        painter.setFont(_large_font())
+        painter.setPen(theme.ink)
+        painter.drawText(QRectF(left, 30, right - left, 28), int(_LEFT), count)
+        taken = left + _width(_large_font(), count) + 6
+        unit = facts.unit + "s" * (facts.tokens != 1)
+        rest = self._paint_selected(painter, taken, right)
+        if taken + _width(_small_font(), unit) < rest:
+            painter.setFont(_small_font())
+            painter.setPen(theme.dim)
+            painter.drawText(QRectF(taken, 34, rest - taken, 22), int(_LEFT), unit)
+        if not self._low:
+            painter.setFont(_small_font())
+            painter.setPen(theme.dim)
+            note = _elided(_small_font(), facts.note, right - left)
+            painter.drawText(QRectF(left, 57, right - left, 18), int(_LEFT), note)
+        self._paint_bar(painter, QRectF(left, self.height() - 16, right - left, 6))
+
+    def _paint_selected(self, painter: QPainter, left: float, right: float) -> float:
+        """Writes how many tokens the selection has, at the right; returns where it begins."""
+        theme, facts = self._theme, self.facts
+        if facts.selected is None or facts.tokens is None:
+            return right
+        bold = number_font(SMALL_SIZE, QFont.Weight.DemiBold)
+        count, rest = f"{facts.selected:,}", f" of {facts.tokens:,}"
+        widths = _width(bold, count), _width(_small_font(), rest)
+        if right - left < widths[0] + widths[1]:
+            rest, widths = "", (widths[0], 0.0)
+        x = right - sum(widths)
+        painter.setFont(bold)
+        painter.setPen(theme.ink)
+        painter.drawText(QRectF(x, 34, widths[0] + 2, 22), int(_LEFT), count)
+        painter.setFont(_small_font())
+        painter.setPen(theme.dim)
+        painter.drawText(QRectF(x + widths[0], 34, widths[1] + 2, 22), int(_LEFT), rest)
+        return x - 6
+
+    def _paint_bar(self, painter: QPainter, rect: QRectF) -> None:
+        theme, identity = self._theme, self.facts.identity
+        painter.setPen(Qt.PenStyle.NoPen)
+        parts = (
+            (theme.sunken, 1.0),
+            (identity.mid if self.facts.selected is None else identity.soft, self.facts.share),
+            (identity.full, self.facts.selected_share),
+        )
+        for colour, share in parts:
+            if share > 0:
+                painter.setBrush(colour)
+                width = max(rect.width() * min(share, 1.0), rect.height())
+                painter.drawRoundedRect(QRectF(rect.left(), rect.top(), width, 6), 3, 3)
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+def _name_font() -> QFont:
+    return ui_font(TEXT_SIZE, QFont.Weight.DemiBold)
+
+
+def _count_font() -> QFont:
+    return number_font(TEXT_SIZE)
+
+
+def _small_font() -> QFont:
+    return number_font(SMALL_SIZE)
+
+
+def _large_font() -> QFont:
+    return number_font(TITLE_SIZE, QFont.Weight.Bold)
+
+
+def _width(font: QFont, text: str) -> float:
+    return QFontMetricsF(font).horizontalAdvance(text)
+
+
+def _elided(font: QFont, text: str, width: float) -> str:
+    return QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, int(width))

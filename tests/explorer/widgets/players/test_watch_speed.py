@@ -1,0 +1,47 @@
+"""The slider for how fast a training is watched."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tokenarium.widgets.players.watch_speed import RATES, WatchSpeed, rate_text
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_each_speed_is_kept_and_said(qtbot: QtBot, rate: float) -> None:
+    speed = WatchSpeed()
+    qtbot.addWidget(speed)
+    speed.set_rate(rate)
+    assert speed.rate == rate
+    assert speed.label.text() == rate_text(rate) == speed.slider.accessibleDescription()
+    assert speed.pace_ms == (inf if rate == 0 else 1000 / rate)
+    assert speed.due(500) == rate / 2
+
+
+@pytest.mark.parametrize(("wanted", "found"), [(3, 2), (7, 5), (90, 100), (5000, 1000), (0.1, 0)])
+def test_the_nearest_speed_is_chosen(qtbot: QtBot, wanted: float, found: float) -> None:
+    speed = WatchSpeed()
+    qtbot.addWidget(speed)
+    heard: list[float] = []
+    speed.changed.connect(heard.append)
+    speed.set_rate(wanted)
+    assert speed.rate == found
+    assert heard == []
+    speed.slider.setValue(speed.slider.value() + 1)
+    assert heard == [speed.rate]
+
+
+def test_a_key_makes_a_merge_at_the_slowest_speed(qtbot: QtBot) -> None:
+    speed = WatchSpeed(0)
+    qtbot.addWidget(speed)
+    heard: list[bool] = []
+    speed.stepped.connect(lambda: heard.append(True))
+    qtbot.keyClick(speed.slider, Qt.Key.Key_Space)
+    assert heard == [True]
+    speed.set_rate(10)
+    qtbot.keyClick(speed.slider, Qt.Key.Key_Space)
+    assert heard == [True]
