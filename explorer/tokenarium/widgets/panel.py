@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import weighted
+from tokenarium.style.fonts import set_weight
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
@@ -241,7 +241,9 @@ def secondary(label: Label) -> Label:
 
 def strong(label: Label) -> Label:
     """Returns the label in bold."""
-    label.setFont(weighted(label.font(), QFont.Weight.Bold))
+    font = label.font()
+    set_weight(font, QFont.Weight.DemiBold)
+    label.setFont(font)
     return literal(label)
 
 
