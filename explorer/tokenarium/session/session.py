@@ -59,6 +59,7 @@ class Session(QObject):
     graphemes_changed = Signal()
     patterns_changed = Signal()
     languages_changed = Signal()
+    columns_changed = Signal()
     cost_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
@@ -92,6 +93,7 @@ class Session(QObject):
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
         self._languages_out: frozenset[str] = frozenset()
+        self._compared_columns: frozenset[str] = frozenset()
         self._context_tokens = 0
         self._price_per_million = 0.0
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
@@ -383,6 +385,18 @@ class Session(QObject):
         if pattern != self._own_pattern:
             self._own_pattern = pattern
             self.patterns_changed.emit()
+
+    @property
+    def compared_columns(self) -> frozenset[str]:
+        """The figures of a comparison that are shown, by their ids; empty: the key ones."""
+        return self._compared_columns
+
+    def compare_columns(self, ids: Iterable[str]) -> None:
+        """Shows these figures in comparisons, and no others."""
+        columns = frozenset(ids)
+        if columns != self._compared_columns:
+            self._compared_columns = columns
+            self.columns_changed.emit()
 
     @property
     def languages_out(self) -> frozenset[str]:
