@@ -32,6 +32,7 @@ class Job:
     on_error: Callable[[TokenariumError], None]
     on_cancel: Callable[[], None]
     progress: Progress
+    first: bool = False
 
 
 class Jobs(QObject):
@@ -62,16 +63,18 @@ class Jobs(QObject):
         on_progress: Callable[[Progress], None],
         on_error: Callable[[TokenariumError], None],
         on_cancel: Callable[[], None] = lambda: None,
+        first: bool = False,
     ) -> None:
         """Starts a job; ``on_progress`` is called after every slice, for the last with ``finished`` true.
 
-        ``on_cancel`` is called if the job is dropped before that, so that it can clean up.
+        ``on_cancel`` is called if the job is dropped before that, so that it can clean up. ``first``: until it is
+        finished, no other job has a slice.
         """
         nothing = Progress(title, 0, 0, False)
         superseded = self._jobs.pop(key, None)
         if superseded is not None:
             superseded.on_cancel()
-        self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing)
+        self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing, first)
         self._turn.start()
         self.changed.emit()
 
@@ -92,7 +95,9 @@ class Jobs(QObject):
         if not self._jobs:
             self._turn.stop()
             return
-        job = self._jobs.pop(next(iter(self._jobs)))
+        following = next(iter(self._jobs.values()))
+        job = next((one for one in self._jobs.values() if one.first), following)
+        del self._jobs[job.key]
         self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
         try:
             job.progress = job.work.step(SLICE_MS)
