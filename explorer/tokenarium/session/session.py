@@ -25,6 +25,9 @@ from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
+    from tokenarium.models.text.inspection import TokenPlace
     from tokenarium.session.trainings import Trainings
 
 Span = tuple[int, int]
@@ -60,6 +63,9 @@ class Session(QObject):
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
+    token_menu_asked = Signal(object, object)  # a TokenPlace; a QPoint of the screen
+    why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
+    play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
     saved = Signal(object)  # the path of what was written to a file
     problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
@@ -72,6 +78,7 @@ class Session(QObject):
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
         self._text_map = TextMap("")
+        self._title = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
         self._selection: Span | None = None
         self._hover: Span | None = None
@@ -110,29 +117,38 @@ class Session(QObject):
         """The map between the text's characters and bytes."""
         return self._text_map
 
-    def set_text(self, text: str, edited: bool = False) -> None:
+    @property
+    def title(self) -> str:
+        """The name of the text: of a sample or a file; empty for what the user wrote."""
+        return self._title
+
+    def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
         """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
         ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
+        ``title``: its name.
         """
         if text != self.text:
-            self.show_text(TextMap(text), edited)
+            self.show_text(TextMap(text), edited, title)
 
-    def show_text(self, text_map: TextMap, edited: bool = False) -> None:
+    def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""
-        before = self._text_map
+        before, former = self._text_map, self._title
         if edited or not before.text or before.text == text_map.text:
-            self._show_text(text_map, edited)
+            self._show_text(text_map, edited, title)
             return
         self._undo_bytes += before.byte_count
         if self._undo_bytes > MOST_UNDO_BYTES:
             self.edits.undo_stack.clear()
             self._undo_bytes = before.byte_count
         self.edits.change(
-            "the text", lambda: self._show_text(text_map), lambda: self._show_text(before)
+            "the text",
+            lambda: self._show_text(text_map, title=title),
+            lambda: self._show_text(before, title=former),
         )
 
-    def _show_text(self, text_map: TextMap, edited: bool = False) -> None:
+    def _show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
+        self._title = title
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
@@ -226,6 +242,22 @@ class Session(QObject):
         """Asks for an entry of a vocabulary to be shown; an empty key means the current tokenizer."""
         self.entry_wanted.emit(key, token)
 
+    def ask_token_menu(self, place: TokenPlace, point: QPoint) -> None:
+        """Asks for the menu of a token, at a point of the screen."""
+        self.token_menu_asked.emit(place, point)
+
+    def ask_why(self, start: int, end: int, key: str = "") -> None:
+        """Asks why some bytes are not one token; an empty key means the current tokenizer."""
+        self.why_asked.emit(start, end, key)
+
+    def ask_play(self, start: int, end: int, step: int = 0, key: str = "") -> None:
+        """Selects bytes, and asks for the steps that make their tokens, at one of the steps."""
+        if key:
+            self.set_current(key)
+        self.select(start, end)
+        if self.current is not None:
+            self.play_asked.emit(self.current.key, step)
+
     def fill_library(self, items: Iterable[LibraryItem]) -> None:
         """Puts the first items into the library; this cannot be undone."""
         for item in items:
@@ -291,6 +323,7 @@ class Session(QObject):
         if self.library.item(item.key) is not item:
             self.trials.end(item.key)
             return  # it was removed in the meantime
+        self.edits.settle(item, opened=not problem)
         if problem:
             self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:
