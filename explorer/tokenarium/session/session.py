@@ -155,11 +155,12 @@ class Session(QObject):
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
-        self._encodings.clear()
+        self._encodings.clear(edited)
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
-        for item in self.chosen():
+        current = self.current
+        for item in sorted(self.chosen(), key=lambda item: item is not current):
             self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None
@@ -449,4 +450,4 @@ class Session(QObject):
         return self._encodings.of(key)
 
     def _encode(self, item: LibraryItem) -> None:
-        self._encodings.encode(item, self._text_map, self._special)
+        self._encodings.encode(item, self._text_map, self._special, item is self.current)
