@@ -119,7 +119,14 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.lazy = LazyCommands(
-            session, store, self.fetcher, self.library_commands, appearance, self
+            session,
+            store,
+            self.fetcher,
+            self.library_commands,
+            appearance,
+            self.display_commands,
+            lambda: self.actions_by_id,
+            self,
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())

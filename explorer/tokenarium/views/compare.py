@@ -67,6 +67,7 @@ class DifferencesPage(Page):
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
         self.view = named(InterlinearView(self.appearance.theme), "Where the cuts differ")
+        self.view.follow_size(self.appearance)
         shown = QWidget()
         in_column(self.bar, self.kinds, (self.view, 1), into=shown, margins=(0, GRID // 2, 0, 0))
         self._pages = self.fill(shown)

@@ -21,7 +21,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import LIGHT, MOTION_MS, PAGE_MARGIN, Identity, Theme
@@ -66,6 +66,7 @@ class InterlinearView(TokenView):
         self._left = PAGE_MARGIN + GUTTER
         self._right = COUNTS + 4
         self._painter.interlinear = True
+        self._appearance: Appearance | None = None
         self.set_text_size(READING_SIZE)
 
     @property
@@ -129,8 +130,24 @@ class InterlinearView(TokenView):
         self._painter.places = places
         self.viewport().update()
 
+    def follow_size(self, appearance: Appearance) -> None:
+        """Makes the letters as large as is chosen for the text that is read, now and later."""
+        self._appearance = appearance
+        self.set_text_size(appearance.reading_size)
+        appearance.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        if self._appearance is not None and self._appearance.reading_size != self._text_size:
+            self.set_text_size(self._appearance.reading_size)
+
+    def zoom_by(self, steps: int) -> None:
+        """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
+        if self._appearance is not None:
+            self._appearance.zoom_reading(steps)
+
     def set_text_size(self, pixels: int) -> None:
         """Sets the size of the letters; all heights grow with it."""
+        self._text_size = pixels
         font = reading_font(pixels)
         self._painter.set_font(font)
         self._layout.set_font(font)
