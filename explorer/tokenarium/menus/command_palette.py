@@ -274,12 +274,12 @@ def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> lis
     commands = []
     for item in session.library:
         if item.state in (State.CLOSED, State.OPENING, State.OPEN):
-            title = f"Turn {'off' if item.on else 'on'} {item.name}"
+            title = f"Turn {'off' if item.on else 'on'} {item.display_name}"
             toggle = _later(session.edits.turn_on, item.key, not item.on)
             commands.append(Command(title, "Tokenizer", "", toggle))
         elif item.state in (State.MISSING, State.FAILED):
             get = _later(fetch, item.key)
-            commands.append(Command(f"Get {item.name}", "Tokenizer", "", get))
+            commands.append(Command(f"Get {item.display_name}", "Tokenizer", "", get))
     return commands
 
 

@@ -254,7 +254,7 @@ class FindingCommands:
                 size = sum(file.size for file, _ in files)
                 format = "tiktoken" if item.key.startswith("named:") else "SentencePiece"
                 where = item.group.value
-                cells = (item.name, item.models, format, _megabytes(size), where)
+                cells = (item.display_name, item.models, format, _megabytes(size), where)
                 rows.append(FoundRow(CATALOGUE, *cells, _action(item), f"entry:{item.key}"))
         return rows
 

@@ -8,12 +8,17 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 
+STOP = "stop"
+"""The message that asks for an end."""
+
+
 class ProgressReporter:
     """Sends partial results to the process that started the work, and knows whether to stop."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._stop = False
+        self._wish: object = None
 
     def __call__(self, progress: object) -> None:
         """Reports a partial result."""
@@ -22,7 +27,19 @@ class ProgressReporter:
     @property
     def asked_to_stop(self) -> bool:
         """Whether the work should stop soon and return what it has."""
-        if not self._stop and self._pipe.poll():
-            self._pipe.recv()
-            self._stop = True
+        self._read()
         return self._stop
+
+    @property
+    def wish(self) -> object:
+        """What `Worker.send` has sent last; None before."""
+        self._read()
+        return self._wish
+
+    def _read(self) -> None:
+        while not self._stop and self._pipe.poll():
+            message = self._pipe.recv()
+            if message == STOP:
+                self._stop = True
+            else:
+                self._wish = message

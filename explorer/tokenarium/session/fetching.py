@@ -75,7 +75,7 @@ class Fetcher(QObject):
         def failed(sentence: str) -> None:
             self._drop(item)
             self._library.set_state(item, State.MISSING, sentence)
-            self._session.problem.emit(f"{item.name} was not fetched. {sentence}")
+            self._session.problem.emit(f"{item.display_name} was not fetched. {sentence}")
 
         def cancelled() -> None:
             self._drop(item)

@@ -25,6 +25,9 @@ from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
+    from tokenarium.models.text.inspection import TokenPlace
     from tokenarium.session.trainings import Trainings
 
 Span = tuple[int, int]
@@ -60,6 +63,9 @@ class Session(QObject):
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
+    token_menu_asked = Signal(object, object)  # a TokenPlace; a QPoint of the screen
+    why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
+    play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
     saved = Signal(object)  # the path of what was written to a file
     problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
@@ -226,6 +232,22 @@ class Session(QObject):
         """Asks for an entry of a vocabulary to be shown; an empty key means the current tokenizer."""
         self.entry_wanted.emit(key, token)
 
+    def ask_token_menu(self, place: TokenPlace, point: QPoint) -> None:
+        """Asks for the menu of a token, at a point of the screen."""
+        self.token_menu_asked.emit(place, point)
+
+    def ask_why(self, start: int, end: int, key: str = "") -> None:
+        """Asks why some bytes are not one token; an empty key means the current tokenizer."""
+        self.why_asked.emit(start, end, key)
+
+    def ask_play(self, start: int, end: int, step: int = 0, key: str = "") -> None:
+        """Selects bytes, and asks for the steps that make their tokens, at one of the steps."""
+        if key:
+            self.set_current(key)
+        self.select(start, end)
+        if self.current is not None:
+            self.play_asked.emit(self.current.key, step)
+
     def fill_library(self, items: Iterable[LibraryItem]) -> None:
         """Puts the first items into the library; this cannot be undone."""
         for item in items:
@@ -293,7 +315,7 @@ class Session(QObject):
             return  # it was removed in the meantime
         self.edits.settle(item, opened=not problem)
         if problem:
-            self.problem.emit(f"{item.name} cannot be opened. {problem}")
+            self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:
             self._encode(item)
         self._end_trial(item.key)

@@ -22,7 +22,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named, tool_button
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.cost_popup import CostPopup
-from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
+from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
@@ -234,8 +234,8 @@ class TokensView(Workspace):
         for item in items:
             key = item.key
             total, chosen = totals[key], selected[key]
-            notes = [_ratio(compared[key], compared.get(front), name) if key != front else ""]
-            notes += self._notes(item)
+            ratio = _ratio(compared[key], compared.get(front), name) if key != front else ""
+            notes = [ratio, *self._notes(item)]
             facts.append(
                 CardFacts(
                     key,
@@ -281,11 +281,16 @@ class TokensView(Workspace):
             notes.insert(0, "so far")
         if counts.unknown:
             notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
-        if counts.in_character:
+        return notes
+
+    def _cut_notes(self, key: str) -> list[str]:
+        """What is counted of the cuts, in words."""
+        counts, notes = self._counts.get(key), []
+        if counts is not None and counts.in_character:
             notes.append(f"{counts.in_character:,} in a character")
-        if counts.in_grapheme:
+        if counts is not None and counts.in_grapheme:
             notes.append(f"{counts.in_grapheme:,} in a grapheme")
-        if counts.superwords:
+        if counts is not None and counts.superwords:
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
@@ -314,7 +319,7 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
-        lines += self._notes(item)
+        lines += [*self._costs(found.parts), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 
     def _ask_cost(self) -> None:
@@ -338,8 +343,9 @@ class TokensView(Workspace):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Puts a tokenizer in front with 1 to 9."""
-        if event.text() in tuple("123456789") and not event.modifiers():
-            self._put_in_front(int(event.text()) - 1)
+        place = place_of_digit(event)
+        if place >= 0:
+            self._put_in_front(place)
         else:
             super().keyPressEvent(event)
 

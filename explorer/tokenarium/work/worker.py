@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.progress_reporter import STOP, ProgressReporter
 from tokenarium.work.child_process import end_with_parent, how_it_ended
 from tokenarium_core import TokenariumError
 
@@ -99,12 +99,17 @@ class Worker(QObject):
     def ask_to_stop(self, patience_ms: int = STOP_MS) -> None:
         """Asks the work to stop and return what it has; if that takes too long, it is cancelled."""
         if self._pipe is not None:
-            with contextlib.suppress(OSError):
-                self._pipe.send("stop")
+            self.send(STOP)
             asked = self._process
             QTimer.singleShot(
                 patience_ms, self, lambda: self.cancel() if self._process is asked else None
             )
+
+    def send(self, wish: object) -> None:
+        """Sends the work something that it may look at (`ProgressReporter.wish`): a small object, in a few bytes."""
+        if self._pipe is not None:
+            with contextlib.suppress(OSError):
+                self._pipe.send(wish)
 
     def cancel(self) -> None:
         """Ends the process at once; does nothing where none runs."""

@@ -36,14 +36,14 @@ def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> 
     tick = check_rect(tree.visualRect(session.library.index_of(item))).center()
     qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tick)
     assert item.on
-    view = window.workspace.stack.rows[SHIPPED].view
+    view = window.workspace.view
     qtbot.waitUntil(lambda: len(_seen(view.viewport(), theme.tokens)) >= 4)
 
     # By mouse: where no window manager runs, no window is active, and keys of actions go nowhere.
     tab = window.tabs.tabRect(1).center()
     qtbot.mouseClick(window.tabs, Qt.MouseButton.LeftButton, pos=tab)
     assert isinstance(window.workspace, PretokensView)
-    cut = window.workspace.stack.rows["gpt2"].view.viewport()
+    cut = window.workspace.view.viewport()
     shades = (*theme.rule("word"), *theme.rule("digits"), *theme.rule("punctuation"))
     qtbot.waitUntil(lambda: len(_seen(cut, shades)) >= 4)
 

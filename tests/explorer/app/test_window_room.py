@@ -8,15 +8,13 @@ from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
-from tokenarium.models.text.token_counts import Measures
-from tokenarium.style.theme import LIGHT
+from tokenarium.views.compare import CompareView
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.workspace import PagedWorkspace, WorkspaceName
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.panel import ElidedLabel
 from tokenarium.widgets.tab_row import SwitchBar
-from tokenarium.widgets.text.measure_header import MeasureHeader
 
 
 def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
@@ -236,17 +234,13 @@ def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(
 
 
 def test_switches_without_room_are_a_menu(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1800, 800)
-    window.show_workspace("tokens")
-    bar = window.findChild(SwitchBar)
-    assert isinstance(bar, SwitchBar)
-    bar.setParent(None)
+    bar = SwitchBar([(window.actions_by_id[action], text) for action, text in CompareView.switches])
     qtbot.addWidget(bar)
     bar.show()
     bar.resize(600, 40)
-    assert [button.isVisibleTo(bar) for button in bar.buttons] == [True] * 5
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [True] * 4
     bar.resize(120, 40)
-    assert [button.isVisibleTo(bar) for button in bar.buttons] == [False] * 5
+    assert [button.isVisibleTo(bar) for button in bar.buttons] == [False] * 4
     assert bar.more.isVisibleTo(bar)
     actions = [action for action in bar.menu.actions() if not action.isSeparator()]
     assert actions == [button.defaultAction() for button in bar.buttons]
@@ -275,28 +269,6 @@ def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
         assert bool(label.toolTip()) is has_tip
     label.set_lines(2)
     assert label.minimumHeight() >= 2 * label.fontMetrics().lineSpacing()
-
-
-def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
-    qtbot.addWidget(header)
-    numbers = (header.parts, header.bytes, header.characters)
-    for width, seen in ((600, [True, True, True]), (330, [True, True, False])):
-        header.resize(width, 32)
-        header.show()
-        assert [label.isVisibleTo(header) for label in numbers] == seen
-
-
-def test_a_reason_has_the_room_of_the_counts(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
-    qtbot.addWidget(header)
-    header.resize(900, 32)
-    header.show()
-    numbers = (header.parts, header.bytes, header.characters)
-    header.say("a sentence that says why there are no tokens")
-    assert not any(label.isVisibleTo(header) for label in numbers)
-    header.show_measures(Measures(2, 6, 6), True)
-    assert all(label.isVisibleTo(header) for label in numbers)
 
 
 def test_the_shortcut_dialog_has_every_action(window: MainWindow) -> None:

@@ -124,7 +124,7 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("pretok", "Pre-tokens"),
         ("whitespace", "Show whitespace"),
         ("german", "German (Deutsch)"),
-        ("off tok", "Turn off Tokenarium 8k"),
+        ("off tok", "Turn off Tokenarium 8k · BPE"),
         ("dark", "Dark colours"),
     ],
 )
@@ -147,7 +147,7 @@ def test_the_palette_offers_what_is_not_on_this_computer(
     model.filter(f"get {missing[0].name}")
     command = model.command(0)
     assert command is not None
-    assert command.title == f"Get {missing[0].name}"
+    assert command.title == f"Get {missing[0].display_name}"
     command.run()
     assert fetched == [missing[0].key]
 

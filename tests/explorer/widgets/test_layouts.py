@@ -165,7 +165,7 @@ def test_a_track_is_coloured_up_to_its_handle(
     svg = ElementTree.fromstring(svg_picture(slider, ""))
     filled = [e.get("fill") for e in svg.iter() if e.get("fill")]
     assert (accent.name() in filled) is enabled
-    assert slider.palette().color(QPalette.ColorRole.Mid).name() in filled
+    assert slider.palette().color(QPalette.ColorRole.Midlight).name() in filled
 
 
 def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport
+from tokenarium.models.training.run_cuts import RunCuts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,12 @@ class TrainingProgress:
     last: tuple[bytes, ...] = ()  # the last pieces learned, the latest first
     scripts: Mapping[str, int] = field(default_factory=dict)  # pieces by the name of their script
     files: tuple[FileOutcome, ...] = ()  # files that were read or skipped since the last report
+    held_bytes: int = 0  # of the held-out text
+    held_counts: tuple[
+        tuple[int, int], ...
+    ] = ()  # (pieces, tokens of the held-out text), some sizes so far
+    cuts: RunCuts | None = None  # of the text that the window watches
+    memory: int = 0  # the most that the process had, in bytes
 
 
 class FileOutcomes:

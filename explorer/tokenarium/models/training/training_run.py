@@ -6,14 +6,13 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, scripts_of_pieces
@@ -21,6 +20,7 @@ from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.keeping import HeldOut, keep
+from tokenarium.models.training.run_cuts import nested_counts, stages_of
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_algorithms import (
     TRAINING_ALGORITHMS,
@@ -29,6 +29,12 @@ from tokenarium.models.training.training_algorithms import (
     title_of,
 )
 from tokenarium.models.training.training_progress import FileOutcomes, TrainingProgress
+from tokenarium.models.training.training_watch import (
+    LiveMeasures,
+    Watch,
+    peak_memory,
+    transition_of,
+)
 from tokenarium_core.training import FORMER_NAMES, Trainer, make_trainer
 
 STEP_MS = 40
@@ -46,7 +52,7 @@ LAST = 12
 
 @dataclass(frozen=True, slots=True)
 class TrainingRequest:
-    """What to train: the settings, which identify a training, and its name and place."""
+    """What to train: the settings, which identify a training, its name and place, and what to show at first."""
 
     name: str
     algorithm: str
@@ -59,6 +65,7 @@ class TrainingRequest:
     size: int = 0
     temperature: float = 1.0
     repeat: bool = False
+    watch: Watch = field(default=Watch(), compare=False)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -113,34 +120,69 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     held = HeldOut(corpus) if request.hold_out else None
     if request.algorithm in TRAINING_ALGORITHMS and not is_ours(request.algorithm):
         return _train_theirs(report, request, corpus, held)
-    texts: Iterable[str] = held if held is not None else corpus
-    trainer = make_trainer(
-        request.algorithm,
-        _Some(corpus, texts),
-        vocab_size=request.vocab_size,
-        **dict(request.options),
-    )
-    reporter = _Reporter(trainer, corpus, request.vocab_size)
+    trainer = _trainer(request, corpus, held)
+    live = LiveMeasures(trainer, dict(request.options), held)
+    reporter = _Reporter(trainer, corpus, request.vocab_size, live)
     corpus.counting = _CountingProgress(report, reporter.counting).look
-    complete = _run(report, trainer, reporter)
+    complete = _run(report, trainer, reporter, request.watch)
     trainer.check_usable()
-    report(reporter.measuring())
+    watch = _watch(report, request.watch)
+    report(reporter.measuring(watch.text))
+    wanted = watch.most
+    if not complete and 0 < wanted < trainer.piece_count and _can_be_shorter(request):
+        # The window has shown fewer merges than were made: exactly these are made, as they nest.
+        corpus = request.corpus()
+        held = HeldOut(corpus) if request.hold_out else None
+        trainer = _trainer(_shorter(request, wanted), corpus, held)
+        trainer.run()
     tokenizer = trainer.tokenizer(request.name)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     curve = curve_of(trainer)
+    stages = stages_of(tokenizer, request.options, transition_of(trainer))
     figures = {
         "bytes": int(trainer.byte_count),
         "token_counts": [list(point) for point in curve],
         "report": trainer.report,
-        **_measured(tokenizer, held, [size for size, _ in curve]),
+        "transition": transition_of(trainer),
+        "seconds": reporter.seconds,
+        "memory": peak_memory(),
+        **_measured(tokenizer, held),
     }
-    settings = request.settings
+    if "held_out_bytes" in figures:
+        assert held is not None
+        sizes = [size for size, _ in curve]
+        figures["held_out_counts"] = nested_counts(tokenizer, held.texts, sizes, stages)
+    settings = request.settings | (held.settings if held is not None else {})
     if not complete:
         settings["stopped_at"] = int(trainer.piece_count)
     store = Store(request.store)
     trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, held=held)
     summary = _said(trainer.report, corpus, held)
     return TrainingResult(trained, store.path(trained), complete, summary)
+
+
+def _trainer(request: TrainingRequest, corpus: Corpus, held: HeldOut | None) -> Trainer:
+    texts: Iterable[str] = held if held is not None else corpus
+    return make_trainer(
+        request.algorithm,
+        _Some(corpus, texts),
+        vocab_size=request.vocab_size,
+        **dict(request.options),
+    )
+
+
+def _can_be_shorter(request: TrainingRequest) -> bool:
+    """Returns whether a training for fewer entries gives the first merges of this one."""
+    return request.algorithm != "unigram" and not request.options.get("base")
+
+
+def _shorter(request: TrainingRequest, size: int) -> TrainingRequest:
+    """Returns the training of the first merges of another one."""
+    options = dict(request.options)
+    if request.algorithm == "superbpe":
+        whole = int(options.get("transition") or request.vocab_size * 9 // 10)
+        options["transition"] = min(whole, size)
+    return replace(request, vocab_size=size, options=options)
 
 
 def _train_theirs(
@@ -158,9 +200,10 @@ def _train_theirs(
         tokenizer = tc.open(path)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
-    figures |= _measured(tokenizer, held, [])
+    figures |= {"memory": peak_memory(), **_measured(tokenizer, held)}
     report(reader.progress("finished", 1.0))
     settings = {**request.settings, "library": algorithm.version}
+    settings |= held.settings if held is not None else {}
     store = Store(request.store)
     file = (content, algorithm.suffix)
     trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, file, held)
@@ -268,31 +311,55 @@ class _ReportedReading:
         )
 
 
-def _run(report: ProgressReporter, trainer: Trainer, reporter: _Reporter) -> bool:
-    """Steps a training to its end; returns whether it reached it."""
+WAIT_S = 0.01
+"""How long a training that is watched waits before it looks again for how far it may go."""
+
+
+def _run(report: ProgressReporter, trainer: Trainer, reporter: _Reporter, watch: Watch) -> bool:
+    """Steps a training to its end, no faster than it is watched; returns whether it reached it."""
     reported_at = 0.0
+    shown = (0, "")
+    finished = False
     while True:
-        progress = trainer.step(STEP_MS)
+        wanted = _watch(report, watch)
+        ahead = 0 < wanted.most <= trainer.piece_count and len(trainer.token_counts) > 0
+        if not (finished or ahead):
+            progress = trainer.step(0 if wanted.most else STEP_MS)
+            finished = progress.finished
         now = time.monotonic()
-        if progress.finished:
-            report(reporter.progress(progress))
+        if finished and not (ahead and wanted.most < trainer.piece_count):
+            report(reporter.progress(progress, wanted.text, at_once=True))
             return True
         if report.asked_to_stop:
             if not trainer.usable:
                 raise tc.TokenariumError("The training was stopped before it had learned anything.")
             return False
-        if now - reported_at >= REPORT_MS / 1000:
-            reported_at = now
-            report(reporter.progress(progress))
+        state = (trainer.piece_count, wanted.text)
+        if now - reported_at >= REPORT_MS / 1000 and not (ahead and state == shown):
+            reported_at, shown = now, state
+            report(reporter.progress(progress, wanted.text, at_once=ahead))
+        elif ahead:
+            time.sleep(WAIT_S)
+            reporter.waited += WAIT_S
+
+
+def _watch(report: ProgressReporter, watch: Watch) -> Watch:
+    """Returns what the window wants to see now."""
+    wish = report.wish
+    return wish if isinstance(wish, Watch) else watch
 
 
 class _Reporter:
     """Makes the reports of a training: its rate, its curve, and the pieces, each of which it reads once."""
 
-    def __init__(self, trainer: Trainer, corpus: Corpus, vocab_size: int) -> None:
+    def __init__(
+        self, trainer: Trainer, corpus: Corpus, vocab_size: int, live: LiveMeasures
+    ) -> None:
         self._trainer = trainer
         self._corpus = corpus
         self._vocab_size = vocab_size
+        self._live = live
+        self.waited = 0.0  # seconds in which it was only watched
         self._started = time.monotonic()
         self._phase = ""
         self._phase_started = self._started
@@ -305,14 +372,23 @@ class _Reporter:
         """Returns how far the text is counted."""
         return self.progress(tc.Progress(COUNTING, 0, 0, False))
 
-    def measuring(self) -> TrainingProgress:
+    def measuring(self, text: str) -> TrainingProgress:
         """Returns the progress after the last piece: the tokenizer is made, measured, and kept."""
-        learned = self.progress(tc.Progress("measuring", 0, 1, False))
+        learned = self.progress(tc.Progress("measuring", 0, 1, False), text, at_once=True)
         return replace(learned, fraction=0.0, rate=0.0, seconds_left=0.0)
 
-    def progress(self, step: tc.Progress) -> TrainingProgress:
-        """Returns the progress of the training."""
+    @property
+    def seconds(self) -> float:
+        """How long it has trained, without what was only for the window."""
+        return time.monotonic() - self._started - self.waited - self._live.seconds
+
+    def progress(
+        self, step: tc.Progress, text: str = "", *, at_once: bool = False
+    ) -> TrainingProgress:
+        """Returns the progress of the training, with ``text`` as it is cut now."""
         now = time.monotonic()
+        live = self._live
+        live.look(text, at_once=at_once)
         if step.phase != self._phase:
             self._phase, self._phase_started = step.phase, now
             self._phase_from = self._corpus.done if step.total == 0 else 0
@@ -330,7 +406,7 @@ class _Reporter:
             fraction=min(done / total, 1.0) if total else 0.0,
             rate=rate,
             unit="bytes" if reading else "",
-            seconds=now - self._started,
+            seconds=self.seconds,
             seconds_left=max(total - done, 0) / rate if rate else 0.0,
             piece_count=trainer.piece_count,
             vocab_size=self._vocab_size,
@@ -342,6 +418,10 @@ class _Reporter:
             ),
             scripts=dict(self._scripts),
             files=tuple(self._files.new(reading)),
+            held_bytes=live.held_bytes,
+            held_counts=tuple(live.counts),
+            cuts=live.cuts,
+            memory=peak_memory(),
         )
 
 
@@ -355,37 +435,14 @@ def curve_of(trainer: Trainer) -> tuple[tuple[int, int], ...]:
     return tuple((int(first + place), int(counts[place])) for place in places)
 
 
-def _measured(
-    tokenizer: tc.Tokenizer, held: HeldOut | None, sizes: Sequence[int]
-) -> dict[str, Any]:
-    """Returns the final figures, with the held-out text measured at some sizes."""
+def _measured(tokenizer: tc.Tokenizer, held: HeldOut | None) -> dict[str, Any]:
+    """Returns the final figures, with those of the held-out text."""
     figures: dict[str, Any] = {"scripts": scripts_of_pieces(_texts_of(tokenizer))}
     if held is not None and held.texts:
         figures["held_out_bytes"] = sum(len(text.encode()) for text in held.texts)
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
         figures["held_out_unknown"] = unknown_share(tokenizer, held.texts)
-        figures["held_out_counts"] = _nested_counts(tokenizer, held.texts, sizes)
     return figures
-
-
-def _nested_counts(
-    tokenizer: tc.Tokenizer, texts: Sequence[str], sizes: Sequence[int]
-) -> list[list[int]]:
-    """Returns how many tokens texts take with only the first merges, for each of some sizes.
-
-    Empty where the model has no merges that nest.
-    """
-    total = np.zeros(len(sizes), dtype=np.int64)
-    try:
-        for text in texts:
-            cuts = tokenizer.nested_cuts(text)
-            while not cuts.step(STEP_MS).finished:
-                pass
-            nested = SizeCuts(cuts)
-            total += nested.counts([nested.number(size) for size in sizes])
-    except tc.NotAvailable:
-        return []
-    return [[size, int(count)] for size, count in zip(sizes, total, strict=True)]
 
 
 def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:

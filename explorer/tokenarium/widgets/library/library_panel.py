@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QPoint,
-    QPointF,
     QRect,
     QRectF,
     QSignalBlocker,
@@ -21,10 +20,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QDragEnterEvent,
     QDropEvent,
     QFocusEvent,
+    QFont,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -49,23 +48,23 @@ from tokenarium.models.tokenizers.library import (
     State,
     status,
 )
-from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.palette import mix
+from tokenarium.style.fonts import SMALL_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import GRID, Identity
+from tokenarium.style.theme import CONTROL_RADIUS, GRID, Identity
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import CHIP_SIZE, MARGIN, Panel, named, tool_button
+from tokenarium.widgets.panel import MARGIN, Panel, named, tool_button
 from tokenarium.widgets.text.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
-ROW = 32
-TALL_ROW = 48
+ROW = 46
+HEAD = 32
 HINT_ROW = 72
-CHECK = 16
-BUTTON = 72
+CHECK = 28
+MARKER = 15
+BUTTON = 76
 """Pixels that the button of a row takes at the right of its first line."""
 WAITING = (State.MISSING, State.FETCHING, State.FAILED)
-"""States in which a row has a second line, and a button."""
+"""States in which a row has a button."""
 
 
 HINTS = {
@@ -162,21 +161,27 @@ class LibraryPanel(Panel):
 
     def _button(self, item: LibraryItem, text: str) -> QWidget:
         holder = named(QWidget(), text)
-        button = named(QToolButton(holder), f"{text}: {item.name}")
+        button = named(QToolButton(holder), f"{text}: {item.display_name}")
         button.setText(text)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
         signal = self.cancel_requested if item.state is State.FETCHING else self.get_requested
         button.clicked.connect(lambda: signal.emit(item.key))
         in_row(
             STRETCH,
-            (button, 0, Qt.AlignmentFlag.AlignTop),
+            button,
             into=holder,
             spacing=-1,
-            margins=(0, 2, GRID, 0),
+            margins=(0, 0, 2 * GRID, 0),
         )
         return holder
 
 
+_LEFT, _RIGHT, _MIDDLE = (
+    Qt.AlignmentFlag.AlignLeft,
+    Qt.AlignmentFlag.AlignRight,
+    Qt.AlignmentFlag.AlignVCenter,
+)
+_BOLD = QFont.Weight.DemiBold
 _BUTTONS = {State.MISSING: "Get it", State.FETCHING: "Stop", State.FAILED: "Try again"}
 
 
@@ -241,17 +246,16 @@ class LibraryTree(QTreeView):
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Paints a row: check box, marker, name, vocabulary size; a second line if there is a problem."""
+    """Paints a row: the marker, the name of the model and that of the encoding below it, the size of the vocabulary."""
 
     def __init__(self, identity: Callable[[int], Identity], parent: QWidget) -> None:
         super().__init__(parent)
         self._identity = identity
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        item = _item(index)
-        if item is None:
-            return QSize(0, HINT_ROW if not index.model().rowCount(index) else ROW)
-        return QSize(0, TALL_ROW if item.state in WAITING else ROW)
+        if _item(index) is not None:
+            return QSize(0, ROW)
+        return QSize(0, HEAD if index.model().rowCount(index) else HINT_ROW)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         rect: QRect = option.rect
@@ -278,53 +282,48 @@ class _RowDelegate(QStyledItemDelegate):
         item: LibraryItem,
     ) -> None:
         roles = QPalette.ColorRole
-        strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        inside = QRectF(rect).adjusted(GRID, 1, -GRID, -1)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            tint = mix(palette.base().color(), palette.highlight().color(), 0.16 * selected + 0.04)
-            painter.fillRect(rect, tint)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(palette.color(roles.Light if selected else roles.Midlight))
+            painter.drawRoundedRect(inside, CONTROL_RADIUS, CONTROL_RADIUS)
         if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(palette.highlight().color())
-            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+            painter.setPen(QPen(palette.color(roles.Accent), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(inside, CONTROL_RADIUS, CONTROL_RADIUS)
         waiting = item.state in WAITING
-        first = QRect(rect.left(), rect.top(), rect.width(), 27 if waiting else rect.height())
-        if not waiting:
-            _paint_check(painter, check_rect(rect), item.on, strong, weak)
-        chip_left = rect.left() + MARGIN + CHECK + GRID
-        identity = replace(self._identity(item.identity), hollow=waiting)
-        chip_top = first.center().y() + 1 - CHIP_SIZE / 2
-        painter.setOpacity(1.0 if item.on or waiting else 0.6)
-        paint_marker(painter, QRectF(chip_left, chip_top, CHIP_SIZE, CHIP_SIZE), identity)
-        painter.setOpacity(1.0)
-        left = chip_left + CHIP_SIZE + GRID
-        right = rect.right() - MARGIN
+        _paint_switch(painter, check_rect(rect), palette, self._identity(item.identity), item)
+        left = check_rect(rect).right() + GRID
+        right = rect.right() - 2 * GRID - (BUTTON if waiting else 0)
         note = status(item)
-        metrics = painter.fontMetrics()
-        middle = Qt.AlignmentFlag.AlignVCenter
-        if waiting:
-            second = QRect(left, rect.top() + 26, right - left, 16)
-            painter.setPen(weak)
-            note = metrics.elidedText(note, Qt.TextElideMode.ElideRight, second.width())
-            painter.drawText(second, Qt.AlignmentFlag.AlignLeft | middle, note)
-            right -= BUTTON
-            if item.state is State.FETCHING and item.total:
-                bar = QRect(left, rect.bottom() - 4, second.width(), 3)
-                painter.fillRect(bar, palette.color(roles.Mid))
-                bar.setWidth(bar.width() * item.received // item.total)
-                painter.fillRect(bar, palette.color(roles.Highlight))
-        elif note:
-            width = metrics.horizontalAdvance(note)
-            painter.setPen(weak)
-            painter.drawText(
-                QRect(right - width, rect.top(), width, rect.height()),
-                Qt.AlignmentFlag.AlignRight | middle,
-                note,
-            )
-            right -= width + GRID
-        painter.setPen(weak if waiting or not item.on else strong)
-        name = metrics.elidedText(item.name, Qt.TextElideMode.ElideMiddle, right - left)
-        place = QRect(left, first.top(), right - left, first.height())
-        painter.drawText(place, Qt.AlignmentFlag.AlignLeft | middle, name)
+        line = QRect(left, rect.top() + 6, right - left, 18)
+        if note and not waiting:
+            painter.setFont(number_font(SMALL_SIZE))
+            painter.setPen(palette.color(roles.PlaceholderText))
+            painter.drawText(line, int(_RIGHT | _MIDDLE), note)
+            line.setRight(right - painter.fontMetrics().horizontalAdvance(note) - GRID)
+        second = QRect(left, rect.top() + 24, right - left, 16)
+        about = note if waiting and item.state is not State.MISSING else item.encoding_name
+        painter.setFont(ui_font(SMALL_SIZE))
+        painter.setPen(palette.color(roles.PlaceholderText))
+        about = painter.fontMetrics().elidedText(
+            about, Qt.TextElideMode.ElideMiddle, second.width()
+        )
+        painter.drawText(second, int(_LEFT | _MIDDLE), about)
+        if item.state is State.FETCHING and item.total:
+            bar = QRect(left, rect.bottom() - 4, second.width(), 3)
+            painter.fillRect(bar, palette.color(roles.Mid))
+            bar.setWidth(bar.width() * item.received // item.total)
+            painter.fillRect(bar, palette.color(roles.Accent))
+        painter.setFont(ui_font(weight=_BOLD if item.on else QFont.Weight.Normal))
+        painter.setPen(palette.color(roles.Text if item.on else roles.PlaceholderText))
+        if not about:
+            line.moveTop(rect.top() + (rect.height() - line.height()) // 2)
+        name = item.model_name if item.encoding_name else item.name
+        name = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, int(_LEFT | _MIDDLE), name)
 
     def editorEvent(
         self, event: QEvent, model: object, option: QStyleOptionViewItem, index: Index
@@ -341,22 +340,26 @@ class _RowDelegate(QStyledItemDelegate):
 
 
 def check_rect(row: QRect) -> QRect:
-    """Returns the rectangle of the check box in a row."""
+    """Returns the rectangle in a row whose click shows or hides its tokenizer."""
     return QRect(row.left() + MARGIN, row.center().y() + 1 - CHECK // 2, CHECK, CHECK)
 
 
-def _paint_check(painter: QPainter, rect: QRect, on: bool, strong: QColor, weak: QColor) -> None:
-    """Paints the check box: Fusion's own is hard to see on a dark panel."""
+def _paint_switch(
+    painter: QPainter, rect: QRect, palette: QPalette, identity: Identity, item: LibraryItem
+) -> None:
+    """Paints the marker: on a tile where its tokenizer is on, pale where it is off, hollow where it is not at hand."""
     painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(weak, 1))
-    painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-    if on:
-        painter.setPen(QPen(strong, 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        x, y = rect.left(), rect.top()
-        painter.drawPolyline(
-            [QPointF(x + 4, y + 8.5), QPointF(x + 7, y + 11.5), QPointF(x + 12, y + 4.5)]
-        )
+    if item.on:
+        painter.setPen(QPen(palette.color(QPalette.ColorRole.Dark), 1))
+        painter.setBrush(palette.color(QPalette.ColorRole.Base))
+        tile = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(tile, CONTROL_RADIUS, CONTROL_RADIUS)
+    elif item.state in WAITING:
+        identity = replace(identity, hollow=True)
+    else:
+        painter.setOpacity(0.55)
+    size = (CHECK - MARKER) / 2
+    paint_marker(painter, QRectF(rect).adjusted(size, size, -size, -size), identity)
     painter.restore()
 
 
@@ -376,10 +379,11 @@ def _paint_group(
     painter: QPainter, rect: QRect, palette: QPalette, name: str, hint: str = ""
 ) -> None:
     painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
+    painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
     left = Qt.AlignmentFlag.AlignLeft
-    line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - GRID, ROW)
+    line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - GRID, HEAD)
     painter.drawText(line, left | Qt.AlignmentFlag.AlignVCenter, name)
     if hint:
         painter.setFont(ui_font(SMALL_SIZE))
-        below = QRect(line.left(), line.bottom(), line.width(), rect.height() - ROW)
+        below = QRect(line.left(), line.bottom(), line.width(), rect.height() - HEAD)
         painter.drawText(below, int(left) | int(Qt.TextFlag.TextWordWrap), hint)

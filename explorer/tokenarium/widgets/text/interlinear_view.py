@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantA
 from PySide6.QtGui import (
     QFont,
     QHelpEvent,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -39,6 +40,16 @@ MARKER = 13
 STRIP_MARKER = 9
 STRIP_COUNT_SIZE = 11
 """Pixels: the markers of the front and of a strip, and the numbers beside a strip."""
+
+
+def place_of_digit(event: QKeyEvent) -> int:
+    """Returns the place in the rows that a key from 1 to 9 is for, from 0; -1 for all other keys."""
+    digit = event.text()
+    plain = event.modifiers() in (
+        Qt.KeyboardModifier.NoModifier,
+        Qt.KeyboardModifier.KeypadModifier,
+    )
+    return "123456789".find(digit) if plain and len(digit) == 1 else -1
 
 
 class InterlinearRow(NamedTuple):

@@ -49,7 +49,8 @@ FOOT = 2.5
 """Pixels: the height of the rule at the foot of a token."""
 
 PLACE = 2.0
-"""Pixels: the height of the line above a place where cuts differ."""
+TICK = 6.0
+"""Pixels: the heights of the line above a place where cuts differ, and of the tick at a cut in the text."""
 
 KEPT_LINES = 500
 """How many lines of a layer keep the shapes that they are painted from."""
@@ -426,12 +427,14 @@ class TokenPainter:
             return
         cuts = layer.ticks(placed.start, placed.end) - placed.base
         rects = []
+        text = layer is self.front and band == self.band(placed)
+        top = band.top + band.height - TICK if text else band.top - 1
+        height = TICK + 2 if text else band.height + 2
         for run in placed.line.runs:
             inside = cuts[(cuts > run.start) & (cuts <= run.end)].astype(np.float64)
-            xs = run.x(inside).tolist()
-            rects += [QRectF(x - 1.5, band.top - 1, 3, band.height + 2) for x in xs]
+            rects += [QRectF(x - 1.5, top, 3, height) for x in run.x(inside).tolist()]
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.bad)
+        painter.setBrush(self._theme.ask)
         painter.drawRects(rects)
 
     def _paint_places(self, painter: QPainter, placed: PlacedLine, band: Band) -> None:
@@ -446,7 +449,7 @@ class TokenPainter:
                 left, right = box.left + 1, box.right - 1
                 rects.append(QRectF(left, band.top - PLACE - 1, max(right - left, 2), PLACE))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.bad)
+        painter.setBrush(self._theme.ask)
         painter.drawRects(rects)
 
     def _paint_notes(

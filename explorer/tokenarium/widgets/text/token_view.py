@@ -437,7 +437,7 @@ class TokenView(TextArea):
         placed = self._line_of(index)
         if placed is None:
             return index
-        boxes = span_boxes(placed, start, end).boxes
+        boxes = span_boxes(placed, start, end)
         x = (boxes[0].left + boxes[0].right) / 2 if boxes else 0.0
         goal = self._line_beyond(placed, steps)
         part = self.segmentation.at(goal.base + goal.line.offset_at(x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, title_of
 from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_run import TrainingRequest, train
+from tokenarium.models.training.training_watch import Watch
 from tokenarium.work.worker import Worker
 
 TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
@@ -37,6 +39,10 @@ class Hearer:
     def __init__(self, enough: int = 10**9) -> None:
         self.progress: list[TrainingProgress] = []
         self._enough = enough
+
+    @property
+    def wish(self) -> Watch | None:
+        return None
 
     def __call__(self, what: object) -> None:
         assert isinstance(what, TrainingProgress)
@@ -173,6 +179,72 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
     assert 256 < result.trained.pieces < 200_000
     assert result.trained.settings["stopped_at"] == result.trained.pieces
     assert len(tc.open(result.path).vocabulary) == result.trained.pieces
+
+
+class Watcher(Hearer):
+    """Lets a training go on by 60 entries whenever it waits, and stops it at 400 or more."""
+
+    most = 1
+
+    @property
+    def wish(self) -> Watch:
+        if self.progress and self.progress[-1].piece_count >= self.most and self.most < 400:
+            self.most = max(self.most, 256) + 60
+        return Watch(TEXTS[0], self.most)
+
+    @property
+    def asked_to_stop(self) -> bool:
+        return self.most >= 400
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "wordpiece"])
+def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
+    tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_run, "REPORT_MS", 0)
+    hold_out_of_small_ones(monkeypatch)
+    watcher = Watcher()
+    result = train(watcher, request(tmp_path, algorithm, 700))
+    assert not result.complete
+    assert result.trained.pieces == result.trained.settings["stopped_at"] == watcher.wish.most < 700
+    options = {"transition": min(630, watcher.wish.most)} if algorithm == "superbpe" else {}
+    corpus = HeldOut(request(tmp_path).corpus())
+    alone = tc.train(algorithm, corpus, vocab_size=watcher.wish.most, **options)
+    made = tc.open(result.path)
+    assert [made.encode_ids(text) for text in TEXTS] == [alone.encode_ids(text) for text in TEXTS]
+    cuts = watcher.progress[-1].cuts
+    assert cuts is not None
+    if algorithm != "wordpiece":
+        assert cuts.count(watcher.wish.most) == len(alone.encode_ids(TEXTS[0]))
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])
+def test_the_text_and_the_curve_at_each_size_are_those_of_that_training(
+    tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold_out_of_small_ones(monkeypatch)
+    hearer = Hearer()
+    asked = replace(request(tmp_path, algorithm, 700), watch=Watch(TEXTS[1]))
+    result = train(hearer, asked)
+    figures = result.trained.figures
+    cuts = hearer.progress[-2].cuts
+    assert cuts is not None
+    assert figures["memory"] > 0
+    assert figures["seconds"] > 0
+    held = HeldOut(request(tmp_path).corpus())
+    list(held)
+    counts = dict(figures["held_out_counts"])
+    sizes = [700] if algorithm == "unigram" else [500, 629, 630, 660, 700]
+    for size in sizes:
+        options = {"transition": min(630, size)} if algorithm == "superbpe" else {}
+        corpus = HeldOut(request(tmp_path).corpus())
+        alone = tc.train(algorithm, corpus, vocab_size=size, **options)
+        assert cuts.count(size) == len(cuts.tokens(size)) == len(alone.encode_ids(TEXTS[1]))
+        if size in counts:
+            assert counts[size] == sum(len(alone.encode_ids(text)) for text in held.texts)
+    assert not counts or counts[700] == figures["held_out_tokens"]
+    assert cuts.nearest(10**6) == result.trained.pieces
+    assert (cuts.nearest(1) == result.trained.pieces) is (algorithm == "unigram")
 
 
 def test_in_a_process_of_its_own(tmp_path: Path, qtbot: QtBot) -> None:
