@@ -79,7 +79,7 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
         if paths:
             window.take_files(paths)
         else:
-            window.session.set_text(sample_text(WELCOME))
+            window.session.set_text(sample_text(WELCOME), title="Welcome")
         if window.notice:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)

@@ -178,6 +178,13 @@ class ActionSet:
     def __getitem__(self, action_id: str) -> QAction:
         return self._actions[action_id]
 
+    def __contains__(self, action_id: str) -> bool:
+        return action_id in self._actions
+
+    def choice_of(self, action_id: str) -> str:
+        """Returns the name of the choice that an action belongs to; empty for none."""
+        return next(spec.choice for spec in self.declared if spec.id == action_id)
+
     def refresh(self) -> None:
         """Updates which actions are enabled, and which are checked."""
         for spec in self.declared:

@@ -264,7 +264,7 @@ def _sample_commands(session: Session) -> list[Command]:
         title = sample.title
         if sample.native_title != title:
             title = f"{title} ({sample.native_title})"
-        show = _later(lambda sample: session.set_text(sample.text()), sample)
+        show = _later(lambda sample: session.set_text(sample.text(), title=sample.title), sample)
         commands.append(Command(title, f"Sample · {sample.group}", "", show))
     return commands
 
@@ -314,4 +314,6 @@ class SampleMenu(QMenu):
             for sample in shown:
                 action = menu.addAction(sample.title)
                 action.setToolTip(sample.about)
-                action.triggered.connect(lambda _, s=sample: self._session.set_text(s.text()))
+                action.triggered.connect(
+                    lambda _, s=sample: self._session.set_text(s.text(), title=s.title)
+                )

@@ -67,10 +67,11 @@ class TextCommands:
         """Takes a text in, a large one in a job that can be cancelled."""
         session = self._session
         work = TextOpening(source)
+        name = source.name if isinstance(source, Path) else ""
 
         def take(progress: Progress) -> None:
             if progress.finished and work.text_map.text != session.text:
-                session.show_text(work.text_map)
+                session.show_text(work.text_map, title=name)
 
         def fail(error: TokenariumError) -> None:
             session.problem.emit(str(error))
@@ -85,7 +86,7 @@ class TextCommands:
 
     def begin_again(self) -> None:
         """Encodes and counts the text once more."""
-        self._session.show_text(self._session.text_map)
+        self._session.show_text(self._session.text_map, title=self._session.title)
 
     def was_stopped(self) -> bool:
         """Whether encoding or counting was stopped, and no job is running that will complete it."""

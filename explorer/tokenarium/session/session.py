@@ -79,6 +79,7 @@ class Session(QObject):
         self.jobs = Jobs(self)
         self.downloads_allowed = True
         self._text_map = TextMap("")
+        self._title = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
         self._selection: Span | None = None
         self._hover: Span | None = None
@@ -117,29 +118,38 @@ class Session(QObject):
         """The map between the text's characters and bytes."""
         return self._text_map
 
-    def set_text(self, text: str, edited: bool = False) -> None:
+    @property
+    def title(self) -> str:
+        """The name of the text: of a sample or a file; empty for what the user wrote."""
+        return self._title
+
+    def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
         """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
         ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
+        ``title``: its name.
         """
         if text != self.text:
-            self.show_text(TextMap(text), edited)
+            self.show_text(TextMap(text), edited, title)
 
-    def show_text(self, text_map: TextMap, edited: bool = False) -> None:
+    def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""
-        before = self._text_map
+        before, former = self._text_map, self._title
         if edited or not before.text or before.text == text_map.text:
-            self._show_text(text_map, edited)
+            self._show_text(text_map, edited, title)
             return
         self._undo_bytes += before.byte_count
         if self._undo_bytes > MOST_UNDO_BYTES:
             self.edits.undo_stack.clear()
             self._undo_bytes = before.byte_count
         self.edits.change(
-            "the text", lambda: self._show_text(text_map), lambda: self._show_text(before)
+            "the text",
+            lambda: self._show_text(text_map, title=title),
+            lambda: self._show_text(before, title=former),
         )
 
-    def _show_text(self, text_map: TextMap, edited: bool = False) -> None:
+    def _show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
+        self._title = title
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map

@@ -48,7 +48,7 @@ def ui_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -
     """The font of the window."""
     font = QFont(_families())
     font.setPixelSize(size)
-    font.setWeight(weight)
+    set_weight(font, weight)
     return font
 
 
@@ -64,10 +64,21 @@ def mono_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Normal)
     font = QFont(_mono_families())
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(size)
-    font.setWeight(weight)
+    set_weight(font, weight)
     for feature in ("liga", "calt"):
         font.setFeature(QFont.Tag(feature), 0)
     return font
+
+
+def set_weight(font: QFont, weight: QFont.Weight) -> None:
+    """Gives a font of ours a weight, by the axis of its file.
+
+    Where Qt's font database knows only the first instance of a variable font, it would take the regular letters for
+    every weight, and smear them from Bold on.
+    """
+    font.setWeight(min(weight, QFont.Weight.DemiBold, key=lambda one: one.value))
+    if weight != QFont.Weight.Normal:
+        font.setVariableAxis(QFont.Tag("wght"), float(weight.value))
 
 
 def reading_font(size: int = READING_SIZE) -> QFont:

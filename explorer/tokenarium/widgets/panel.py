@@ -7,6 +7,7 @@ from typing import TypeVar
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
+    QFont,
     QIcon,
     QPainter,
     QPaintEvent,
@@ -26,6 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import set_weight
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
@@ -227,7 +229,7 @@ def secondary(label: Label) -> Label:
 def strong(label: Label) -> Label:
     """Returns the label in bold."""
     font = label.font()
-    font.setBold(True)
+    set_weight(font, QFont.Weight.DemiBold)
     label.setFont(font)
     return literal(label)
 

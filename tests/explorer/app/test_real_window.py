@@ -40,8 +40,7 @@ def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: len(_seen(view.viewport(), theme.tokens)) >= 4)
 
     # By mouse: where no window manager runs, no window is active, and keys of actions go nowhere.
-    tab = window.tabs.tabRect(1).center()
-    qtbot.mouseClick(window.tabs, Qt.MouseButton.LeftButton, pos=tab)
+    qtbot.mouseClick(window.rail.buttons[1], Qt.MouseButton.LeftButton)
     assert isinstance(window.workspace, PretokensView)
     cut = window.workspace.view.viewport()
     shades = (*theme.rule("word"), *theme.rule("digits"), *theme.rule("punctuation"))

@@ -502,19 +502,18 @@ def test_what_was_saved_is_reported(
 ) -> None:
     name = str(tmp_path / "languages")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
-    bar = window.statusBar()
+    bar = window.messages.label
     for suffix, save in (
         ("csv", window.actions_by_id["save_comparison"].trigger),
         ("svg", lambda: page.ginis.ask_and_save("svg")),
         ("png", window.actions_by_id["export_png"].trigger),
     ):
-        bar.clearMessage()
+        bar.clear()
         save()
-        assert bar.currentMessage() == f"Saved languages.{suffix} in {tmp_path}"
-    bar.clearMessage()
+        assert bar.text() == f"Saved languages.{suffix} in {tmp_path}"
+    bar.clear()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name + "/none/a.csv", ""))
     page.ginis.ask_and_save("csv")
-    assert not bar.currentMessage()
     assert "cannot be written" in window.messages.label.text()
 
 

@@ -218,8 +218,8 @@ class MergeQueue(PaintedPart):
         scene = self._scene
         if scene.by_score:
             return "A score is how much a piece is worth: the pair with the best piece goes first."
-        labels = [one.label for one in (*scene.done, *scene.waiting) if one.label]
-        ranks = sorted({int(label.replace(",", "")) for label in labels})
+        labels = [one.label for one in scene.done] + [one.label for one in scene.waiting]
+        ranks = sorted({int(label.replace(",", "")) for label in labels if label})
         if len(ranks) < 2:
             return "A rank is a merge's place in training."
         return f"A rank is a merge's place in training: {ranks[0]:,} was learned early, {ranks[-1]:,} late."

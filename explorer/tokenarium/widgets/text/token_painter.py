@@ -519,7 +519,7 @@ def rounded(outline: QPainterPath, radius: float) -> QPainterPath:
     """Returns the outline of rectangles with corners of at most this radius, in pixels."""
     path = QPainterPath()
     for polygon in outline.simplified().toSubpathPolygons():
-        points = list(polygon)[:-1]
+        points = [polygon.at(place) for place in range(polygon.size() - 1)]
         for place, point in enumerate(points):
             before, after = points[place - 1], points[(place + 1) % len(points)]
             come, go = _towards(point, before, radius), _towards(point, after, radius)
