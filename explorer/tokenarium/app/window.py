@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import (
@@ -67,8 +67,14 @@ from tokenarium_core import COMPILED, __version__
 from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
+if TYPE_CHECKING:
+    from tokenarium.widgets.help_dialog import HelpDialog
+
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
+
+MENU_OF = {"merges": "Play", "scripts": "Scripts", "compare": "Compare", "train": "Train"}
+"""The menus that belong to one workspace."""
 
 RAIL_ICONS = {
     "tokens": "text-aa",
@@ -105,6 +111,7 @@ class MainWindow(QMainWindow):
         self.appearance = appearance
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
+        self.help_dialog: HelpDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
@@ -196,6 +203,7 @@ class MainWindow(QMainWindow):
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
+            Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
             Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
@@ -444,6 +452,28 @@ class MainWindow(QMainWindow):
         bar.show()
         bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
         bar.setActiveAction(bar.actions()[0])
+
+    def show_help(self) -> None:
+        """Shows the help for the page that is in sight."""
+        from tokenarium.resources.help_pages import help_for
+        from tokenarium.widgets.help_dialog import HelpDialog
+
+        if self.help_dialog is None:
+            self.help_dialog = HelpDialog(self)
+            self.help_dialog.shortcuts.clicked.connect(self.show_shortcuts)
+        space = self.workspace
+        page = space.page.id if isinstance(space, PagedWorkspace) else ""
+        menu = MENU_OF.get(space.name.id, "")
+        keys = [
+            (keys, what)
+            for name, rows in self.actions_by_id.shortcuts()
+            if name == menu
+            for what, keys in rows
+        ]
+        self.help_dialog.show_page(help_for(space.name.id, page).id, keys)
+        self.help_dialog.resize(self.help_dialog.size().boundedTo(self.size()))
+        self.help_dialog.show()
+        self.help_dialog.raise_()
 
     def show_shortcuts(self) -> None:
         """Shows the shortcuts of all actions."""
