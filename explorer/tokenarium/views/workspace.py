@@ -193,6 +193,11 @@ class Workspace(WorkspacePart):
         find = self._actions
         return [(find(action_id), text) for action_id, text in buttons] if find else []
 
+    @property
+    def find_action(self) -> Callable[[str], QAction] | None:
+        """What finds an action of the window by its id."""
+        return self._actions
+
     def trigger(self, action_id: str) -> None:
         """Triggers an action of the window, if it has one with this id."""
         if self._actions is not None:
