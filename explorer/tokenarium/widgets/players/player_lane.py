@@ -124,6 +124,15 @@ class PlayerLane(QWidget):
         twin.set_run(self.run.twin() if self.run is not None else None)
         return twin
 
+    def whole_size(self) -> QSize:
+        """The size in which the canvas needs no scrolling; for other models, any size."""
+        if not isinstance(self.body, MergeBody):
+            return QSize(0, 0)
+        area, stage = self.body.minimumSizeHint(), self.body.stage.minimumSizeHint()
+        return self.minimumSizeHint().expandedTo(QSize(stage.width() + 4, 0)) + QSize(
+            0, max(0, stage.height() - area.height()) + GRID
+        )
+
     def show_head(self, shown: bool) -> None:
         """Shows the name of the tokenizer, or not, where it is beside the player."""
         self._still[0].setVisible(shown)
