@@ -79,8 +79,10 @@ class StepSentence(PaintedPart):
         height = self.sizeHint().height()
         # A smaller line is easier to read than two with a single word in the second.
         sizes = [(size, 1) for size in range(self._largest, LESSON_SIZE - 1, -1)]
-        for size in range(self._largest, TEXT_SIZE - 1, -2):
-            sizes.append((size, max(1, int(height / self._line_height(size)))))
+        sizes += [
+            (size, max(1, int(height / self._line_height(size))))
+            for size in range(self._largest, TEXT_SIZE - 1, -2)
+        ]
         for size, room in sizes:
             lines = _in_lines(parts, size, self.width() - 8)
             cut = len(lines) > room
