@@ -21,7 +21,7 @@ class ShippedTokenizer:
     name: str
     """What it is called: ``"SuperBPE 8k"``."""
     kind: str
-    """Its method, as a second line: ``"cut as GPT-2"``."""
+    """What is special about it, as a second line: ``"superwords"``."""
     on: bool = False
     """Whether it is on at the first start."""
 
@@ -32,21 +32,17 @@ class ShippedTokenizer:
 
 
 SHIPPED_TOKENIZERS = (
-    ShippedTokenizer(
-        "tokenarium-8k", "tokenarium-8k.json", "Tokenarium 8k", "byte-level BPE", True
-    ),
-    ShippedTokenizer("bpe-gpt2-8k", "bpe-gpt2-8k.tiktoken", "BPE 8k, GPT-2 cuts", "byte-level BPE"),
-    ShippedTokenizer(
-        "bpe-cl100k-8k", "bpe-cl100k-8k.tiktoken", "BPE 8k, GPT-4 cuts", "byte-level BPE"
-    ),
-    ShippedTokenizer("superbpe-8k", "superbpe-8k.json", "SuperBPE 8k", "entries of words", True),
+    ShippedTokenizer("tokenarium-8k", "tokenarium-8k.json", "Tokenarium 8k", "BPE", True),
+    ShippedTokenizer("bpe-gpt2-8k", "bpe-gpt2-8k.tiktoken", "BPE 8k, GPT-2 cuts", "byte-level"),
+    ShippedTokenizer("bpe-cl100k-8k", "bpe-cl100k-8k.tiktoken", "BPE 8k, GPT-4 cuts", "byte-level"),
+    ShippedTokenizer("superbpe-8k", "superbpe-8k.json", "SuperBPE 8k", "superwords", True),
     ShippedTokenizer(
         "sentencepiece-bpe-8k",
         "sentencepiece-bpe-8k.model",
         "SentencePiece BPE 8k",
         "byte fallback",
     ),
-    ShippedTokenizer("unigram-8k", "unigram-8k.model", "Unigram 8k", "byte fallback", True),
+    ShippedTokenizer("unigram-8k", "unigram-8k.model", "Unigram 8k", "likely pieces", True),
     ShippedTokenizer("wordpiece-8k", "wordpiece-8k.json", "WordPiece 8k", "lower case", True),
 )
 """The family in the order of the library, the one that is always available first."""

@@ -6,7 +6,7 @@
     window_probe.py start SECONDS                  a start; SECONDS is time.time() before the process began
 
 A frame lasts from the event (a key, a turn of the wheel) until the event loop has nothing left to do
-and all that the event changed is painted: the text field and the rows of all tokenizers.
+and all that the event changed is painted: the text field and the comparison of all tokenizers.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Probe:
         return {"first": first, "whole": whole, "longest_turn": self.longest_turn}
 
     def scroll(self, text: str, frames: int) -> list[float]:
-        """Returns the milliseconds of each frame: the wheel turns over one row, all rows follow."""
+        """Returns the milliseconds of each frame: the wheel turns over the comparison."""
         self._show(text)
         self._rest(REST_S)
         rows = self._rows()
@@ -214,8 +214,8 @@ class Probe:
         return 1000 * seconds
 
     def _rows(self) -> list[QWidget]:
-        stack: Any = self.window.workspace
-        return [row.view.viewport() for row in stack.stack.rows.values()]
+        tokens: Any = self.window.workspace
+        return [tokens.view.viewport()]
 
     def _show(self, text: str) -> None:
         self._session.set_text(text)

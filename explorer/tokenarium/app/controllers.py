@@ -1,12 +1,13 @@
-"""Connects the text, the inspector, the pipeline strip and the status bar to the session."""
+"""Connects the text, the inspector, the pipeline strip and the line of jobs to the session."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QMainWindow
 
 from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.models.text import inspection
@@ -19,7 +20,6 @@ from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.message_bar import JobBar
-from tokenarium.widgets.panel import secondary
 from tokenarium.widgets.text.inspector import Inspected, Inspector, TokenizerPart
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.widgets.text.text_panel import TextPanel
@@ -28,9 +28,6 @@ from tokenarium_core import Encoding, Tokenizer
 
 WRITTEN = 40
 """Characters: a larger change counts as a paste, which is shown from its beginning."""
-
-NOTHING = "Ctrl+K finds any command, sample or tokenizer"
-"""The status line if no bytes are selected or pointed at."""
 
 SHOWN_BYTES = 1024
 """Bytes: of a longer range the inspector shows only the beginning."""
@@ -80,7 +77,6 @@ class SelectionController(QObject):
         self._appearance = appearance
         self._text = text
         self._inspector = inspector
-        self.where = secondary(QLabel())
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._inspect)
         for signal in (session.selection_changed, session.hover_changed, appearance.changed):
@@ -90,6 +86,11 @@ class SelectionController(QObject):
         text.selected.connect(self._select_characters)
         inspector.token_picked.connect(session.select)
         inspector.tokenizer_picked.connect(session.set_current)
+        inspector.token_menu_requested.connect(
+            lambda point, place: session.ask_token_menu(place, point)
+        )
+        inspector.why_requested.connect(lambda: self._ask(session.ask_why))
+        inspector.play_requested.connect(lambda: self._ask(session.ask_play))
         inspector.pin_changed.connect(self.inspect_soon)
         session.current_changed.connect(self.inspect_soon)
         session.text_changed.connect(lambda: inspector.pin.setChecked(False))
@@ -112,18 +113,19 @@ class SelectionController(QObject):
         self._text.mark(start, end, mix(theme.surface, theme.accent, 0.3))
         self.inspect_soon()
 
+    def _ask(self, ask: Callable[[int, int], None]) -> None:
+        """Asks about the bytes that the inspector shows."""
+        shown = self._inspector.shown
+        if shown is not None:
+            ask(*shown)
+
     def inspect_soon(self) -> None:
         """Inspects the bytes after all other changes of this turn of the event loop."""
         self._soon.start()
 
     def _inspect(self) -> None:
-        span = self._session.focus
         if self._inspector.isVisible() and not self._inspector.pinned:
             self._inspector.show_bytes(inspect(self._session, self._appearance.theme))
-        if span is None:
-            self.where.setText(NOTHING)
-        else:
-            self.where.setText(f"Bytes {span[0]:,} to {span[1]:,} ({span[1] - span[0]:,})")
 
     def _select_characters(self, start: int, end: int) -> None:
         first, last = self._session.text_map.char_to_byte([start, end]).tolist()
@@ -150,7 +152,7 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
             parts.append(
                 TokenizerPart(
                     item.key,
-                    item.name,
+                    session.short_name(item),
                     theme.identity(item.identity),
                     touched[1] - touched[0],
                     len(encoding.ids),
@@ -281,3 +283,64 @@ class JobWatch(QObject):
         self.bar.show_jobs([job.title for job in jobs], done)
         if not jobs:
             self.idle.emit()
+
+
+class AltKey(QObject):
+    """Shows a hidden menu bar when Alt is pressed and released alone, and hides it again after a choice or Escape.
+
+    It looks at all events of the app only while Alt is down.
+    """
+
+    def __init__(
+        self, window: QMainWindow, kept: Callable[[], bool], show: Callable[[], None]
+    ) -> None:
+        """``kept`` returns whether the bar is always shown; ``show`` shows it."""
+        super().__init__(window)
+        self._bar = window.menuBar()
+        self._bar.installEventFilter(self)
+        self._kept = kept
+        self._show = show
+        self._app = QCoreApplication.instance()
+        self._hide_soon = QTimer(self, singleShot=True, interval=0)
+        self._hide_soon.timeout.connect(self._hide)
+
+    def press(self) -> None:
+        """Takes note that Alt was pressed in the window."""
+        if not self._kept() and not self._bar.isVisible():
+            self._watch(True)
+
+    def _watch(self, watch: bool) -> None:
+        if self._app is not None:
+            self._app.removeEventFilter(self)
+            if watch:
+                self._app.installEventFilter(self)
+
+    def _hide(self) -> None:
+        if not self._kept() and not self._bar.hasFocus():
+            self._bar.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind, kinds = event.type(), QEvent.Type
+        if watched is self._bar:
+            by_menu = isinstance(event, QFocusEvent) and (
+                event.reason() == Qt.FocusReason.PopupFocusReason
+            )
+            if kind == kinds.FocusOut and not by_menu:
+                self._hide_soon.start()
+        elif isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Alt:
+            if kind == kinds.KeyRelease and not event.isAutoRepeat():
+                self._watch(False)
+                self._show()
+        elif kind in _OTHER_USES:
+            self._watch(False)
+        return False
+
+
+_OTHER_USES = (
+    QEvent.Type.KeyPress,
+    QEvent.Type.Shortcut,
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.Wheel,
+    QEvent.Type.WindowDeactivate,
+)
+"""What Alt may be held for."""

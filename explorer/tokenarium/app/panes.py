@@ -1,146 +1,163 @@
-"""The panes of the window: their sizes, which of them are shown, and moving between them."""
+"""The parts of the window: where each of them is, by the room there is, and moving between them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import cast
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
 
 from tokenarium.app.controllers import SelectionController
 from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.session import settings
+from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
-from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import Workspace
+from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.workspace import Workspace, has_focus
+from tokenarium.widgets.floating import CardSplitter, FloatingCard, RestingCard
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
+from tokenarium.widgets.message_bar import JobBar, MessageBar
+from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
+from tokenarium.widgets.top_bar import TopBar
 
-NARROW = 144 * GRID
-"""Pixels: in a narrower window the inspector hides, as not all tabs would have room beside it."""
+INSPECTED_FROM = 1280
+"""Pixels: in a narrower window the inspector floats over the right edge."""
 
-LEAST_WIDTH = 88 * GRID
-"""Pixels: the least width of a window whose inspector can still hide."""
+LISTED_FROM = 1100
+"""Pixels: in a narrower window the library floats over the left edge."""
 
+PINNED_FROM = 720
+"""Pixels: in a lower window the editor is folded, until a person pins it."""
 
-COLUMNS = (232, 672, 376)
-ROWS = (152, 624)
-"""Pixels: the widths of the panes beside each other, and the heights of the text and of what is under it, until a
-person changes them."""
+LIBRARY_WIDTH = 244
+INSPECTOR_WIDTH = 318
+"""Pixels; the inspector can be widened."""
 
+SHEET_SHARE = 0.4
+"""The most of the height that the editor takes over the workspace."""
 
-class InspectorPane:
-    """Shows and hides an inspector.
+SHEET_HEIGHT = 260
+PINNED_HEIGHT = 132
+"""Pixels: the height of the editor over the workspace, and above it until a person changes that."""
 
-    There are two settings: one for workspaces that follow the tokens of the text, where the inspector is shown by
-    default, and one for the others, where it is hidden. ``follows`` returns whether the current workspace follows them.
-    """
+INSPECTING = ("tokens", "pretokens", "bytes")
+"""The workspaces that reserve a column for the inspector, and have the editor above them where it is pinned."""
 
-    def __init__(self, inspector: QWidget, follows: Callable[[], bool]) -> None:
-        self._inspector = inspector
-        self._follows = follows
-        self._wanted = {True: True, False: False}  # by whether the workspace follows the tokens
-        self._gave_way = False
-
-    @property
-    def shown(self) -> bool:
-        """Whether the inspector is shown."""
-        return not self._inspector.isHidden()
-
-    def show(self, show: bool) -> None:
-        """Shows or hides it in workspaces of the current kind."""
-        self._wanted[self._follows()] = show
-        if show:
-            self._gave_way = False
-        self.fit()
-
-    def fit(self) -> None:
-        """Shows or hides it by the setting of the current workspace."""
-        self._inspector.setVisible(self._wanted[self._follows()] and not self._gave_way)
-        window = self._inspector.window()
-        crowded = (
-            window.width() < NARROW and self.shown
-        )  # shown on request, though there is little room
-        window.setMinimumSize(0 if crowded else LEAST_WIDTH, 0)  # 0: the contents decide
-
-    def resized(self, width: int, before: int) -> None:
-        """Hides it when a window becomes narrow, and shows it again when it is wide; widths are in pixels."""
-        narrow = width < NARROW
-        if narrow != (before in range(NARROW)):
-            self._gave_way = narrow
-            self.fit()
-
-    def restore(self, store: Settings) -> None:
-        """Restores the stored settings."""
-        self._wanted[True] = store.get(settings.SHOW_INSPECTOR)
-        self._wanted[False] = store.get(settings.SHOW_INSPECTOR_ELSEWHERE)
-        self.fit()
-
-    def keep(self, store: Settings) -> None:
-        """Stores the settings."""
-        store.set(settings.SHOW_INSPECTOR, self._wanted[True])
-        store.set(settings.SHOW_INSPECTOR_ELSEWHERE, self._wanted[False])
+LISTING = (*INSPECTING, "vocabulary", "scripts")
+"""The workspaces that show the library; in the others their contents have its room."""
 
 
-class Panes:
-    """The library, the text above the workspace, and the inspector, with the actions that show them.
+class Panes(QWidget):
+    """What the window consists of: the rail, the library, the top bar, the editor, the workspace, the inspector.
 
-    ``columns`` holds all of them, ``rows`` the text and the workspace. ``workspace`` returns the current one.
+    Panels come over the contents or fill room that was kept for them, so that nothing moves when one appears.
+    ``workspace`` returns the current workspace.
     """
 
     def __init__(
         self,
+        session: Session,
         library: LibraryPanel,
         text: TextPanel,
         inspector: Inspector,
         selection_controller: SelectionController,
         workspace: Callable[[], Workspace],
+        job_bar: JobBar,
     ) -> None:
+        super().__init__()
+        self._session = session
         self._library = library
         self._text = text
         self._inspector = inspector
         self._selection_controller = selection_controller
         self._workspace = workspace
-        self._text_height = ROWS[0]
-        self.inspector_pane = InspectorPane(inspector, lambda: workspace().follows_text)
-        self.rows = QSplitter()
-        self.columns = QSplitter()
+        self._job_bar = job_bar
+        # By whether the workspace is one of those that have the panel at first.
+        self._library_wanted = {True: True, False: False}
+        self._inspector_wanted = {True: True, False: False}
+        self._library_asked = self._inspector_asked = self._text_asked = False
+        self._text_place = "auto"
+        self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
+        self.messages = MessageBar(self)
 
-    def arrange(self, middle: QWidget) -> None:
-        """Puts the panes beside each other, with ``middle`` under the text."""
-        _fill(self.rows, Qt.Orientation.Vertical, [self._text, middle], [0, 1])
-        across = [self._library, self.rows, self._inspector]
-        _fill(self.columns, Qt.Orientation.Horizontal, across, [0, 1, 0])
-        self._library.setMinimumWidth(26 * GRID)
-        self._inspector.setMinimumWidth(28 * GRID)
-        self._text.field.setMinimumHeight(6 * GRID)
+    def arrange(self, rail: Rail, top_bar: TopBar, page_rows: QWidget, middle: QWidget) -> None:
+        """Puts the parts into their places: ``page_rows`` above the editor, ``middle`` below it."""
+        self.rail, self.top_bar = rail, top_bar
+        self._page_rows, self._middle = page_rows, middle
+        self.text_card = RestingCard(self._text, QMargins(PAGE_MARGIN, 0, PAGE_MARGIN, 6), 4)
+        self.rows = CardSplitter(Qt.Orientation.Vertical)
+        self.rows.addWidget(self.text_card)
+        self.rows.addWidget(middle)
+        self.rows.setStretchFactor(1, 1)
+        content = QWidget()
+        in_column(page_rows, (self.rows, 1), into=content)
+        self.inspector_card = FloatingCard()
+        in_column((self._inspector, 1), into=self.inspector_card.card)
+        self.columns = CardSplitter(Qt.Orientation.Horizontal)
+        self.columns.addWidget(content)
+        self.columns.addWidget(self.inspector_card)
+        self.columns.setHandleWidth(1)  # the shadow beside it is the gap
+        self.columns.setStretchFactor(0, 1)
+        self.body = QWidget()
+        in_column((self.columns, 1), into=self.body)
+        self.body.installEventFilter(self)
+        main = QWidget()
+        in_column(top_bar, (self.body, 1), into=main)
+        self._row = in_row(rail, self._library, (main, 1), into=self)
+        self._library.setFixedWidth(LIBRARY_WIDTH)
+        self._inspector.setMinimumWidth(INSPECTOR_WIDTH)
+        self.sheet = FloatingCard(self.body)
+        self._sheet_column = in_column(into=self.sheet.card, margins=4)
+        self.shelf = FloatingCard(self.body)
+        self._shelf_column = in_column(into=self.shelf.card, margins=1)
+        self.messages.setParent(self.body)
+        self._job_bar.setParent(self.body)
+        for over in (self.sheet, self.shelf, self.messages, self._job_bar):
+            over.hide()
+        self._text.folded.connect(self.fold_text)
+        self._text.pin_wanted.connect(self.pin_text)
+        self._inspector.close_requested.connect(lambda: self.show_inspector(False))
+        self._session.selection_changed.connect(self._fit_inspector)
+        cast(QApplication, QApplication.instance()).focusChanged.connect(self._focus_moved)
+
+    # From one run to the next.
 
     def restore(self, store: Settings) -> None:
-        """Restores which panes are shown, and their sizes."""
-        self.show_library(store.get(settings.SHOW_LIBRARY))
-        self.inspector_pane.restore(store)
-        _restore_sizes(self.columns, store.get(settings.COLUMNS), COLUMNS)
-        _restore_sizes(self.rows, store.get(settings.ROWS), ROWS)
-        self.show_text(store.get(settings.SHOW_TEXT))
+        """Restores which panels are shown, and their sizes."""
+        self._library_wanted[True] = store.get(settings.SHOW_LIBRARY)
+        self._library_wanted[False] = store.get(settings.SHOW_LIBRARY_ELSEWHERE)
+        self._inspector_wanted[True] = store.get(settings.SHOW_INSPECTOR)
+        self._inspector_wanted[False] = store.get(settings.SHOW_INSPECTOR_ELSEWHERE)
+        self._text_place = store.get(settings.TEXT_PLACE)
+        self._text_height = _pixels(store.get(settings.TEXT_HEIGHT), PINNED_HEIGHT)
+        self._inspector_width = _pixels(store.get(settings.INSPECTOR_WIDTH), INSPECTOR_WIDTH)
+        self.fit()
 
     def keep(self, store: Settings) -> None:
-        """Stores which panes are shown, and their sizes."""
-        store.set(settings.COLUMNS, self.columns.saveState())
-        store.set(settings.ROWS, self.rows.saveState())
-        store.set(settings.SHOW_LIBRARY, self.library_is_shown())
-        store.set(settings.SHOW_TEXT, self.text_is_shown())
-        self.inspector_pane.keep(store)
+        """Stores which panels are shown, and their sizes."""
+        self._note_sizes()
+        store.set(settings.SHOW_LIBRARY, self._library_wanted[True])
+        store.set(settings.SHOW_LIBRARY_ELSEWHERE, self._library_wanted[False])
+        store.set(settings.SHOW_INSPECTOR, self._inspector_wanted[True])
+        store.set(settings.SHOW_INSPECTOR_ELSEWHERE, self._inspector_wanted[False])
+        store.set(settings.TEXT_PLACE, self._text_place)
+        store.set(settings.TEXT_HEIGHT, str(self._text_height))
+        store.set(settings.INSPECTOR_WIDTH, str(self._inspector_width))
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
         # fmt: off
         return [
-            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Puts the cursor into the text", icon="pencil-simple"),
-            switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library, icon="books"),
-            switch("show_text", "Show the te&xt", Section.PANES, "Ctrl+J", self.text_is_shown, self.show_text, icon="article"),
+            Action("edit_text", "&Edit the text", Section.TEXT, "Ctrl+T", self.edit_text, "Unfolds the editor of the text, or folds it", icon="pencil-simple"),
+            switch("pin_text", "Pin the te&xt above the tokens", Section.PANES, "Ctrl+J", self.text_is_pinned, self.pin_text, "Keeps the editor above the tokens, so that they follow in sight of what is typed", icon="push-pin"),
+            switch("show_library", "Show the &library", Section.PANES, "Ctrl+B", self.library_is_shown, self.show_library, icon="square-half"),
             switch("show_inspector", "Show the ins&pector", Section.PANES, "Ctrl+I", self.inspector_is_shown, self.show_inspector, icon="info"),
-            Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: library, text, workspace, inspector", icon="arrow-square-right"),
+            Action("next_pane", "Next pan&e", Section.PANE, "F6", lambda: self._step_pane(1), "Moves the focus: workspaces, library, text, workspace, inspector", icon="arrow-square-right"),
             Action("previous_pane", "Previous p&ane", Section.PANE, "Shift+F6", lambda: self._step_pane(-1), icon="arrow-square-left"),
         ]
         # fmt: on
@@ -148,12 +165,13 @@ class Panes:
     # The way from one to the next.
 
     def _seen(self) -> list[QWidget]:
-        panes = [self._library.tree, self._text.field, self._workspace(), self._inspector.tokens]
+        text = self._text.field if self._text.isVisible() else self.top_bar.line
+        panes = [self.rail, self._library.tree, text, self._workspace(), self._inspector.tokens]
         return [pane for pane in panes if pane.isVisible()]
 
     def _step_pane(self, step: int) -> None:
         panes = self._seen()
-        focus = self.columns.window().focusWidget()
+        focus = self.window().focusWidget()
         inside = (
             place
             for place, pane in enumerate(panes)
@@ -162,62 +180,240 @@ class Panes:
         target = panes[(next(inside, -1 if step > 0 else 0) + step) % len(panes)]
         if isinstance(target, Workspace):
             target.focus_first()
+        elif target is self.rail:
+            self.rail.focus_current()
+        elif target is self.top_bar.line:
+            self.top_bar.line.pencil.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    # Which of them are shown.
+    # The room.
+
+    def minimumSizeHint(self) -> QSize:
+        """As small as the rail, the top bar and the workspace may be: all else gives way."""
+        if not hasattr(self, "rail"):
+            return QSize()
+        middle = self._middle.minimumSizeHint()
+        width = max(middle.width(), self.top_bar.minimumSizeHint().width())
+        rows = self._page_rows.minimumSizeHint().height()
+        height = self.top_bar.height() + rows + middle.height()
+        return QSize(self.rail.width() + width, height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() < LISTED_FROM <= event.oldSize().width():
+            self._library_asked = False
+        self.fit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place_floating()
+        return False
+
+    def fit(self) -> None:
+        """Gives each part its place in the room that there is, for the current workspace."""
+        self.rail.set_room(self.window().size())
+        self._fit_library()
+        self._fit_text()
+        self._fit_inspector()
+        self._place_floating()
+
+    def _place_floating(self) -> None:
+        """Puts what floats where it belongs over the body."""
+        room = self.body.rect()
+        edge = GRID
+        if not self.sheet.isHidden():
+            height = min(SHEET_HEIGHT, round(SHEET_SHARE * self.window().height()))
+            left = PAGE_MARGIN
+            self.sheet.put(QRect(left, edge, room.width() - 2 * left, height))
+        if not self.shelf.isHidden():
+            width = min(LIBRARY_WIDTH + 2, room.width() - 2 * edge)
+            self.shelf.put(QRect(edge, edge, width, room.height() - 2 * edge))
+        if self.inspector_card.parentWidget() is self.body:
+            width = min(self._inspector_width, room.width() - 2 * edge)
+            place = QRect(room.width() - width - edge, edge, width, room.height() - 2 * edge)
+            self.inspector_card.put(place)
+        self.messages.settle()
+        self._job_bar.settle()
+
+    def close_floating(self) -> bool:
+        """Closes what floats over the contents, one at a time; returns whether there was something."""
+        if not self.sheet.isHidden():
+            self.fold_text()
+        elif not self.shelf.isHidden():
+            self.show_library(False)
+        elif self._inspector_asked and not self.inspector_is_docked:
+            self._inspector_asked = False
+            self._fit_inspector()
+        else:
+            return False
+        return True
+
+    def _focus_moved(self, _before: QWidget | None, now: QWidget | None) -> None:
+        """Closes what floats when the focus goes to another part of the window."""
+        if now is None or now.window() is not self.window() or now is self.window():
+            return
+        for over, close in (
+            (self.sheet, self.fold_text),
+            (self.shelf, lambda: self.show_library(False)),
+        ):
+            if not over.isHidden() and not over.isAncestorOf(now):
+                close()
+
+    # The library.
+
+    @property
+    def _lists(self) -> bool:
+        return self._workspace().name.id in LISTING
 
     def show_library(self, show: bool) -> None:
-        """Shows or hides the library."""
-        self._library.setVisible(show)
+        """Shows or hides the library, in workspaces of this kind or, where there is little room, over this one."""
+        if self.window().width() >= LISTED_FROM:
+            self._library_wanted[self._lists] = show
+        else:
+            self._library_asked = show
+        self._fit_library()
+        self._place_floating()
+        if show and not self.shelf.isHidden():
+            self._library.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def library_is_shown(self) -> bool:
         """Whether the library is shown."""
         return not self._library.isHidden()
 
+    def _fit_library(self) -> None:
+        docked = self.window().width() >= LISTED_FROM
+        shown = self._library_wanted[self._lists] if docked else self._library_asked
+        _move_into(self._library, self._row if docked else self._shelf_column, 1 if docked else 0)
+        self._library.floats = not docked
+        self._library.setVisible(shown)
+        self.shelf.setVisible(shown and not docked)
+        self.shelf.raise_()
+        self.top_bar.show_library_button(not (shown and docked))
+
+    # The inspector.
+
+    @property
+    def _inspects(self) -> bool:
+        return self._workspace().name.id in INSPECTING
+
+    @property
+    def inspector_is_docked(self) -> bool:
+        """Whether the inspector has a column of its own; else it floats."""
+        return self.window().width() >= INSPECTED_FROM
+
     def show_inspector(self, show: bool) -> None:
         """Shows or hides the inspector in workspaces of this kind."""
-        self.inspector_pane.show(show)
-        self._selection_controller.inspect_soon()
+        self._inspector_wanted[self._inspects] = show
+        self._inspector_asked = show
+        self._fit_inspector()
 
     def inspector_is_shown(self) -> bool:
         """Whether the inspector is shown."""
-        return self.inspector_pane.shown
+        return not self.inspector_card.isHidden()
+
+    def _fit_inspector(self) -> None:
+        wanted, docked = self._inspector_wanted[self._inspects], self.inspector_is_docked
+        if not docked:  # it would cover what is read
+            wanted = wanted and (self._inspector_asked or self._session.selection is not None)
+        card = self.inspector_card
+        if docked != (card.parentWidget() is self.columns):
+            self._note_sizes()
+            if docked:
+                self.columns.addWidget(card)
+                self.columns.setStretchFactor(1, 0)
+            else:
+                card.setParent(self.body)
+        appears = wanted and card.isHidden()
+        card.setVisible(wanted)
+        if appears:
+            if docked:
+                margins = card.margins
+                width = self._inspector_width + margins.left() + margins.right()
+                self.columns.setSizes([max(self.columns.width() - width, 1), width])
+            else:
+                card.raise_()
+                self._place_floating()
+            self._selection_controller.inspect_soon()
+
+    def _note_sizes(self) -> None:
+        """Notes the sizes that a person may have changed."""
+        if self.inspector_card.parentWidget() is self.columns and self.inspector_card.isVisible():
+            self._inspector_width = self.inspector_card.card.width()
+        if self.text_card.isVisible():
+            self._text_height = self.text_card.height()
+
+    # The text.
+
+    def text_is_pinned(self) -> bool:
+        """Whether the editor has its own place above the tokens, in the workspaces that show them."""
+        if self._text_place == "auto":
+            return self.window().height() >= PINNED_FROM
+        return self._text_place == "pinned"
+
+    def pin_text(self, pin: bool) -> None:
+        """Gives the editor its own place above the tokens, or folds it to the line of the top bar."""
+        self._note_sizes()
+        self._text_place = "pinned" if pin else "folded"
+        self._text_asked = False
+        self._fit_text()
 
     def show_text(self, show: bool) -> None:
-        """Shows the text field, or only its head line."""
-        text, rest = self.rows.sizes()
-        if self.text_is_shown():
-            self._text_height = text
-        self._text.set_collapsed(not show)
-        # A splitter does not notice that the largest height of a pane has changed.
-        height = self._text_height if show else self._text.maximumHeight()
-        self.rows.setSizes([height, text + rest - height])
+        """Unfolds the editor over the workspace where it is not pinned, or folds it."""
+        if not show and not self.text_card.isHidden():
+            self.pin_text(False)
+            return
+        self._text_asked = show
+        self._fit_text()
+        self._place_floating()
+
+    def fold_text(self) -> None:
+        """Folds the editor, and puts the focus into the workspace if it was in the editor."""
+        self.show_text(False)
 
     def text_is_shown(self) -> bool:
-        """Whether the text field is shown."""
-        return not self._text.body.isHidden()
+        """Whether the editor is seen."""
+        return not (self.text_card.isHidden() and self.sheet.isHidden())
 
     def edit_text(self) -> None:
-        """Puts the cursor into the text."""
-        self.show_text(True)
+        """Puts the cursor into the text, unfolded if it is not pinned; folds it where the cursor is there already."""
+        if not self.sheet.isHidden() and self._text.field.hasFocus():
+            self.fold_text()
+            return
+        if not self.text_is_shown():
+            self.show_text(True)
         self._text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def _fit_text(self) -> None:
+        pinned = self.text_is_pinned()
+        above = pinned and self._inspects
+        over = self._text_asked and not above
+        wrote = has_focus(self._text)
+        if above == self.text_card.isHidden() and not above:
+            self._note_sizes()
+        gap = 0 if self._page_rows.sizeHint().height() else 2 * GRID
+        self.text_card.set_gap(gap)
+        _move_into(self._text, self._sheet_column if over else self.text_card.column, 0)
+        appears = above and self.text_card.isHidden()
+        self.text_card.setVisible(above)
+        self.sheet.setVisible(over)
+        self.sheet.raise_()
+        self._text.show_pinned(pinned)
+        if appears:
+            self.rows.setSizes([self._text_height, max(self.rows.height() - self._text_height, 1)])
+        if wrote:
+            if above or over:
+                self._text.field.setFocus(Qt.FocusReason.OtherFocusReason)
+            else:
+                self._workspace().focus_first()
 
-def _fill(
-    splitter: QSplitter,
-    orientation: Qt.Orientation,
-    widgets: Sequence[QWidget],
-    stretch: Sequence[int],
-) -> None:
-    splitter.setOrientation(orientation)
-    splitter.setChildrenCollapsible(False)
-    splitter.setHandleWidth(1)
-    for place, widget in enumerate(widgets):
-        splitter.addWidget(widget)
-        splitter.setStretchFactor(place, stretch[place])
+
+def _move_into(widget: QWidget, box: QBoxLayout, place: int) -> None:
+    """Moves a widget into a layout, if it is not there already."""
+    if box.indexOf(widget) < 0:
+        box.insertWidget(place, widget, 1 if box.count() == 0 else 0)
 
 
-def _restore_sizes(splitter: QSplitter, state: QByteArray, sizes: Sequence[int]) -> None:
-    if state.isEmpty() or not splitter.restoreState(state):
-        splitter.setSizes(sizes)
+def _pixels(kept: str, default: int) -> int:
+    """Returns a kept number of pixels; the default if it is none."""
+    return int(kept) if kept.isdecimal() and len(kept) < 5 else default

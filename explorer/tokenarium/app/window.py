@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import platform
+import sys
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, qVersion
+from PySide6.QtCore import QSize, Qt, qVersion
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -20,12 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QMainWindow,
     QMessageBox,
-    QStackedWidget,
-    QToolButton,
     QWidget,
 )
 
 from tokenarium.app.controllers import (
+    AltKey,
     EditController,
     JobWatch,
     PipelineController,
@@ -35,7 +35,7 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.panes import Panes
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
-from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section
+from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section, switch
 from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
@@ -43,6 +43,7 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
+from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
@@ -56,21 +57,47 @@ from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soo
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.library.library_panel import LibraryPanel
-from tokenarium.widgets.message_bar import MessageBar
-from tokenarium.widgets.panel import Rule, menu_button, named
+from tokenarium.widgets.mark import app_icon
+from tokenarium.widgets.page_row import PageRow
+from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
-from tokenarium.widgets.tab_row import SwitchBar, TabRow, WorkspaceTabs
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
+from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core import COMPILED, __version__
 from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
+if TYPE_CHECKING:
+    from tokenarium.views.presentation import Presentation
+    from tokenarium.widgets.help_dialog import HelpDialog
+
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
 
-TOLD_MS = 8000
-"""Milliseconds for which the status line shows a message."""
+MENU_OF = {"merges": "Play", "scripts": "Scripts", "compare": "Compare", "train": "Train"}
+"""The menus that belong to one workspace."""
+
+RAIL_ICONS = {
+    "tokens": "text-aa",
+    "pretokens": "scissors",
+    "merges": "git-merge",
+    "bytes": "hash",
+    "vocabulary": "books",
+    "scripts": "translate",
+    "compare": "scales",
+    "train": "flask",
+}
+"""The icons of the workspaces."""
+
+DOING = (
+    ("share_card", "Share", "share-network", ""),
+    ("present", "Present", "presentation", "primary"),
+)
+"""The actions of the top bar: ids, short texts, icons, and kinds of buttons."""
+
+LOW = 700
+"""Pixels: a lower window has smaller margins."""
 
 REFRESH_MS = 50
 """Milliseconds after which menus follow a change of the session."""
@@ -86,6 +113,8 @@ class MainWindow(QMainWindow):
         self.appearance = appearance
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
+        self.presentation: Presentation | None = None
+        self.help_dialog: HelpDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
@@ -95,18 +124,20 @@ class MainWindow(QMainWindow):
             session, appearance, self.text, self.inspector, self
         )
         self.edit_controller = EditController(session, self.text, lambda: self.workspace, self)
+        self.job_watch = JobWatch(session.jobs, self)
         self.panes = Panes(
+            session,
             self.library,
             self.text,
             self.inspector,
             self.selection_controller,
             lambda: self.workspace,
+            self.job_watch.bar,
         )
+        self.messages = self.panes.messages
         self.palette_commands = PaletteCommands(
             session, self, lambda: self.actions_by_id, self.fetcher
         )
-        self.job_watch = JobWatch(session.jobs, self)
-        self.messages = MessageBar()
         self.text_commands = TextCommands(session, self, lambda: self.workspace)
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
@@ -115,11 +146,19 @@ class MainWindow(QMainWindow):
         self.train_commands = TrainCommands(session, self, self)
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
+        self.token_commands = TokenCommands(session, self, appearance, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.lazy = LazyCommands(
-            session, store, self.fetcher, self.library_commands, appearance, self
+            session,
+            store,
+            self.fetcher,
+            self.library_commands,
+            appearance,
+            self.display_commands,
+            lambda: self.actions_by_id,
+            self,
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())
@@ -129,7 +168,8 @@ class MainWindow(QMainWindow):
         self._connect()
         self._restore()
         self.actions_by_id.refresh()
-        self.text.field.setFocus()  # so that what is pasted or typed first becomes the text
+        if self.panes.text_is_shown():
+            self.text.field.setFocus()  # so that what is pasted or typed first becomes the text
 
     def _declared(self) -> Iterator[Action]:
         """Yields the actions of all groups of commands, and the window's own."""
@@ -144,6 +184,7 @@ class MainWindow(QMainWindow):
             self.pipeline_controller,
             self.merge_commands,
             self.vocabulary_commands,
+            self.token_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,
@@ -166,6 +207,9 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
+            Action("present", "&Present", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
+            switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
+            Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
             Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
@@ -176,7 +220,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         actions = self.actions_by_id
         self.library.set_actions(
-            [(actions["find_tokenizers"], "Find …"), (actions["open_tokenizer"], "Open …")],
+            [actions["find_tokenizers"], actions["open_tokenizer"], actions["show_library"]],
             [
                 actions["toggle_tokenizer"],
                 actions["get_tokenizer"],
@@ -189,43 +233,45 @@ class MainWindow(QMainWindow):
                 None,
                 actions["remove_tokenizer"],
             ],
+            actions["open_tokenizer"],
         )
         self.text.set_actions(
-            self._sample_button(),
-            [
-                (actions["open_text"], "Open …"),
-                (actions["paste_text"], "Paste"),
-                (actions["clear_text"], "Clear"),
-            ],
+            [actions[action_id] for action_id in ("open_text", "paste_text", "clear_text")]
         )
-        self.tabs = named(WorkspaceTabs(), "Workspaces")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(True)  # where the window is too narrow for all
-        for kind in WORKSPACES:
-            self.tabs.addTab(kind.name.title)
-        self._pages = PageStack()
-        self._switches = QStackedWidget()
-        self._tab_row = TabRow(self.tabs, self._switches)
-        middle = QWidget()
-        strip = self.pipeline_controller.strip
-        in_column(self._tab_row, Rule(), self.messages, strip, (self._pages, 1), into=middle)
-        self.panes.arrange(middle)
-        self.setCentralWidget(self.panes.columns)
-        first = [*self.library.controls, self.library.tree, *self.text.controls, self.text.field]
-        for before, after in pairwise([*first, self.tabs]):
-            QWidget.setTabOrder(before, after)
-        status = self.statusBar()
-        status.setSizeGripEnabled(False)
-        status.setContentsMargins(GRID, 0, 0, 0)
-        status.addWidget(self.selection_controller.where, 1)
-        status.addPermanentWidget(self.job_watch.bar)
-
-    def _sample_button(self) -> QToolButton:
+        spaces = [
+            (actions[_action_of(kind.name.id)], kind.name.title, RAIL_ICONS[kind.name.id])
+            for kind in WORKSPACES
+        ]
+        foot = [(actions["settings"], "Settings", "gear-six")] if "settings" in actions else []
+        self.rail = Rail(spaces, foot)
         self.sample_menu = SampleMenu(self.session, self)
-        button = menu_button("Samples", "Choose a sample text", self.sample_menu)
-        button.setToolTip("Choose a sample text (Ctrl+Shift+M)")
-        return button
+        self.text_line = TextLine(self.sample_menu, actions["edit_text"], self.text.counts)
+        self.text_line.samples.setToolTip(actions["samples"].toolTip())
+        self.top_bar = TopBar(
+            actions["show_library"],
+            self.text_line,
+            actions["palette"],
+            [(actions[id], text, glyph, kind) for id, text, glyph, kind in DOING if id in actions],
+        )
+        self._pages = PageStack()
+        self._switches = PageStack()
+        middle = QWidget()
+        in_column(self.pipeline_controller.strip, (self._pages, 1), into=middle)
+        self.panes.arrange(self.rail, self.top_bar, self._switches, middle)
+        self.setCentralWidget(self.panes)
+        self.setWindowIcon(app_icon())
+        order = [
+            self.rail.current,
+            *self.library.controls,
+            self.library.tree,
+            *self.top_bar.controls,
+            self.text.field,
+            *self.text.controls,
+        ]
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+        self.menuBar().setVisible(self._menu_bar_is_kept())
+        self.alt_key = AltKey(self, self._menu_bar_is_kept, self.show_menus)
 
     def _connect(self) -> None:
         session = self.session
@@ -252,9 +298,12 @@ class MainWindow(QMainWindow):
         self.library.get_requested.connect(self.fetcher.fetch)
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
+        self.library.front_requested.connect(session.set_current)
+        session.current_changed.connect(self._show_front)
+        session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
-        self.tabs.currentChanged.connect(lambda tab: self.show_workspace(WORKSPACES[tab].name.id))
+        self.text_line.clicked.connect(self.panes.edit_text)
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
         self.menuBar().hovered.connect(lambda _: self.actions_by_id.refresh())
 
@@ -262,14 +311,20 @@ class MainWindow(QMainWindow):
 
     def _show_text(self) -> None:
         self.text.set_text(self.session.text_map)
+        self.text_line.show_text(self.session.text)
+        self.text_line.samples.show_name(self.session.title)
         self.selection_controller.show()
 
     def _show_saved(self, path: Path) -> None:
-        self.statusBar().showMessage(f"Saved {path.name} in {path.parent}", TOLD_MS)
+        self.messages.tell(f"Saved {path.name} in {path.parent}")
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
-            self.statusBar().showMessage("Stopped. F5 begins again.", TOLD_MS)
+            self.messages.tell("Stopped. Ctrl+F5 begins again.")
+
+    def _show_front(self) -> None:
+        current = self.session.current
+        self.library.show_front(current.key if current is not None else "")
 
     def _library_row_changed(self, key: str) -> None:
         item = self.session.library.item(key)
@@ -294,6 +349,11 @@ class MainWindow(QMainWindow):
     # Workspaces and panes.
 
     @property
+    def page_row(self) -> PageRow:
+        """The row of pages and switches of the workspace that is shown."""
+        return cast(PageRow, self._switches.currentWidget())
+
+    @property
     def workspace(self) -> Workspace:
         """The workspace that is shown."""
         return cast(Workspace, self._pages.currentWidget())
@@ -306,7 +366,7 @@ class MainWindow(QMainWindow):
         name = WORKSPACES[place].name
         if name.id not in self._spaces:
             make = WORKSPACES[place].load()
-            self._switches.addWidget(self._switch_row(make))
+            self._switches.addWidget(self._page_row(make))
             space = make(self.session, self.appearance, self.actions_by_id.__getitem__)
             self._pages.addWidget(space)
             self._spaces[name.id] = space
@@ -315,14 +375,28 @@ class MainWindow(QMainWindow):
                 space.page_shown.connect(self.history.note_soon)
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
-        self._tab_row.fit()
         self._fit_panes()
-        with QSignalBlocker(self.tabs):
-            self.tabs.setCurrentIndex(place)
+        self.actions_by_id[_action_of(name.id)].setChecked(True)
         self.history.note_soon()
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
+
+    def present(self) -> None:
+        """Shows the workspace on the whole screen, for an audience."""
+        if self.presentation is None:
+            from tokenarium.views.presentation import Presentation  # few starts need it
+
+            size = self.size()
+            self.presentation = Presentation(self.workspace, self.appearance)
+            self.presentation.left.connect(lambda: self._stop_presenting(size))
+            self.presentation.showFullScreen()
+
+    def _stop_presenting(self, size: QSize) -> None:
+        self.presentation = None
+        if not self.isMaximized() and not self.isFullScreen():
+            self.resize(size)  # which the larger letters of the presentation may have changed
+        self.activateWindow()
 
     def go_to_workspace(self, workspace_id: str) -> None:
         """Shows a workspace; if it is shown already, it gets the focus."""
@@ -339,43 +413,97 @@ class MainWindow(QMainWindow):
                 QWidget.setTabOrder(last, control)
                 last = control
 
-    def _switch_row(self, space: type[Workspace]) -> QWidget:
-        return SwitchBar(
-            [
-                (self.actions_by_id[action_id] if action_id else None, text)
-                for action_id, text in space.switches
-            ]
-        )
+    def _page_row(self, space: type[Workspace]) -> PageRow:
+        """Returns the row of a workspace: a choice for actions that exclude each other, a switch for each other one."""
+        actions, choice_of = self.actions_by_id, self.actions_by_id.choice_of
+        choices = []
+        switches = []
+        shown = [(id, text) for id, text in space.switches if id]
+        for choice, members in groupby(shown, lambda one: choice_of(one[0])):
+            row = [(actions[id], text) for id, text in members]
+            if not choice:
+                switches += row
+                continue
+            for action, text in row:
+                action.setIconText(text)
+            name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
+            choices.append((name, [action for action, _ in row]))
+        return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
 
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences
 
     def _fit_panes(self) -> None:
-        """Shows or hides the strip and the inspector as the workspace needs."""
-        self.panes.inspector_pane.fit()
+        """Shows or hides the panels as the workspace needs them."""
+        self.panes.fit()
         self.pipeline_controller.fit(self.workspace.follows_text)
         self.selection_controller.inspect_soon()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copies the selection, or clears it with Escape, unless the focused widget uses the key."""
+        """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""
         selected = self.session.selection is not None
+        keys = QKeySequence.StandardKey
+        if event.key() == Qt.Key.Key_Escape and self.panes.close_floating():
+            return
         if selected and event.key() == Qt.Key.Key_Escape:
             self.text_commands.clear_selection()
-        elif selected and event.matches(QKeySequence.StandardKey.Copy):
+        elif selected and event.matches(keys.Copy):
             self.text_commands.copy_text()
+        elif event.key() == Qt.Key.Key_Alt:
+            self.alt_key.press()
+        elif event.matches(keys.Paste):
+            self.panes.edit_text()
+            self.text.field.paste()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for place in range(self._switches.count()):
+            cast(PageRow, self._switches.widget(place)).set_low(event.size().height() < LOW)
+        self._refresh_soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.zoom_wheel.watch(self.windowHandle())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hides the inspector when the window becomes narrow, and shows it again when it is wide."""
-        super().resizeEvent(event)
-        self.panes.inspector_pane.resized(event.size().width(), event.oldSize().width())
-        self.selection_controller.inspect_soon()
-        self._refresh_soon.start()
+    # The menu bar, which is hidden where the system has no place of its own for it.
+
+    def _menu_bar_is_kept(self) -> bool:
+        return sys.platform == "darwin" or self._store.get(settings.SHOW_MENU_BAR)
+
+    def _keep_menu_bar(self, keep: bool) -> None:
+        self._store.set(settings.SHOW_MENU_BAR, keep)
+        self.menuBar().setVisible(self._menu_bar_is_kept())
+
+    def show_menus(self) -> None:
+        """Shows the menu bar for one choice, with its first menu marked."""
+        bar = self.menuBar()
+        bar.show()
+        bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
+        bar.setActiveAction(bar.actions()[0])
+
+    def show_help(self) -> None:
+        """Shows the help for the page that is in sight."""
+        from tokenarium.resources.help_pages import help_for
+        from tokenarium.widgets.help_dialog import HelpDialog
+
+        if self.help_dialog is None:
+            self.help_dialog = HelpDialog(self)
+            self.help_dialog.shortcuts.clicked.connect(self.show_shortcuts)
+        space = self.workspace
+        page = space.page.id if isinstance(space, PagedWorkspace) else ""
+        menu = MENU_OF.get(space.name.id, "")
+        keys = [
+            (keys, what)
+            for name, rows in self.actions_by_id.shortcuts()
+            if name == menu
+            for what, keys in rows
+        ]
+        self.help_dialog.show_page(help_for(space.name.id, page).id, keys)
+        self.help_dialog.resize(self.help_dialog.size().boundedTo(self.size()))
+        self.help_dialog.show()
+        self.help_dialog.raise_()
 
     def show_shortcuts(self) -> None:
         """Shows the shortcuts of all actions."""
@@ -398,12 +526,19 @@ class MainWindow(QMainWindow):
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)
         kept_session.keep(self.session, self._store)
+        if self.presentation is not None:
+            self.presentation.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
         for space in self._spaces.values():
             space.stop()
         self.session.stop()
         super().closeEvent(event)
+
+
+def _action_of(workspace_id: str) -> str:
+    """Returns the id of the action that shows a workspace."""
+    return "train_workspace" if workspace_id == "train" else workspace_id
 
 
 def about_text() -> str:

@@ -42,6 +42,7 @@ class Section(Enum):
     UNDO = "Edit", 1
     COPY = "Edit", 2
     SELECTION = "Edit", 3
+    SETTINGS = "Edit", 4
     TEXT = "Text", 1
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2
@@ -176,6 +177,13 @@ class ActionSet:
 
     def __getitem__(self, action_id: str) -> QAction:
         return self._actions[action_id]
+
+    def __contains__(self, action_id: str) -> bool:
+        return action_id in self._actions
+
+    def choice_of(self, action_id: str) -> str:
+        """Returns the name of the choice that an action belongs to; empty for none."""
+        return next(spec.choice for spec in self.declared if spec.id == action_id)
 
     def refresh(self) -> None:
         """Updates which actions are enabled, and which are checked."""

@@ -119,8 +119,10 @@ class CheckingCommands(_InProcess):
             self.about_window.deleteLater()
         tokenizer = item.tokenizer
         waiting = [(file.name, HASHING) for file in tokenizer.source.files]
-        sections = facts(tokenizer, item.name, item.source, waiting)
-        about = AboutTokenizer(item.name, written(sections), as_text(sections), self._window)
+        sections = facts(tokenizer, item.display_name, item.source, waiting)
+        about = AboutTokenizer(
+            item.display_name, written(sections), as_text(sections), self._window
+        )
         self.about_window = about
         about.show()
         if waiting:
@@ -131,7 +133,7 @@ class CheckingCommands(_InProcess):
 
             def take() -> None:
                 with contextlib.suppress(Empty):
-                    sections = facts(tokenizer, item.name, item.source, queue.get_nowait())
+                    sections = facts(tokenizer, item.display_name, item.source, queue.get_nowait())
                     about.fill(FILES, dict(written(sections))[FILES], as_text(sections))
                     poll.stop()
 
@@ -171,16 +173,18 @@ class CheckingCommands(_InProcess):
             )
             return
         except OSError as error:
-            dialog.show_problem(item.name, f"There is no room for the text: {error.strerror}.")
+            dialog.show_problem(
+                item.display_name, f"There is no room for the text: {error.strerror}."
+            )
             return
         special = self._session.special == "all"
         request = Request(item.name, item.source, item.pattern, special, path)
         self._start(
             Worker(check_file, request, parent=self._session),
-            lambda doing: dialog.show_running(item.name, doing),
+            lambda doing: dialog.show_running(item.display_name, doing),
             dialog.show_report,
-            lambda sentence: dialog.show_problem(item.name, sentence),
-            lambda: dialog.show_problem(item.name, "The check was stopped."),
+            lambda sentence: dialog.show_problem(item.display_name, sentence),
+            lambda: dialog.show_problem(item.display_name, "The check was stopped."),
         )
 
     def _shown_dialog(self) -> CheckDialog:
@@ -222,7 +226,7 @@ class ExportingCommands(_InProcess):
                     name, f"{kind.title} ({kind.suffix})", about, kind.obstacle(item.tokenizer)
                 )
             )
-        self.dialog.show_formats(item.name, rows)
+        self.dialog.show_formats(item.display_name, rows)
         self.dialog.show()
         self.dialog.raise_()
 

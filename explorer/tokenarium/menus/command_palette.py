@@ -264,7 +264,7 @@ def _sample_commands(session: Session) -> list[Command]:
         title = sample.title
         if sample.native_title != title:
             title = f"{title} ({sample.native_title})"
-        show = _later(lambda sample: session.set_text(sample.text()), sample)
+        show = _later(lambda sample: session.set_text(sample.text(), title=sample.title), sample)
         commands.append(Command(title, f"Sample · {sample.group}", "", show))
     return commands
 
@@ -274,12 +274,12 @@ def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> lis
     commands = []
     for item in session.library:
         if item.state in (State.CLOSED, State.OPENING, State.OPEN):
-            title = f"Turn {'off' if item.on else 'on'} {item.name}"
+            title = f"Turn {'off' if item.on else 'on'} {item.display_name}"
             toggle = _later(session.edits.turn_on, item.key, not item.on)
             commands.append(Command(title, "Tokenizer", "", toggle))
         elif item.state in (State.MISSING, State.FAILED):
             get = _later(fetch, item.key)
-            commands.append(Command(f"Get {item.name}", "Tokenizer", "", get))
+            commands.append(Command(f"Get {item.display_name}", "Tokenizer", "", get))
     return commands
 
 
@@ -314,4 +314,6 @@ class SampleMenu(QMenu):
             for sample in shown:
                 action = menu.addAction(sample.title)
                 action.setToolTip(sample.about)
-                action.triggered.connect(lambda _, s=sample: self._session.set_text(s.text()))
+                action.triggered.connect(
+                    lambda _, s=sample: self._session.set_text(s.text(), title=s.title)
+                )

@@ -21,7 +21,7 @@ from tokenarium_core import Progress, TokenariumError
 if TYPE_CHECKING:
     from tokenarium.views.merge_sizes import MergeSizesPage
     from tokenarium.views.merge_training import MergeTrainingPage
-    from tokenarium.views.merges import StepsPage
+    from tokenarium.views.merges import MergesView, StepsPage
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.animation_dialog import AnimationDialog
     from tokenarium.widgets.players.animation_job import Order
@@ -46,6 +46,13 @@ class MergeCommands(WorkspaceCommands):
     ) -> None:
         super().__init__(session, host, window)
         self.animations = AnimationCommands(session, appearance, lambda: self.page, window)
+        session.play_asked.connect(self._play_at)
+
+    def _play_at(self, key: str, step: int) -> None:
+        """Shows the steps of a tokenizer over the selection, at one of them."""
+        self.show_page("steps")
+        if self.view is not None:
+            cast("MergesView", self.view).play_at(key, step)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -178,7 +185,11 @@ class AnimationCommands:
         )
         dark = self._appearance.theme.dark
         self.dialog = AnimationDialog(
-            lambda dark: _animation(page, dark), size, dark, motion_wanted(), self._window
+            lambda dark: _animation(page, dark),
+            size,
+            dark,
+            motion_wanted(explains=True),
+            self._window,
         )
         self.dialog.chosen.connect(lambda order: self._ask(page, order))
         self.dialog.open()

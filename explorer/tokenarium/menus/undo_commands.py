@@ -39,9 +39,12 @@ class UndoCommands:
         return self._field.document().availableUndoSteps()
 
     def _note(self, index: int) -> None:
-        if index == 0 or self._stepping:
+        if index == 0 or self._stepping:  # 0 is also what a stack says as it ends
             return
-        self._typed[index - 1 :] = [self._field.document().availableUndoSteps()]
+        if self._stack.count() < len(self._typed):  # the last change was taken back for good
+            del self._typed[self._stack.count() :]
+        else:
+            self._typed[index - 1 :] = [self._field.document().availableUndoSteps()]
 
     def can_undo(self) -> bool:
         """Whether there is a change to undo."""
@@ -69,6 +72,9 @@ class UndoCommands:
             self._field.redo()
 
     def _step(self, step: Callable[[], None]) -> None:
+        index, count = self._stack.index(), self._stack.count()
         self._stepping = True
         step()
         self._stepping = False
+        if self._stack.count() < count:  # it was a file that was refused
+            del self._typed[index - 1]

@@ -28,6 +28,7 @@ class LibraryEdits(QObject):
         super().__init__(parent)
         self.library = library
         self.undo_stack = QUndoStack(self)
+        self._new: dict[str, _Change] = {}  # of added files that were not opened yet
         library.check_requested.connect(self.turn_on)
         library.move_requested.connect(self.move)
 
@@ -43,8 +44,18 @@ class LibraryEdits(QObject):
             self.turn_on(key, True)
             return known
         item = replace(file_item(str(path), pattern), on=True)
-        self._add(item)
+        self._new[key] = self._add(item)
         return item
+
+    def settle(self, item: LibraryItem, opened: bool) -> None:
+        """Notes that opening an item has ended; a file that was just added and is refused does not stay."""
+        added = self._new.pop(item.key, None)
+        if added is None or opened:
+            return
+        self._take_out(item)
+        added.setObsolete(True)  # undo goes over it
+        if added.is_last:
+            self.undo_stack.undo()
 
     def add_trained(self, trained: Trained, path: Path) -> LibraryItem:
         """Adds a kept tokenizer that was trained here, if it is new, and turns it on."""
@@ -64,9 +75,9 @@ class LibraryEdits(QObject):
         if item is not None and self.library.rename(item, name):
             self.changed.emit()
 
-    def _add(self, item: LibraryItem) -> None:
+    def _add(self, item: LibraryItem) -> _Change:
         row = len(self.library.group(item.group))
-        self.change(
+        return self.change(
             f"Add {item.display_name}",
             lambda: self._insert(item, row),
             lambda: self._take_out(item),
@@ -112,7 +123,7 @@ class LibraryEdits(QObject):
         if item is None:
             return
         old = self.library.position(item)
-        row = max(0, min(row, len(self.library.group(item.group)) - 1))
+        row = max(0, min(row, self.library.neighbours(item) - 1))
         if row != old:
             self.change(
                 f"Move {item.display_name}",
@@ -132,9 +143,11 @@ class LibraryEdits(QObject):
             lambda: self._set_on(item, not on),
         )
 
-    def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+    def change(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> _Change:
         """Makes a change that can be undone."""
-        self.undo_stack.push(_Change(text, do, undo))
+        change = _Change(text, do, undo, self.undo_stack)
+        self.undo_stack.push(change)
+        return change
 
     def _insert(self, item: LibraryItem, row: int) -> None:
         self.library.insert(item, row)
@@ -158,9 +171,17 @@ class LibraryEdits(QObject):
 class _Change(QUndoCommand):
     """One change of the library that can be undone."""
 
-    def __init__(self, text: str, do: Callable[[], None], undo: Callable[[], None]) -> None:
+    def __init__(
+        self, text: str, do: Callable[[], None], undo: Callable[[], None], stack: QUndoStack
+    ) -> None:
         super().__init__(text)
-        self._do, self._undo = do, undo
+        self._do, self._undo, self._stack = do, undo, stack
+        self._place = stack.index() + 1
+
+    @property
+    def is_last(self) -> bool:
+        """Whether it is the last change that was made."""
+        return self._stack.index() == self._stack.count() == self._place
 
     def redo(self) -> None:
         self._do()

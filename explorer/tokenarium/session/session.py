@@ -25,6 +25,9 @@ from tokenarium.work.jobs import Jobs
 from tokenarium.work.opener import Opener
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QPoint
+
+    from tokenarium.models.text.inspection import TokenPlace
     from tokenarium.session.trainings import Trainings
 
 Span = tuple[int, int]
@@ -56,10 +59,14 @@ class Session(QObject):
     graphemes_changed = Signal()
     patterns_changed = Signal()
     languages_changed = Signal()
+    columns_changed = Signal()
     cost_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
     entry_wanted = Signal(str, int)  # the key of a tokenizer (empty: the current one), an id
+    token_menu_asked = Signal(object, object)  # a TokenPlace; a QPoint of the screen
+    why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
+    play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
     saved = Signal(object)  # the path of what was written to a file
     problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
@@ -71,7 +78,9 @@ class Session(QObject):
         self.edits.changed.connect(self.tokenizers_changed)
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
+        self.downloads_allowed = True
         self._text_map = TextMap("")
+        self._title = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
         self._selection: Span | None = None
         self._hover: Span | None = None
@@ -85,6 +94,7 @@ class Session(QObject):
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
         self._languages_out: frozenset[str] = frozenset()
+        self._compared_columns: frozenset[str] = frozenset()
         self._context_tokens = 0
         self._price_per_million = 0.0
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
@@ -110,37 +120,48 @@ class Session(QObject):
         """The map between the text's characters and bytes."""
         return self._text_map
 
-    def set_text(self, text: str, edited: bool = False) -> None:
+    @property
+    def title(self) -> str:
+        """The name of the text: of a sample or a file; empty for what the user wrote."""
+        return self._title
+
+    def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
         """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
         ``edited``: it is the same text with an edit, so views keep their place, and the text field has the undo.
+        ``title``: its name.
         """
         if text != self.text:
-            self.show_text(TextMap(text), edited)
+            text_map = self._text_map.edited(text) if edited else TextMap(text)
+            self.show_text(text_map, edited, title)
 
-    def show_text(self, text_map: TextMap, edited: bool = False) -> None:
+    def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""
-        before = self._text_map
+        before, former = self._text_map, self._title
         if edited or not before.text or before.text == text_map.text:
-            self._show_text(text_map, edited)
+            self._show_text(text_map, edited, title)
             return
         self._undo_bytes += before.byte_count
         if self._undo_bytes > MOST_UNDO_BYTES:
             self.edits.undo_stack.clear()
             self._undo_bytes = before.byte_count
         self.edits.change(
-            "the text", lambda: self._show_text(text_map), lambda: self._show_text(before)
+            "the text",
+            lambda: self._show_text(text_map, title=title),
+            lambda: self._show_text(before, title=former),
         )
 
-    def _show_text(self, text_map: TextMap, edited: bool = False) -> None:
+    def _show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
+        self._title = title
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
-        self._encodings.clear()
+        self._encodings.clear(edited)
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
-        for item in self.chosen():
+        current = self.current
+        for item in sorted(self.chosen(), key=lambda item: item is not current):
             self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None
@@ -208,6 +229,12 @@ class Session(QObject):
         """Returns the tokenizers that are on and open, in the order of the library."""
         return [item for item in self.library if item.on and item.tokenizer is not None]
 
+    def short_name(self, item: LibraryItem) -> str:
+        """Returns the name of a tokenizer that is on, for where there is little room: its model's, if no other has that."""
+        name = item.model_name
+        alike = sum(other.model_name == name for other in self.chosen())
+        return name if name and alike == 1 else item.name
+
     @property
     def current(self) -> LibraryItem | None:
         """The tokenizer that commands apply to: the last pointed at, else the first."""
@@ -224,6 +251,22 @@ class Session(QObject):
     def show_entry(self, token: int, key: str = "") -> None:
         """Asks for an entry of a vocabulary to be shown; an empty key means the current tokenizer."""
         self.entry_wanted.emit(key, token)
+
+    def ask_token_menu(self, place: TokenPlace, point: QPoint) -> None:
+        """Asks for the menu of a token, at a point of the screen."""
+        self.token_menu_asked.emit(place, point)
+
+    def ask_why(self, start: int, end: int, key: str = "") -> None:
+        """Asks why some bytes are not one token; an empty key means the current tokenizer."""
+        self.why_asked.emit(start, end, key)
+
+    def ask_play(self, start: int, end: int, step: int = 0, key: str = "") -> None:
+        """Selects bytes, and asks for the steps that make their tokens, at one of the steps."""
+        if key:
+            self.set_current(key)
+        self.select(start, end)
+        if self.current is not None:
+            self.play_asked.emit(self.current.key, step)
 
     def fill_library(self, items: Iterable[LibraryItem]) -> None:
         """Puts the first items into the library; this cannot be undone."""
@@ -290,8 +333,9 @@ class Session(QObject):
         if self.library.item(item.key) is not item:
             self.trials.end(item.key)
             return  # it was removed in the meantime
+        self.edits.settle(item, opened=not problem)
         if problem:
-            self.problem.emit(f"{item.name} cannot be opened. {problem}")
+            self.problem.emit(f"{item.display_name} cannot be opened. {problem}")
         elif item.on:
             self._encode(item)
         self._end_trial(item.key)
@@ -345,6 +389,18 @@ class Session(QObject):
             self.patterns_changed.emit()
 
     @property
+    def compared_columns(self) -> frozenset[str]:
+        """The figures of a comparison that are shown, by their ids; empty: the key ones."""
+        return self._compared_columns
+
+    def compare_columns(self, ids: Iterable[str]) -> None:
+        """Shows these figures in comparisons, and no others."""
+        columns = frozenset(ids)
+        if columns != self._compared_columns:
+            self._compared_columns = columns
+            self.columns_changed.emit()
+
+    @property
     def languages_out(self) -> frozenset[str]:
         """The languages, by their codes or the names of their files, that are left out of comparisons."""
         return self._languages_out
@@ -395,4 +451,4 @@ class Session(QObject):
         return self._encodings.of(key)
 
     def _encode(self, item: LibraryItem) -> None:
-        self._encodings.encode(item, self._text_map, self._special)
+        self._encodings.encode(item, self._text_map, self._special, item is self.current)

@@ -66,8 +66,7 @@ def why_stops(guide: Guide) -> list[Stop]:
 
     def offered(window: MainWindow) -> None:
         asked("unbelievable")(window)
-        shown = page(window)
-        next(iter(shown.cards.values())).play.click()
+        page(window).answers.card.play.click()
 
     return [
         ("why", "merges", asked("Tokenarium")),

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.packed_arrays import array_of
@@ -25,10 +25,9 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
-from tokenarium.style.theme import GRID
-from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.compare_overlap import OverlapPage
-from tokenarium.views.compare_table import TablePage
+from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import (
     COMPARE,
@@ -38,9 +37,10 @@ from tokenarium.views.workspace import (
     soon,
 )
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
-from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named
-from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.text.interlinear_view import InterlinearView, place_of_digit
+from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 TOO_FEW = (
     "Two tokenizers are needed",
@@ -67,8 +67,13 @@ class DifferencesPage(Page):
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
         self.view = named(InterlinearView(self.appearance.theme), "Where the cuts differ")
+        self.view.follow_size(self.appearance)
         shown = QWidget()
-        in_column(self.bar, self.kinds, (self.view, 1), into=shown, margins=(0, GRID // 2, 0, 0))
+        self.cards = TokenCards(self.appearance.theme, chips=True)
+        cards = in_row((self.cards, 1), margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2))
+        in_column(
+            self.bar, self.kinds, cards, (self.view, 1), into=shown, margins=(0, GRID // 2, 0, 0)
+        )
         self._pages = self.fill(shown)
         self._soon = soon(self, self.compare)
         self.bar.stepped.connect(self.go_to_difference)
@@ -76,7 +81,8 @@ class DifferencesPage(Page):
         self.kinds.picked.connect(self._show_places)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
-        self.view.front_requested.connect(session.set_current)
+        for signal in (self.view.front_requested, self.cards.chosen):
+            signal.connect(session.set_current)
         session.text_changed.connect(self._show_text)
         session.text_replaced.connect(lambda: self.view.scrollTo(0))
         session.current_changed.connect(self._show_front)
@@ -118,6 +124,34 @@ class DifferencesPage(Page):
     def _show_front(self) -> None:
         current = self.session.current
         self.view.set_front(current.key if current is not None else "")
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        """Shows the counts of all tokenizers."""
+        selection = self.session.selection
+        facts = []
+        for item in self.session.chosen():
+            layer, encoded = self.view.rows.get(item.key), self.session.encoded(item.key)
+            if layer is None or encoded is None:
+                continue
+            count = None if encoded.encoding is None else len(encoded.encoding.ids)
+            selected = None if selection is None else len(layer.parts.between(*selection))
+            identity = self.appearance.theme.identity(item.identity)
+            name = item.model_name or item.name
+            facts.append(
+                CardFacts(
+                    item.key, name, "", identity, "token", count, selected, note=encoded.error
+                )
+            )
+        self.cards.show_facts(facts, self.view.front)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Puts a tokenizer in front with 1 to 9."""
+        place, keys = place_of_digit(event), list(self.view.rows)
+        if 0 <= place < len(keys):
+            self.session.set_current(keys[place])
+        else:
+            super().keyPressEvent(event)
 
     def _show_encoding(self, key: str) -> None:
         encoded = self.session.encoded(key)
@@ -154,6 +188,7 @@ class DifferencesPage(Page):
         self.kinds.show_counts(dict(zip(KINDS, counts, strict=True)))
         self._compared = compared
         self._show_places()
+        self._show_facts()
 
     _compared = False
 
@@ -217,6 +252,7 @@ class DifferencesPage(Page):
             here = np.flatnonzero((self._places == selection).all(axis=1))
             found = int(here[0]) if len(here) else -1
         self.bar.set_current(found)
+        self._show_facts()
 
     # What the window asks.
 
@@ -257,13 +293,14 @@ class DifferencesPage(Page):
 
     def _show_theme(self) -> None:
         self.view.setTheme(self.appearance.theme)
+        self.cards.set_theme(self.appearance.theme)
         self.view.set_rows(tokenizer_rows(self.session.chosen(), self.appearance.theme))
         self._show_places()
 
 
 class CompareView(PagedWorkspace):
-    """Figures first, then languages, differences, and what the vocabularies share."""
+    """Figures and languages first, then differences, and what the vocabularies share."""
 
     name = COMPARE
-    kinds = (TablePage, LanguagesPage, DifferencesPage, OverlapPage)
+    kinds = (OverviewPage, DifferencesPage, OverlapPage)
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

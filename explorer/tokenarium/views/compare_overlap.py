@@ -189,7 +189,7 @@ class OverlapPage(Page):
             for put in (self.matrix.setHorizontalHeaderItem, self.matrix.setVerticalHeaderItem):
                 cell = QTableWidgetItem(item.name)
                 cell.setIcon(marker_icon(theme.identity(item.identity)))
-                cell.setToolTip(as_tip(item.name))
+                cell.setToolTip(as_tip(item.display_name))
                 put(place, cell)
             for number, other in enumerate(items):
                 self.matrix.setItem(place, number, self._cell(item, other))

@@ -8,14 +8,17 @@ from __future__ import annotations
 from typing import cast
 from unicodedata import category
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, QTextBoundaryFinder
+from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import readable
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_wanted
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.icons import icon
+from tokenarium.style.shapes import marker_icon
+from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
@@ -25,11 +28,11 @@ from tokenarium.views.workspace import (
     Page,
     PagedWorkspace,
     Workspace,
-    column,
     soon,
 )
 from tokenarium.widgets.areas import PageStack
-from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.players.animation import Animation, PlayerAnimation
 from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
@@ -38,7 +41,44 @@ LONGEST = 1000
 """The most bytes that are played: a long sentence."""
 
 UNSELECTED = 160
-"""Bytes that are played if nothing is selected: about the first sentence."""
+"""Bytes in which the longest word is played if nothing is selected: about the first sentence."""
+
+LONGEST_WORD = 24
+"""The most characters of a word: a line without spaces is longer."""
+
+WORD_BUTTONS = (("caret-left", "The word before", -1), ("caret-right", "The next word", 1))
+
+
+def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
+    """Returns the bytes of the words of a text: letters and digits, with the spaces before them left out.
+
+    >>> words_of("An old-time café".encode(), 9)
+    [(0, 2), (3, 6), (7, 11), (12, 17)]
+    """
+    text = utf8.decode("utf-8", "ignore")
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Word, text)
+    units = text.encode("utf-16-le")
+    words: list[str] = []  # all of the text in parts
+    at = 0
+    while (after := finder.toNextBoundary()) > 0:
+        word = units[2 * at : 2 * after].decode("utf-16-le")
+        at = after
+        # Where words have no spaces between them, each character is a word of its own.
+        joined = words and _is_word(words[-1]) and _is_word(word)
+        if joined and not (words[-1].isascii() or word.isascii()):
+            words[-1] += word
+        else:
+            words.append(word)
+    found, byte = [], 0
+    for word in words:
+        if _is_word(word):
+            found.append((byte, byte + len(word[:longest].encode())))
+        byte += len(word.encode())
+    return found
+
+
+def _is_word(text: str) -> bool:
+    return any(c.isalnum() for c in text) or not (text.isascii() or text.isspace())
 
 
 class StepsPage(Page):
@@ -54,11 +94,27 @@ class StepsPage(Page):
         self.side_by_side = False
         self.in_step = True
         self.lanes: dict[str, PlayerLane] = {}
+        self._about = ""
         self.stretch = secondary(ElidedLabel())
-        self.stretch.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID // 2)
+        self.menu = QMenu(self)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.chooser = named(QPushButton(), "Tokenizer", "Which tokenizer is played")
+        self.chooser.setMenu(self.menu)
+        self.chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.words = [self._word_button(*one) for one in WORD_BUTTONS]
         self._stack = LaneStack()
         self._lanes = self._stack.lanes
-        players = column(self.stretch, self._stack, grows=self._stack)
+        head = in_row(
+            *self.words,
+            GRID,
+            (self.stretch, 1),
+            self.chooser,
+            spacing=GRID // 2,
+            margins=(0, 0, 0, GRID),
+        )
+        players = QWidget()
+        margins = (PAGE_MARGIN, GRID, PAGE_MARGIN, CARD_MARGIN)
+        in_column(head, (self._stack, 1), into=players, margins=margins)
         self._pages = self.fill(players, PageStack())
         self._soon = soon(self, self.replay)
         for signal in (
@@ -83,9 +139,22 @@ class StepsPage(Page):
         if selected is not None:
             start, end = selected
             return text_map.characters(start, min(end, start + LONGEST))
-        line = text_map.utf8.find(b"\n", 1)
-        end = min(text_map.byte_count, UNSELECTED if line < 0 else min(line, UNSELECTED))
-        return text_map.characters(0, end) if end else (0, 0)
+        words = words_of(text_map.utf8[:UNSELECTED], LONGEST_WORD)
+        longest = max(words, key=lambda word: word[1] - word[0], default=(0, 0))
+        return text_map.characters(*longest)
+
+    def step_word(self, step: int) -> None:
+        """Selects the next word of the text (1) or the one before (-1)."""
+        utf8 = self.session.text_map.utf8
+        start, end = self.span()
+        near = (max(0, start - UNSELECTED), min(len(utf8), end + UNSELECTED))
+        words = [(near[0] + a, near[0] + b) for a, b in words_of(utf8[slice(*near)], LONGEST_WORD)]
+        if step > 0:
+            found = next((word for word in words if word[0] >= end), None)
+        else:
+            found = next((word for word in reversed(words) if word[1] <= start), None)
+        if found is not None:
+            self.session.select(*self.session.text_map.characters(*found))
 
     def players(self) -> list[LibraryItem]:
         """The tokenizers that are played, the current one first."""
@@ -133,30 +202,66 @@ class StepsPage(Page):
             except tc.TokenariumError as error:
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
+        alone = len(items) == 1
+        for lane in self.lanes.values():
+            lane.show_head(not alone)
+            lane.show_queue(alone)
+            lane.set_motion(motion_wanted())
+        self._show_chooser()
         if kept:
             self._follow(kept, self.lanes[kept].position)
+        self._count()
         self._light()
 
+    def _word_button(self, sign: str, tip: str, step: int) -> QToolButton:
+        button = named(FlatButton(), tip, tip)
+        button.setIcon(icon(sign))
+        button.setFixedSize(CONTROL_HEIGHT, CONTROL_HEIGHT)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(lambda: self.step_word(step))
+        return button
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        for item in self.session.chosen():
+            identity = self.appearance.theme.identity(item.identity)
+            action = self.menu.addAction(marker_icon(identity), item.name)
+            action.triggered.connect(lambda _=False, key=item.key: self.session.set_current(key))
+
+    def _show_chooser(self) -> None:
+        item = self.session.current
+        if item is not None:
+            self.chooser.setText(item.name)
+            self.chooser.setIcon(marker_icon(self.appearance.theme.identity(item.identity)))
+
     def _describe(self, start: int, end: int) -> None:
-        text = " ".join(self.session.text_map.utf8[start:end].decode("utf-8", "replace").split())
+        data = self.session.text_map.utf8[start:end]
+        text = " ".join(data.decode("utf-8", "replace").split())
         shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
-        if self.session.selection is None:
-            self.stretch.setText(
-                f"Select a word to play it. Until then, the beginning of the text: “{shown}”"
-            )
-        elif self.session.selection[1] - start > LONGEST:
-            self.stretch.setText(f"Playing the first {LONGEST:,} bytes of the selection: “{shown}”")
+        selection = self.session.selection
+        if selection is None:
+            how = "the longest word here; select any other in the text"
+        elif selection[1] - start > LONGEST:
+            how = f"the first {LONGEST:,} bytes of the selection"
         else:
-            self.stretch.setText(f"Playing the selection: “{shown}”")
+            how = "selected in the text"
+        self._about = f"“{shown}”, {how} · {counted(len(text), 'character')}"
+
+    def _count(self) -> None:
+        """Shows what is played, and how many symbols there are of it now."""
+        count = next((lane.body.count() for lane in self.lanes.values()), "")
+        alone = len(self.lanes) == 1 and count
+        self.stretch.setText(f"{self._about} · now {count}" if alone else self._about)
 
     def _add(self, item: LibraryItem) -> PlayerLane:
         theme = self.appearance.theme
         lane = PlayerLane(
             item.name, theme.identity(item.identity), theme, self.help_with(*PLAYER_BUTTONS)
         )
-        lane.set_motion(motion_wanted())
+        lane.set_motion(motion_wanted(explains=True))
         lane.hovered.connect(self.session.point_at)
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
+        lane.stepped.connect(self._count)
         lane.piece_picked.connect(
             lambda token, key=item.key: self.session.show_entry(token, key) if token >= 0 else None
         )
@@ -231,6 +336,7 @@ class StepsPage(Page):
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
+        self._show_chooser()
         for key, lane in self.lanes.items():
             item = self.session.library.item(key)
             if item is not None:
@@ -251,12 +357,6 @@ class MergesView(PagedWorkspace):
         ("side_by_side", "Side by side"),
         ("in_step", "In step"),
     )
-
-    def make_page(self, kind: type[Page]) -> Page:
-        page = super().make_page(kind)
-        if isinstance(page, WhyPage):
-            page.play_requested.connect(self.play_at)
-        return page
 
     def show_page(self, page_id: str) -> None:
         """Shows a page, and pauses the player of the last one."""

@@ -6,11 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.text.added_in_text import added_in
+from tokenarium.models.text.added_in_text import AddedInText, added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
 from tokenarium.models.text.segmentation import TextSpans
@@ -18,16 +18,20 @@ from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
 from tokenarium.views.workspace import PRETOKENS, Workspace, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, secondary
-from tokenarium.widgets.text.cut_stack import CutStack
+from tokenarium.widgets.panel import MARGIN, named, secondary
+from tokenarium.widgets.text.interlinear_view import (
+    InterlinearRow,
+    InterlinearView,
+    place_of_digit,
+)
 from tokenarium.widgets.text.legend import Legend, LegendEntry, rule_entries
-from tokenarium.widgets.text.measure_header import MeasureHeader
 from tokenarium.widgets.text.text_field import PatternEdit
+from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 from tokenarium.work.jobs import SLICE_MS
 from tokenarium_core.pretokenizers import REMOVED_RULE
 
@@ -40,6 +44,9 @@ REMOVED_TIP = (
     "Between pre-tokens, and taken out: the model does not see it\nSelects the next one in the text"
 )
 
+LOW = 400
+"""Pixels: a lower page has no legend."""
+
 COMPILE_AFTER_MS = 200
 """Milliseconds without typing after which a pattern is tried."""
 
@@ -48,9 +55,9 @@ COMPARING = "compare cuts"
 
 
 class PretokensView(Workspace):
-    """A row for every chosen tokenizer and pattern, and one for the user's own pattern.
+    """The text with the pre-tokens of every chosen tokenizer and pattern, and of the user's own pattern.
 
-    The row of a tokenizer shows its actual encoding, with added tokens and normalizer.
+    Those of a tokenizer are of its actual encoding, with added tokens and normalizer.
     """
 
     name = PRETOKENS
@@ -60,15 +67,19 @@ class PretokensView(Workspace):
         session, appearance = self.session, self.appearance
         self._jobs: dict[str, CutJob | RunCut] = {}
         self._runs: dict[str, EncodingStatus] = {}  # what the rows of tokenizers show
-        self._legends: dict[str, Legend] = {}
-        self._added: dict[str, Legend] = {}
+        self._front = ""
+        self._notes: dict[str, str] = {}  # what the cards of rows say that are not whole, or failed
         self._failed: dict[str, tuple[int, int]] = {}
         self._differences: IntArray = np.empty((0, 2), dtype=np.int32)
         self._own: tc.PreTokenizer | None = None
         self._own_error: tc.PatternError | None = None
         self._try_own = soon(self, self._compile_own, COMPILE_AFTER_MS)
         self.choices = PatternChoices(session)
-        self.stack = CutStack(appearance.theme)
+        self.view = named(InterlinearView(appearance.theme), "Pre-tokens")
+        self.cards = TokenCards(appearance.theme, chips=True)
+        self.legend = Legend(theme=appearance.theme)
+        self.added = Legend(theme=appearance.theme, title="Added tokens")
+        self._facts_soon = soon(self, self.show_facts, 0)
         self.pattern_edit = PatternEdit()
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
@@ -87,13 +98,30 @@ class PretokensView(Workspace):
         self.difference_bar = DifferenceBar()
         self.difference_bar.stepped.connect(self.go_to_difference)
         self.difference_bar.picked.connect(self._select_difference)
-        in_column(self.choices, self.difference_bar, (self.stack, 1), (self.empty, 1), into=self)
-        self.stack.hovered.connect(session.point_at)
-        self.stack.picked.connect(lambda _, start, end: session.select(start, end))
+        self._content = QWidget()
+        head = in_column(
+            self.cards,
+            self.legend,
+            self.added,
+            spacing=GRID,
+            margins=(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID),
+        )
+        in_column(self.difference_bar, self._own_line, head, (self.view, 1), into=self._content)
+        in_column(self.choices, (self._content, 1), (self.empty, 1), into=self)
+        for widget in (self, self._content):
+            widget.setBackgroundRole(QPalette.ColorRole.Base)
+            widget.setAutoFillBackground(True)
+        self.view.hovered.connect(session.point_at)
+        self.view.picked.connect(session.select)
+        self.view.front_requested.connect(self.put_in_front)
+        self.cards.chosen.connect(self.put_in_front)
+        self.legend.picked.connect(self._go_to_rule)
+        self.added.picked.connect(self._go_to_added)
         session.text_changed.connect(self._stop_cutting)
         session.text_changed.connect(self.when_seen(self._show_text))
-        session.text_replaced.connect(self.when_seen(self.stack.scroll_to_top))
+        session.text_replaced.connect(self.when_seen(lambda: self.view.scrollTo(0)))
         session.tokenizers_changed.connect(self.when_seen(self._show_choices))
+        session.current_changed.connect(self.when_seen(self._show_front))
         session.patterns_changed.connect(self.when_seen(self._patterns_changed))
         session.selection_changed.connect(self.when_seen(self._show_selection))
         session.hover_changed.connect(self.when_seen(self._light))
@@ -108,11 +136,14 @@ class PretokensView(Workspace):
 
     @property
     def last_control(self) -> QWidget | None:
-        return self.stack.last_view
+        return self.view
+
+    @property
+    def busy(self) -> bool:
+        return self._facts_soon.isActive() and self.isVisible()
 
     def focus_first(self) -> None:
-        first = next(iter(self.stack.rows.values()), None)
-        (first.view if first is not None else self).setFocus()
+        self.view.setFocus()
 
     # The rows.
 
@@ -134,86 +165,124 @@ class PretokensView(Workspace):
 
     def _show_rows(self) -> None:
         shown = self.choices.shown()
-        headers: list[tuple[str, MeasureHeader | None]] = []
-        for choice in shown:
-            known = choice.key in self.stack.rows
-            headers.append((choice.key, None if known else self._header_of(choice)))
+        rows = [self._row_of(choice) for choice in shown]
         if OWN in self.session.patterns:
-            known = OWN in self.stack.rows
-            headers.append((OWN, None if known else MeasureHeader("Own pattern", "pre-token")))
-        else:
-            self._own_line.setParent(None)  # it outlives its row
-        self._mark_rows()
-        if [key for key, _ in headers] == list(self.stack.rows):
+            rows.append(InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS))))
+        self._own_line.setVisible(OWN in self.session.patterns)
+        before, after = list(self.view.rows), [row.key for row in rows]
+        self._facts_soon.start()
+        if before == after:
             self._show_page()
             return
-        new = [key for key, header in headers if header is not None]
-        gone = [key for key in self.stack.rows if key not in dict(headers)]
-        self.stack.set_rows(headers)
-        for key in gone:
-            self._forget(key)
-            del self._legends[key]
-            self._added.pop(key, None)
-        offers = {choice.key: choice for choice in shown}
-        for key in new:
-            row = self.stack.rows[key]
-            if key in offers and offers[key].item is not None:
-                added = self._added[key] = Legend(theme=self.appearance.theme, title="Added tokens")
-                added.picked.connect(lambda name, key=key: self._go_to_added(key, name))
-                added.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
-                row.add_line(added)
-            if key == OWN:
-                row.add_line(self._own_line)
-                self._own_line.show()
-            self._legends[key] = Legend(theme=self.appearance.theme)
-            self._legends[key].picked.connect(lambda name, key=key: self._go_to_rule(key, name))
-            self._legends[key].setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
-            row.add_line(self._legends[key])
+        self.view.set_rows(rows)
+        for key in before:
+            if key not in after:
+                self._forget(key)
         for choice in shown:
-            if choice.key in new:
-                self.stack.rows[choice.key].header.name.set_tip(choice.about)
+            if choice.key not in before:
                 self._cut_by(choice)
-        if OWN in new:
+        if OWN in after and OWN not in before:
             self._cut_own()
+        self._show_front(moves=False)
         self._show_page()
-        if new or gone:
+        if set(before) != set(after):
             self._show_differences()
             self._show_selection()
 
-    def _header_of(self, choice: PatternChoice) -> MeasureHeader:
-        """Returns the header of a new row: a tokenizer has its marker there, as it may be named like a pattern."""
-        if choice.item is None:
-            return MeasureHeader(f"Pattern {choice.name}", "pre-token")
-        identity = self.appearance.theme.identity(choice.item.identity)
-        return MeasureHeader(choice.name, "pre-token", identity)
+    def _row_of(self, choice: PatternChoice) -> InterlinearRow:
+        """Returns a row: a pattern has a grey marker, as it may have the name of a tokenizer."""
+        if choice.item is not None:
+            identity = self.appearance.theme.identity(choice.item.identity)
+            return InterlinearRow(choice.key, choice.name, identity)
+        place = list(tc.PRE_TOKENIZERS).index(choice.key)
+        return InterlinearRow(choice.key, f"Pattern {choice.name}", self._neutral(place))
 
-    def _mark_rows(self) -> None:
-        """Gives the rows of tokenizers their markers and names from the library."""
+    def _neutral(self, place: int) -> Identity:
         theme = self.appearance.theme
-        for choice in self.choices.shown():
-            if choice.item is not None and choice.key in self.stack.rows:
-                self.stack.rows[choice.key].header.name.setText(choice.name)
-                self.stack.mark_rows({choice.key: theme.identity(choice.item.identity)})
+        marker = tuple(Marker)[place % len(Marker)]
+        return Identity(marker, theme.dim, theme.sunken, theme.line, hollow=True)
+
+    def put_in_front(self, key: str) -> None:
+        """Paints the pre-tokens of a row on the text, and shows its rules."""
+        item = self._item(key)
+        self._front = key if item is None else ""  # a tokenizer is there as the current one
+        if item is not None:
+            self.session.set_current(item.key)
+        self._show_front()
+
+    def _show_front(self, moves: bool = True) -> None:
+        current = self.session.current
+        key = self._front
+        if key not in self.view.rows and current is not None:
+            key = f"of {current.key}"
+        self.view.set_front(key, moves)
+        self.show_facts()
+
+    def _item(self, key: str) -> LibraryItem | None:
+        return next((c.item for c in self.choices.shown() if c.key == key), None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Puts a row in front with 1 to 9."""
+        place, keys = place_of_digit(event), list(self.view.rows)
+        if 0 <= place < len(keys):
+            self.put_in_front(keys[place])
+        else:
+            super().keyPressEvent(event)
+
+    def show_facts(self) -> None:
+        """Shows the counts of all rows, and the rules and added tokens of the one in front, as they are now."""
+        self._facts_soon.stop()
+        facts, most = [], max((len(layer.parts) for layer in self.view.rows.values()), default=0)
+        for key, layer in self.view.rows.items():
+            parts, note = layer.parts, self._notes.get(key, "")
+            found = measure(self.session.text_map, parts.ends, parts.removed)
+            tip = layer.name
+            if found.bytes_per_part is not None and found.characters_per_part is not None:
+                tip += (
+                    f"\n{found.bytes_per_part:,.2f} bytes per pre-token"
+                    f"\n{found.characters_per_part:,.2f} characters per pre-token"
+                )
+            selection = self.session.selection
+            facts.append(
+                CardFacts(
+                    key,
+                    layer.name,
+                    "",
+                    layer.identity or self._neutral(0),
+                    "pre-token",
+                    None
+                    if key in self._failed or (key == OWN and self._own is None)
+                    else found.parts,
+                    None if selection is None else len(parts.between(*selection)),
+                    len(parts) / max(most, 1),
+                    0.0,
+                    note or "…",
+                    f"{tip}\n{note}" if note else tip,
+                )
+            )
+        self.cards.show_facts(facts, self.view.front)
+        self._show_legend()
+        self._show_added()
 
     def _show_page(self) -> None:
         if not self.session.text:
             self.say_no_text()
         else:
             self.empty.say(*NO_PATTERN)
-        shown = bool(self.session.text and self.stack.rows)
-        self.stack.setVisible(shown)
-        self.empty.setVisible(not shown)
+        shown = bool(self.session.text and self.view.rows)
+        self._content.setVisible(shown or OWN in self.view.rows)
+        self.empty.setVisible(not shown and OWN not in self.view.rows)
 
     def _show_text(self) -> None:
-        self.stack.set_text_map(self.session.text_map)
+        self.view.setTextMap(self.session.text_map)
         self._runs.clear()
         self._show_page()
         for choice in self.choices.shown():
             if (
-                choice.key in self.stack.rows
+                choice.key in self.view.rows
             ):  # another may have been chosen while the page was hidden
                 self._cut_by(choice)
-        if OWN in self.stack.rows:
+        if OWN in self.view.rows:
             self._cut_own()
         self._show_differences()
 
@@ -228,7 +297,7 @@ class PretokensView(Workspace):
         changed = [
             self._show_run(choice.key, choice.item)
             for choice in self.choices.shown()
-            if choice.item is not None and choice.key in self.stack.rows
+            if choice.item is not None and choice.key in self.view.rows
         ]
         if any(changed):
             self._show_differences()
@@ -250,13 +319,12 @@ class PretokensView(Workspace):
         if encoding is None:
             self._failed[key] = (-1, -1)
             self._clear(key)
-            self.stack.rows[key].header.say(encoded.error, encoded.error)
+            self._notes[key] = encoded.error
             return True
         size = self.session.text_map.byte_count
         work = self._jobs[key] = RunCut(encoding, size if encoded.complete else 0)
         progress = work.step(1e9 if size <= SMALL_TEXT else SLICE_MS)
         self._show_parts(key, work.parts, encoded.complete and progress.finished)
-        self._show_added(key, item)
         if not progress.finished and encoded.complete:
             self._go_on(key, work)
         return True
@@ -290,12 +358,9 @@ class PretokensView(Workspace):
         self.session.jobs.start(f"cut {key}", "Cutting into pre-tokens", work, take, fail)
 
     def _show_parts(self, key: str, parts: TextSpans, complete: bool) -> None:
-        row = self.stack.rows[key]
-        row.show_parts(parts)
-        measures = measure(self.session.text_map, parts.ends, parts.removed)
-        row.header.show_measures(measures, complete)
-        row.header.say("" if complete else "so far")
-        self._show_legend(key)
+        self.view.set_parts(key, parts)
+        self._notes[key] = "" if complete else "so far"
+        self._facts_soon.start()
 
     def _stop_cutting(self) -> None:
         self.session.jobs.cancel(COMPARING)
@@ -307,48 +372,54 @@ class PretokensView(Workspace):
         self.session.jobs.cancel(f"cut {key}")
         self._jobs.pop(key, None)
         self._failed.pop(key, None)
+        self._notes.pop(key, None)
         self._runs.pop(key, None)
 
-    def _show_legend(self, key: str) -> None:
-        parts = self.stack.rows[key].view.segmentation
+    def _show_legend(self) -> None:
+        parts = self.view.segmentation
         counts: dict[str, LegendEntry] = {}
         for entry in rule_entries(parts, self.appearance.theme):
             # Two alternatives of a pattern may be one rule to the reader, such as \s+$ and \s+(?!\S).
             before = counts[entry.name].count if entry.name in counts else 0
             tip = REMOVED_TIP if entry.name == REMOVED_RULE else entry.tip
             counts[entry.name] = LegendEntry(entry.name, before + entry.count, entry.colours, tip)
-        self._legends[key].setEntries([entry for entry in counts.values() if entry.count])
-        self._legends[key].focusBefore(self.stack.rows[key].view)
+        self.legend.setEntries([entry for entry in counts.values() if entry.count])
+        self.legend.focusBefore(self.view)
 
-    def _show_added(self, key: str, item: LibraryItem) -> None:
-        """Shows which added tokens the text has; they are found before the text is cut."""
-        session, theme = self.session, self.appearance.theme
-        assert item.tokenizer is not None
-        found = added_in(item.tokenizer, session.text_map, session.special)
+    def _show_added(self) -> None:
+        """Shows which added tokens of the tokenizer in front the text has; they are found before the text is cut."""
+        item = self._item(self.view.front)
+        found = self._added_by(item)
+        theme = self.appearance.theme
         shown = [
             LegendEntry(
                 one.name, one.count, theme.rule_brushes(one.rule), one.about, framed=not one.left
             )
-            for one in found.tokens
+            for one in (found.tokens if found is not None else ())
         ]
-        self._added[key].setTitle(found.title, found.about)
-        self._added[key].setEntries(shown)
-        self._added[key].setVisible(bool(shown))
+        if found is not None:
+            self.added.setTitle(found.title, found.about)
+        self.added.setEntries(shown)
+        self.added.setVisible(bool(shown) and self.height() >= LOW)
 
-    def _go_to_added(self, key: str, name: str) -> None:
-        """Selects the next place of an added token after the selection; after the last, the first."""
-        item = next(c.item for c in self.choices.shown() if c.key == key)
+    def _added_by(self, item: LibraryItem | None) -> AddedInText | None:
+        session = self.session
         if item is None or item.tokenizer is None:
-            return
-        found = added_in(item.tokenizer, self.session.text_map, self.session.special)
-        places = next((one.places for one in found.tokens if one.name == name), ())
+            return None
+        return added_in(item.tokenizer, session.text_map, session.special)
+
+    def _go_to_added(self, name: str) -> None:
+        """Selects the next place of an added token after the selection; after the last, the first."""
+        found = self._added_by(self._item(self.view.front))
+        tokens = found.tokens if found is not None else ()
+        places = next((one.places for one in tokens if one.name == name), ())
         if places:
             place = next_place(np.asarray(places), self.session.selection, 1)
             self.session.select(*places[place])
 
-    def _go_to_rule(self, key: str, name: str) -> None:
+    def _go_to_rule(self, name: str) -> None:
         """Selects the next pre-token that a rule cut, after the selection; after the last, the first."""
-        parts = self.stack.rows[key].view.segmentation
+        parts = self.view.segmentation
         numbers = [number for number, rule in enumerate(parts.rule_names) if rule == name]
         if parts.rules is None or not numbers:
             return
@@ -370,7 +441,7 @@ class PretokensView(Workspace):
                 self._own = tc.pattern(self.session.own_pattern)
         except tc.PatternError as error:
             self._own_error = error
-        if OWN in self.stack.rows:
+        if OWN in self.view.rows:
             self._cut_own()
         self._show_differences()
 
@@ -387,7 +458,7 @@ class PretokensView(Workspace):
     def _fail(self, key: str, error: tc.PatternError) -> None:
         self._forget(key)
         self._failed[key] = (-1, -1)
-        if key not in self.stack.rows:
+        if key not in self.view.rows:
             return
         self._clear(key)
         if key == OWN:
@@ -395,19 +466,17 @@ class PretokensView(Workspace):
             if not error.in_text:
                 self.pattern_edit.mark(error.position, self.appearance.theme.bad)
         else:
-            self.stack.rows[key].header.say(str(error))
+            self._notes[key] = str(error)
         if error.in_text and error.position >= 0:
             text_map = self.session.text_map
             start, end = text_map.char_to_byte([error.position, error.position + 1]).tolist()
             self._failed[key] = (start, end)
-            self.stack.rows[key].view.ensureVisible(start)
+            self.view.ensureVisible(start)
             self._light()
 
     def _clear(self, key: str) -> None:
-        row = self.stack.rows[key]
-        row.show_parts(TextSpans.empty())
-        row.header.clear()
-        self._show_legend(key)
+        self.view.set_parts(key, TextSpans.empty())
+        self._facts_soon.start()
 
     def _say_of_own(self, sentence: str, wrong: bool = False) -> None:
         roles = QPalette.ColorRole
@@ -434,12 +503,14 @@ class PretokensView(Workspace):
         self.session.select(start, end)
 
     def _show_differences(self) -> None:
-        rows = {key: row for key, row in self.stack.rows.items() if key not in self._failed}
-        rows = {key: row for key, row in rows.items() if len(row.view.segmentation)}
+        shown = {key: layer.parts for key, layer in self.view.rows.items()}
         size = self.session.text_map.byte_count
-        ends = [row.view.segmentation.ends for row in rows.values()]
+        ends = [
+            parts.ends for key, parts in shown.items() if key not in self._failed and len(parts)
+        ]
         whole = [cuts for cuts in ends if int(cuts[-1]) == size]
-        waiting = any(key not in self._runs and key not in self._failed for key in self._added)
+        of_items = [key for key in shown if self._item(key) is not None]
+        waiting = any(key not in self._runs and key not in self._failed for key in of_items)
         compared = len(whole) > 1 and len(whole) == len(ends) and not waiting
         comparison = CutComparison(whole if compared else [])
         self.session.jobs.cancel(COMPARING)
@@ -458,10 +529,10 @@ class PretokensView(Workspace):
 
     def _show_comparison(self, comparison: CutComparison, compared: bool, ways: int) -> None:
         """Shows where the cuts of ``ways`` ways to cut differ; ``compared``: whether they were compared."""
-        rows = [key for key in self.stack.rows if key not in self._failed]
+        rows = [key for key in self.view.rows if key not in self._failed]
         self._differences = comparison.places
         count = len(self._differences)
-        self.stack.set_disputed(comparison.disputed, rows)
+        self.view.set_disputed(comparison.disputed, self._differences, rows)
         if not compared:
             text = "Choose two to compare them" if ways < 2 else "Comparing …"
             if self._failed and ways < 2:
@@ -478,10 +549,9 @@ class PretokensView(Workspace):
 
     def _light(self) -> None:
         selection = self.session.selection
-        self.stack.light(selection, self.session.hover)
-        for key, place_of_error in self._failed.items():
-            if key in self.stack.rows and place_of_error[1] > 0:
-                self.stack.rows[key].view.setHighlight(*place_of_error)
+        faults = (place for place in self._failed.values() if place[1] > 0)
+        self.view.setHighlight(*(selection or next(faults, (-1, -1))))
+        self.view.setPointed(*(self.session.hover or (-1, -1)))
         found = -1
         if selection is not None and len(self._differences):
             place = int(np.searchsorted(self._differences[:, 0], selection[0], side="right")) - 1
@@ -491,23 +561,32 @@ class PretokensView(Workspace):
 
     def _show_selection(self) -> None:
         self._light()
+        self._facts_soon.start()
         if self.session.selection is not None:
-            self.stack.ensure_visible(self.session.selection[0])
+            self.view.ensureVisible(self.session.selection[0])
 
     def seek(self, byte: int) -> None:
-        self.stack.ensure_visible(byte)
+        self.view.ensureVisible(byte)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        """Leaves the room of a low page to the text."""
+        self.legend.setVisible(self.height() >= LOW)
 
     def _show_display(self) -> None:
-        self.stack.set_display(self.session.show_whitespace, "none")
+        self.view.setShowWhitespace(self.session.show_whitespace)
 
     def _show_theme(self) -> None:
-        self.stack.set_theme(self.appearance.theme)
-        self._mark_rows()
-        for key, legend in self._legends.items():
-            legend.setTheme(self.appearance.theme)
-            self._show_legend(key)
-        for choice in self.choices.shown():
-            if choice.item is not None and choice.key in self._added:
-                self._added[choice.key].setTheme(self.appearance.theme)
-                self._show_added(choice.key, choice.item)
+        theme = self.appearance.theme
+        self.view.setTheme(theme)
+        self.cards.set_theme(theme)
+        self.legend.setTheme(theme)
+        self.added.setTheme(theme)
+        rows = {choice.key: self._row_of(choice) for choice in self.choices.shown()}
+        own = InterlinearRow(OWN, "Own pattern", self._neutral(len(tc.PRE_TOKENIZERS)))
+        self.view.set_rows([rows.get(key, own) for key in self.view.rows])
+        self.show_facts()
         self._show_differences()

@@ -101,7 +101,7 @@ class TokenizerChoice(QComboBox):
         blocked = self.blockSignals(True)
         self.clear()
         for one in counted:
-            self.addItem(one.item.name, one.item.key)
+            self.addItem(one.item.display_name, one.item.key)
         self.setCurrentIndex(max(self.findData(key), 0) if counted else -1)
         self.blockSignals(blocked)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -22,7 +23,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named, tool_button
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.cost_popup import CostPopup
-from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
+from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
@@ -59,6 +60,7 @@ class TokensView(Workspace):
     def prepare(self) -> None:
         appearance = self.appearance
         self.view = named(InterlinearView(appearance.theme), "Tokens")
+        self.view.follow_size(appearance)
         self.cards = TokenCards(appearance.theme)
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
@@ -99,6 +101,10 @@ class TokensView(Workspace):
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
         self.view.front_requested.connect(session.set_current)
+        self.view.token_activated.connect(session.ask_why)
+        self.view.token_menu_requested.connect(
+            lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)
+        )
         self.cards.chosen.connect(session.set_current)
         self.keys.chosen.connect(self._put_in_front)
         self.annotations.chosen.connect(
@@ -129,6 +135,12 @@ class TokensView(Workspace):
 
     def focus_first(self) -> None:
         self.view.setFocus()
+
+    def bring_up(self, byte: int) -> None:
+        self.view.scrollTo(byte, -GRID)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.view.spanRect(start, end)
 
     def _items(self) -> list[LibraryItem]:
         return [
@@ -233,8 +245,8 @@ class TokensView(Workspace):
         for item in items:
             key = item.key
             total, chosen = totals[key], selected[key]
-            notes = [_ratio(compared[key], compared.get(front), name) if key != front else ""]
-            notes += self._notes(item)
+            ratio = _ratio(compared[key], compared.get(front), name) if key != front else ""
+            notes = [ratio, *self._notes(item)]
             facts.append(
                 CardFacts(
                     key,
@@ -280,11 +292,16 @@ class TokensView(Workspace):
             notes.insert(0, "so far")
         if counts.unknown:
             notes.append(f"{SIGN} {percent(counts.unknown / counts.covered)} unknown")
-        if counts.in_character:
+        return notes
+
+    def _cut_notes(self, key: str) -> list[str]:
+        """What is counted of the cuts, in words."""
+        counts, notes = self._counts.get(key), []
+        if counts is not None and counts.in_character:
             notes.append(f"{counts.in_character:,} in a character")
-        if counts.in_grapheme:
+        if counts is not None and counts.in_grapheme:
             notes.append(f"{counts.in_grapheme:,} in a grapheme")
-        if counts.superwords:
+        if counts is not None and counts.superwords:
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
@@ -313,7 +330,7 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
-        lines += self._notes(item)
+        lines += [*self._costs(found.parts), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 
     def _ask_cost(self) -> None:
@@ -337,8 +354,9 @@ class TokensView(Workspace):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Puts a tokenizer in front with 1 to 9."""
-        if event.text() in tuple("123456789") and not event.modifiers():
-            self._put_in_front(int(event.text()) - 1)
+        place = place_of_digit(event)
+        if place >= 0:
+            self._put_in_front(place)
         else:
             super().keyPressEvent(event)
 

@@ -1,23 +1,41 @@
-"""Lines with messages: problems and offers, running jobs, the progress of a count, doubts."""
+"""Messages at the foot of the window, the line of running jobs, the progress of a count, doubts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStyle, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
-from tokenarium.style.theme import GRID
+from tokenarium.style.icons import icon, paint_icon
+from tokenarium.style.theme import CONTROL_RADIUS, GRID
+from tokenarium.widgets.floating import FloatingCard
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
 
-FAULT = QColor("#d55e00")
-"""The stripe at the left edge of a problem; vermilion is visible on light and dark."""
+TOLD_MS = 6_000
+"""Milliseconds for which a message that is not about a problem is shown."""
+
+TOAST_WIDTH = 70 * GRID
+"""Pixels: the greatest width of a message."""
+
+LEAST_HEIGHT = 44
+"""Pixels of a message of one line."""
+
+LINE = 3
+"""Pixels of the line of running jobs."""
+
+JOB_MS = 700
+"""Milliseconds that a job runs before it is named with a button: most are done by then."""
 
 
-class MessageBar(QWidget):
-    """One message at a time, the newest; hidden until there is one. Escape closes it."""
+class MessageBar(FloatingCard):
+    """One message at a time, the newest, over the foot of the window. Escape closes it.
+
+    A problem stays until it is closed or no longer true; other messages stay for some seconds, and a problem that
+    they covered is then shown again. A message with an offer stays too.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,97 +45,192 @@ class MessageBar(QWidget):
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        self._icon = QLabel()
-        self._fault = False
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.label.setSizePolicy(policy)
+        self._sign = MessageSign()
+        self._problem = ""  # the last one that is neither closed nor taken back
         close = named(FlatButton(), "Close the message", "Close (Esc)")
-        close.setText("✕")
+        close.setIcon(icon("x"))
         close.setShortcut("Esc")
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self._close)
         self.close_button = close
-        self._icon.setMinimumHeight(close.sizeHint().height())  # next to the first line
         self.offered = FlatButton()
         self.offered.setAutoRaise(False)
         self.offered.clicked.connect(self._take_offer)
         self.offered.hide()
         self._offer: Callable[[], None] | None = None
+        self._over = QTimer(self, singleShot=True, interval=TOLD_MS)
+        self._over.timeout.connect(lambda: self.say(self._problem))
+        top = Qt.AlignmentFlag.AlignTop
         in_row(
-            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
-            (self.label, 1),
-            (self.offered, 0, Qt.AlignmentFlag.AlignTop),
-            (close, 0, Qt.AlignmentFlag.AlignTop),
-            into=self,
-            spacing=8,
-            margins=(16, 8, 8, 8),
+            (self._sign, 0, top),
+            (self.label, 1, Qt.AlignmentFlag.AlignVCenter),
+            (self.offered, 0, top),
+            (close, 0, top),
+            into=self.card,
+            spacing=GRID,
+            margins=(2 * GRID, GRID, GRID, GRID),
         )
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Shows a sentence about a problem; an empty one hides the last."""
+        """Shows a sentence about a problem, until it is closed; an empty one takes the last back."""
+        self._problem = sentence
         self._show(sentence, fault=True)
 
     def tell(self, sentence: str) -> None:
-        """Shows a sentence that is not about a problem."""
+        """Shows a sentence that is not about a problem, for some seconds."""
         self._show(sentence, fault=False)
+        self._over.start()
 
     def _show(self, sentence: str, fault: bool) -> None:
-        pixmaps = QStyle.StandardPixmap
-        kind = pixmaps.SP_MessageBoxWarning if fault else pixmaps.SP_MessageBoxInformation
-        self._icon.setPixmap(self.style().standardIcon(kind).pixmap(16, 16))
-        self._fault = fault
+        self._over.stop()
+        self._sign.set_fault(fault)
         self.label.setText(sentence)
         self.label.setAccessibleName(sentence)
         self._offer = None
         self.offered.hide()
         self.setVisible(bool(sentence))
+        self.settle()
 
     def offer(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
-        """Shows a sentence as `tell` does, with a button for the offered action."""
-        self.tell(sentence)
+        """Shows a sentence as `tell` does, with a button for the offered action, until it is closed."""
+        self._show(sentence, fault=False)
         self.offered.setText(title)
         self.offered.setAccessibleName(title)
         self.offered.setToolTip(tip)
         self._offer = do
         self.offered.show()
+        self.settle()
 
     def _take_offer(self) -> None:
         if self._offer is not None:
             self._offer()
 
+    def _close(self) -> None:
+        """Closes the message, and then shows the problem that it covered."""
+        covered = self._problem if self.label.text() != self._problem else ""
+        self.say(covered)
+
+    def settle(self) -> None:
+        """Puts the message at the foot of its parent, as wide as its sentence needs."""
+        area = self.parentWidget()
+        if area is None or self.isHidden():
+            return
+        hint = self.card.sizeHint()
+        line = self.label.fontMetrics().horizontalAdvance(self.label.text()) + GRID
+        wanted = hint.width() - self.label.sizeHint().width() + line
+        width = min(area.width() - 2 * GRID, TOAST_WIDTH, wanted)
+        height = min(max(self.card.heightForWidth(width), LEAST_HEIGHT), area.height() - GRID)
+        left, top = (area.width() - width) // 2, area.height() - height - 2 * GRID
+        self.put(QRect(left, max(top, 0), width, height))
+        self.raise_()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        if self._over.isActive():  # who points at a message is reading it
+            self._over.stop()
+            self._held = True
+
+    _held = False
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        if self._held:
+            self._held = False
+            self._over.start()
+
+
+class MessageSign(QWidget):
+    """The icon of a message: a warning, or what is good to know."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fault = False
+        self.setFixedSize(20, 28)  # as high as the button at the other end
+
+    def set_fault(self, fault: bool) -> None:
+        """Chooses the icon."""
+        self._fault = fault
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
+        roles = QPalette.ColorRole
+        colour = self.palette().color(roles.BrightText if self._fault else roles.Accent)
         painter = QPainter(self)
-        painter.fillRect(self.rect(), self.palette().alternateBase())
-        stripe = FAULT if self._fault else self.palette().highlight()
-        painter.fillRect(0, 0, 4, self.height(), stripe)
+        rect = QRectF(0, (self.height() - 18) / 2, 18, 18)
+        paint_icon(painter, rect, "warning" if self._fault else "info", colour, filled=self._fault)
         painter.end()
 
 
-class JobBar(QWidget):
-    """Shows the first of the running jobs and the number of others; hidden when nothing runs."""
+class JobBar(QProgressBar):
+    """A line under the top bar with the share that is done; after a moment the name of the job and a button.
+
+    Both are over the contents of the parent, so nothing moves; hidden when nothing runs.
+    """
 
     cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, textVisible=False)
+        self.setRange(0, 1000)
         self.label = literal(QLabel())
-        self.bar = QProgressBar(textVisible=False)
-        self.bar.setFixedSize(120, 8)
-        self.bar.setRange(0, 1000)
         self.cancel = named(FlatButton(), "Stop all running jobs")
-        self.cancel.setText("Stop")
+        self.cancel.setText("Cancel")
         self.cancel.clicked.connect(self.cancel_requested)
-        in_row(self.label, self.bar, self.cancel, into=self, spacing=8, margins=(8, 0, 8, 0))
+        self.named = FloatingCard(parent, radius=CONTROL_RADIUS)
+        margins = (GRID + GRID // 2, 2, GRID // 4, 2)
+        in_row(self.label, self.cancel, into=self.named.card, spacing=GRID, margins=margins)
+        self._soon = QTimer(self, singleShot=True, interval=JOB_MS)
+        self._soon.timeout.connect(self._name_it)
         self.hide()
+        self.named.hide()
 
     def show_jobs(self, titles: list[str], fraction: float) -> None:
         """Shows the jobs; ``fraction``: how much of all of them is done."""
-        self.setVisible(bool(titles))
         if not titles:
+            self._soon.stop()
+            self.hide()
+            self.named.hide()
             return
         more = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
-        self.label.setText(titles[0] + more)
-        self.bar.setValue(round(1000 * fraction))
-        self.bar.setAccessibleName(f"{titles[0]}{more}: {fraction:.0%}")
+        self.label.setText(f"{titles[0]}{more}")
+        self.setValue(round(1000 * fraction))
+        self.setAccessibleName(f"{titles[0]}{more}: {fraction:.0%}")
+        if self.isHidden():
+            self._soon.start()
+            self.show()
+        self.settle()
+
+    def _name_it(self) -> None:
+        self.named.show()
+        self.settle()
+
+    def settle(self) -> None:
+        """Puts the line at the top of its parent."""
+        area = self.parentWidget()
+        if area is None or self.isHidden():
+            return
+        if self.named.parentWidget() is not area:
+            self.named.setParent(area)
+        self.setGeometry(0, 0, area.width(), LINE)
+        self.raise_()
+        if self._soon.isActive():
+            return
+        self.named.show()
+        size = self.named.card.sizeHint().boundedTo(area.size())
+        left = (area.width() - size.width()) // 2
+        self.named.put(QRect(QPoint(left, LINE + GRID // 2), size))
+        self.named.raise_()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.palette().mid())
+        done = QRect(self.rect())
+        done.setWidth(done.width() * self.value() // self.maximum())
+        painter.fillRect(done, self.palette().accent())
+        painter.end()
 
 
 class CountingBar(QWidget):

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
-from tokenarium.widgets.library.library_panel import check_rect
+from tokenarium.widgets.library.library_panel import marker_rect
 
 SHIPPED = "shipped:tokenarium-8k"
 
@@ -33,17 +33,16 @@ def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> 
     assert window.workspace.empty.isVisible()
 
     tree = window.library.tree
-    tick = check_rect(tree.visualRect(session.library.index_of(item))).center()
+    tick = marker_rect(tree.visualRect(session.library.index_of(item))).center()
     qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tick)
     assert item.on
-    view = window.workspace.stack.rows[SHIPPED].view
+    view = window.workspace.view
     qtbot.waitUntil(lambda: len(_seen(view.viewport(), theme.tokens)) >= 4)
 
     # By mouse: where no window manager runs, no window is active, and keys of actions go nowhere.
-    tab = window.tabs.tabRect(1).center()
-    qtbot.mouseClick(window.tabs, Qt.MouseButton.LeftButton, pos=tab)
+    qtbot.mouseClick(window.rail.buttons[1], Qt.MouseButton.LeftButton)
     assert isinstance(window.workspace, PretokensView)
-    cut = window.workspace.stack.rows["gpt2"].view.viewport()
+    cut = window.workspace.view.viewport()
     shades = (*theme.rule("word"), *theme.rule("digits"), *theme.rule("punctuation"))
     qtbot.waitUntil(lambda: len(_seen(cut, shades)) >= 4)
 

@@ -68,7 +68,7 @@ def test_what_is_pinned_stays_until_the_text_changes(window: MainWindow, qtbot: 
     assert not window.inspector.pinned
 
 
-@pytest.mark.parametrize("pane", ["library", "text", "tabs", "workspace", "inspector"])
+@pytest.mark.parametrize("pane", ["library", "text", "rail", "workspace", "inspector"])
 def test_escape_lets_the_selection_go_wherever_the_focus_is(
     window: MainWindow, qtbot: QtBot, pane: str
 ) -> None:
@@ -82,7 +82,7 @@ def test_escape_lets_the_selection_go_wherever_the_focus_is(
     panes: dict[str, QWidget] = {
         "library": window.library.tree,
         "text": window.text.field,
-        "tabs": window.tabs,
+        "rail": window.rail.current,
         "inspector": window.inspector.tokens,
     }
     if pane in panes:

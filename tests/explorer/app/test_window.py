@@ -23,9 +23,12 @@ from tokenarium_core.version import __version__
 def test_the_focus_follows_into_a_workspace(window: MainWindow) -> None:
     actions = window.actions_by_id
     window.text.field.setFocus()
-    actions["vocabulary"].trigger()
+    actions["pretokens"].trigger()
     assert window.text.field.hasFocus()  # who writes goes on writing
-    actions["vocabulary"].trigger()
+    actions["pretokens"].trigger()
+    assert has_focus(window.workspace)
+    window.text.field.setFocus()
+    actions["vocabulary"].trigger()  # where the editor has no place
     assert has_focus(window.workspace)
     for name in ("compare", "compare_languages", "scripts", "script_treemap", "tokens"):
         actions[name].trigger()
@@ -48,15 +51,17 @@ def test_f6_goes_round_the_panes(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(window.inspector.tokens.isVisible)
     window.library.tree.setFocus()
     seen = []
-    for _ in range(4):
+    for _ in range(5):
         window.actions_by_id["next_pane"].trigger()
         focus = window.focusWidget()
         assert focus is not None
         seen.append(focus.accessibleName())
+    workspace, inspector, rail = "Tokens", "Tokens and characters", "Tokens"
     assert seen == [
         "Text to be cut into tokens",
-        "Tokenarium 8k",
-        "Tokens and characters",
+        workspace,
+        inspector,
+        rail,
         "Tokenizer library",
     ]
 
@@ -77,23 +82,34 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
             qtbot.keyClick(focus, Qt.Key.Key_Tab)
         return seen
 
-    names = walk(window.library.controls[0], 4)
-    library = ["Find tokenizers …", "Open tokenizer …", "Tokenizer library"]
+    names = walk(window.library.controls[0], 5)
+    library = ["Find tokenizers …", "Open tokenizer …", "Show the library", "Tokenizer library"]
     assert names == [*library, "Choose a sample text"]
-    switches = ["Show whitespace", "No annotations", "Annotate with ids", "Annotate with bytes"]
-    switches.append("Recognise special tokens")
+    assert walk(window.text_line.pencil, 3) == [
+        "Edit the text",
+        "Find anything",
+        "Text to be cut into tokens",
+    ]
+    text = ["Text to be cut into tokens", "Open text …", "Clear the text"]
+    text += ["Pin the text above the tokens", "Fold the editor (Esc)"]
+    switches = ["In the strips", "Show whitespace", "Recognise special tokens", "What tokens cost"]
     inspector = ["Keep this in the card", "Close the inspector", "Tokens and characters"]
-    assert walk(window.tabs, 10) == ["Workspaces", *switches, "Tokenarium 8k", *inspector]
+    names = walk(window.text.field, 14)
+    assert [name for name in names if name != "Paste as the whole text"][:5] == text
+    assert [*switches, "Tokens", *inspector] == names[names.index(switches[0]) :][:8]
 
 
-@pytest.mark.parametrize("pane", ["library", "text", "inspector"])
+@pytest.mark.parametrize("pane", ["show_library", "pin_text", "show_inspector"])
 def test_panes_come_and_go(window: MainWindow, pane: str) -> None:
-    action = window.actions_by_id[f"show_{pane}"]
+    action = window.actions_by_id[pane]
+    window.actions_by_id.refresh()
     assert action.isChecked()
     action.trigger()
-    part = {"library": window.library, "text": window.text.body, "inspector": window.inspector}[
-        pane
-    ]
+    part = {
+        "show_library": window.library,
+        "pin_text": window.text,
+        "show_inspector": window.inspector,
+    }[pane]
     assert not part.isVisible()
     action.trigger()
     assert part.isVisible()

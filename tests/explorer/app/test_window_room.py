@@ -2,77 +2,114 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
-from tokenarium.models.text.token_counts import Measures
-from tokenarium.style.theme import LIGHT
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.workspace import PagedWorkspace, WorkspaceName
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.check_popup import Popup
+from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.panel import ElidedLabel
-from tokenarium.widgets.tab_row import SwitchBar
-from tokenarium.widgets.text.measure_header import MeasureHeader
 
 
-def test_the_window_fits_a_small_screen(window: MainWindow, qtbot: QtBot) -> None:
+def test_the_inspector_has_a_column_or_floats(window: MainWindow) -> None:
     window.session.set_text("Hello, world")
-    window.show_workspace("pretokens")
-    window.show_workspace("tokens")
-    window.resize(1200, 700)
-    assert window.panes.inspector_is_shown()
-    window.resize(800, 600)
-    assert (window.width(), window.height()) == (800, 600)
-    assert not window.panes.inspector_is_shown()  # gives way …
-    qtbot.waitUntil(lambda: window.tabs.width() >= window.tabs.sizeHint().width())  # all are seen
-    window.panes.show_inspector(True)
-    assert window.width() == 800  # … but has room where it is asked for
-    window.panes.show_inspector(False)
-    window.resize(1200, 700)
-    assert not window.panes.inspector_is_shown()  # … and what the user closed stays closed
-
-
-@pytest.mark.parametrize("width", [800, 920, 1024, 1140, 1152, 1200, 1280])
-def test_all_tabs_are_seen_beside_the_inspector_or_without_it(
-    window: MainWindow, width: int
-) -> None:
-    window.resize(1440, 700)
-    window.resize(width, 700)
-    QApplication.processEvents()
-    assert window.tabs.width() >= window.tabs.sizeHint().width()
-
-
-def test_an_inspector_that_gave_way_comes_back(window: MainWindow) -> None:
-    window.resize(1200, 700)
-    window.resize(800, 600)
+    window.resize(1280, 800)
+    column = window.panes.inspector_card.geometry()
+    assert window.panes.inspector_is_shown()  # though nothing is selected: the column is reserved
+    left = window.workspace.mapTo(window, QPoint()).x()
+    window.session.select(0, 5)
+    assert window.panes.inspector_card.geometry() == column
+    assert window.workspace.mapTo(window, QPoint()).x() == left
+    window.session.select(0, 0)
+    window.resize(1100, 800)
     assert not window.panes.inspector_is_shown()
-    window.resize(1200, 700)
+    width = window.workspace.width()
+    window.session.select(0, 5)
     assert window.panes.inspector_is_shown()
+    assert window.workspace.width() == width  # it is over the workspace
+    QTest.keyClick(window.workspace, Qt.Key.Key_Escape)
+    assert not window.panes.inspector_is_shown()
+    window.actions_by_id["show_inspector"].trigger()
+    assert window.panes.inspector_is_shown()  # where it is asked for, also with nothing to show
+    QTest.keyClick(window.workspace, Qt.Key.Key_Escape)
+    assert not window.panes.inspector_is_shown()
+    window.resize(1280, 800)
+    assert window.panes.inspector_is_shown()
+    window.panes.show_inspector(False)
+    window.resize(1100, 800)
+    window.session.select(0, 5)
+    assert not window.panes.inspector_is_shown()  # what the user closed stays closed
 
 
-def test_charts_and_tables_have_the_room_of_the_inspector(window: MainWindow) -> None:
-    window.resize(1200, 700)
+@pytest.mark.parametrize("size", [(2560, 1440), (1440, 900), (853, 480), (800, 600), (720, 450)])
+def test_every_workspace_is_within_reach_of_the_mouse(
+    window: MainWindow, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    QApplication.processEvents()
+    assert (window.width(), window.height()) == size
+    labelled = size[0] >= 900 and size[1] >= 700
+    assert window.rail.width() == (76 if labelled else 52)
+    for button in window.rail.buttons:
+        assert button.visibleRegion().boundingRect() == button.rect()
+        assert button.toolTip()
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert button.isChecked()
+        assert window.rail.current is button
+    assert window.workspace.name.id == "train"
+    for control in window.top_bar.controls:
+        assert control.visibleRegion().boundingRect() == control.rect() or control.isHidden()
+
+
+def test_the_library_makes_room_or_floats(window: MainWindow) -> None:
+    window.resize(1100, 800)
+    for space, listed in (("tokens", True), ("scripts", True), ("merges", False), ("train", False)):
+        window.show_workspace(space)
+        assert window.panes.library_is_shown() is listed
+        assert window.top_bar.library.isHidden() is listed  # a button brings it where it is not
+    window.resize(1000, 800)
+    window.show_workspace("tokens")
+    assert not window.panes.library_is_shown()
+    width = window.workspace.width()
+    QTest.mouseClick(window.top_bar.library, Qt.MouseButton.LeftButton)
+    assert window.library.isVisible()
+    assert window.library.tree.hasFocus()
+    assert window.workspace.width() == width
+    window.workspace.setFocus()
+    assert not window.panes.library_is_shown()  # who goes on elsewhere is done with it
+    window.panes.show_library(True)
+    QTest.keyClick(window.library.tree, Qt.Key.Key_Escape)
+    assert not window.panes.library_is_shown()
+    window.resize(1100, 800)
+    assert window.panes.library_is_shown()
+
+
+def test_charts_and_tables_have_the_room_of_the_panels(window: MainWindow) -> None:
+    window.resize(1440, 900)
     strip = window.pipeline_controller.strip
+    window.pipeline_controller.show_pipeline(True)
+    window.session.set_text("Hello, world")
     window.show_workspace("scripts")
     assert not window.panes.inspector_is_shown()
     assert not strip.isVisible()
-    window.show_workspace("compare")
-    assert not window.panes.inspector_is_shown()
-    window.session.set_text("Hello, world")
     window.compare_commands.show_page("differences")  # tokens of the text are seen there
-    assert window.panes.inspector_is_shown()
+    assert not window.panes.inspector_is_shown()
     assert strip.isVisible()
-    window.show_workspace("vocabulary")
     window.panes.show_inspector(True)
     window.show_workspace("tokens")
     window.show_workspace("train")
-    assert (
-        window.panes.inspector_is_shown()
-    )  # as it was asked for in another workspace without the text
+    assert window.panes.inspector_is_shown()  # as it was asked for in another workspace like it
 
 
 def come_to_rest(window: MainWindow, qtbot: QtBot) -> None:
@@ -218,38 +255,65 @@ def test_an_inspector_that_is_asked_for_is_not_cut(window: MainWindow) -> None:
     window.resize(800, 600)
     window.panes.show_inspector(True)
     QApplication.processEvents()
-    assert window.inspector.geometry().right() < window.panes.columns.width() <= window.width()
+    right = window.inspector.mapTo(window, window.inspector.rect().bottomRight())
+    assert window.rect().contains(right)
 
 
-def test_switches_go_below_the_tabs_where_they_have_no_room_beside_them(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    window.show_workspace("merges")
-    bar = window._switches
-    window.resize(2400, 800)
-    qtbot.waitUntil(lambda: bar.geometry().top() < window.tabs.geometry().bottom())
-    window.resize(1400, 800)
-    qtbot.waitUntil(lambda: bar.geometry().top() >= window.tabs.geometry().bottom())
-    row = bar.currentWidget()
-    assert isinstance(row, SwitchBar)
-    assert not row.more.isVisible()
+@pytest.mark.parametrize("space", [kind.name.id for kind in WORKSPACES])
+def test_the_pages_of_a_workspace_never_move(window: MainWindow, qtbot: QtBot, space: str) -> None:
+    window.resize(1440, 900)
+    window.session.set_text("Hello, world")
+    window.show_workspace(space)
+    row = window.page_row
+    place = row.mapTo(window, QPoint())
+    for pin in (False, True):
+        window.panes.pin_text(pin)
+        window.panes.show_inspector(not pin)
+        window.session.set_text("Hello, world\n" * 9)
+        window.session.select(0, 5)
+        window.session.problem.emit("Something is wrong.")
+        QApplication.processEvents()
+        assert row.mapTo(window, QPoint()) == place
 
 
-def test_switches_without_room_are_a_menu(window: MainWindow, qtbot: QtBot) -> None:
-    window.resize(1800, 800)
-    window.show_workspace("tokens")
-    bar = window.findChild(SwitchBar)
-    assert isinstance(bar, SwitchBar)
-    bar.setParent(None)
-    qtbot.addWidget(bar)
-    bar.show()
-    bar.resize(600, 40)
-    assert [button.isVisibleTo(bar) for button in bar.buttons] == [True] * 5
-    bar.resize(120, 40)
-    assert [button.isVisibleTo(bar) for button in bar.buttons] == [False] * 5
-    assert bar.more.isVisibleTo(bar)
-    actions = [action for action in bar.menu.actions() if not action.isSeparator()]
-    assert actions == [button.defaultAction() for button in bar.buttons]
+def row_of(window: MainWindow, space: str, qtbot: QtBot) -> PageRow:
+    """Returns the row of a workspace outside of the window."""
+    window.show_workspace(space)
+    row = window.page_row
+    row.setParent(None)
+    qtbot.addWidget(row)
+    row.show()
+    return row
+
+
+def test_pages_and_switches_without_room_are_menus(window: MainWindow, qtbot: QtBot) -> None:
+    row = row_of(window, "merges", qtbot)
+    row.resize(row.sizeHint().width(), 60)
+    assert [row.segments[0].isVisible(), row.menus[0].isVisible()] == [True, False]
+    assert [button.isVisible() for button in row.buttons] == [True, True]
+    row.resize(row.sizeHint().width() - 1, 60)
+    assert [row.segments[0].isVisible(), row.more.isVisible()] == [True, True]
+    assert row.menu.actions() == [button.defaultAction() for button in row.buttons]
+    row.resize(row.minimumSizeHint().width(), 60)
+    assert [row.segments[0].isVisible(), row.menus[0].isVisible()] == [False, True]
+    assert row.menus[0].text() == "Steps"
+    window.actions_by_id["merge_why"].trigger()
+    window.actions_by_id.refresh()
+    assert row.menus[0].text() == "Why not one?"
+    pages = row.menus[0].choices.actions()
+    assert pages == [
+        window.actions_by_id[f"merge_{page}"] for page in ("steps", "sizes", "why", "training")
+    ]
+
+
+def test_pages_follow_the_actions_both_ways(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1440, 900)
+    window.show_workspace("compare")
+    segmented = window.page_row.segments[0]
+    qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=segmented.tabRect(2).center())
+    assert window.compare_commands.page_id == "differences"
+    window.actions_by_id["compare_overlap"].trigger()
+    assert segmented.tabText(segmented.currentIndex()) == "Overlap"
 
 
 def test_a_line_without_room_is_elided_and_shown_on_hover(qtbot: QtBot) -> None:
@@ -277,28 +341,6 @@ def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
     assert label.minimumHeight() >= 2 * label.fontMetrics().lineSpacing()
 
 
-def test_the_means_give_way_to_the_name(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
-    qtbot.addWidget(header)
-    numbers = (header.parts, header.bytes, header.characters)
-    for width, seen in ((600, [True, True, True]), (330, [True, True, False])):
-        header.resize(width, 32)
-        header.show()
-        assert [label.isVisibleTo(header) for label in numbers] == seen
-
-
-def test_a_reason_has_the_room_of_the_counts(qtbot: QtBot) -> None:
-    header = MeasureHeader("cl100k_base", "token", LIGHT.identity(0))
-    qtbot.addWidget(header)
-    header.resize(900, 32)
-    header.show()
-    numbers = (header.parts, header.bytes, header.characters)
-    header.say("a sentence that says why there are no tokens")
-    assert not any(label.isVisibleTo(header) for label in numbers)
-    header.show_measures(Measures(2, 6, 6), True)
-    assert all(label.isVisibleTo(header) for label in numbers)
-
-
 def test_the_shortcut_dialog_has_every_action(window: MainWindow) -> None:
     window.actions_by_id["shortcuts"].trigger()
     dialog = window.shortcut_dialog
@@ -312,16 +354,167 @@ def test_the_shortcut_dialog_has_every_action(window: MainWindow) -> None:
     dialog.close()
 
 
+def test_the_editor_is_pinned_where_the_height_allows(window: MainWindow) -> None:
+    window.session.set_text("Hello, world")
+    for height, pinned in ((800, True), (600, False), (900, True)):
+        window.resize(1440, height)
+        assert window.text.isVisible() is pinned
+        assert window.panes.text_is_pinned() is pinned
+    window.panes.pin_text(True)
+    window.resize(1440, 600)
+    assert window.text.isVisible()  # as it was asked for
+    window.show_workspace("train")
+    assert not window.text.isVisible()  # nothing follows the text there
+
+
 def test_the_room_of_the_text_goes_to_the_workspace_and_comes_back(window: MainWindow) -> None:
     window.resize(1440, 900)
     QApplication.processEvents()
     before = window.workspace.height()
-    text = window.text.height()
-    window.panes.show_text(False)
+    text = window.panes.text_card.height()
+    window.actions_by_id["pin_text"].trigger()
     QApplication.processEvents()
-    assert window.text.height() == window.text.maximumHeight() < text
-    assert window.workspace.height() >= before + text - window.text.height()
-    window.panes.show_text(True)
+    assert not window.text.isVisible()
+    assert window.workspace.height() >= before + text
+    window.actions_by_id["pin_text"].trigger()
     QApplication.processEvents()
-    assert window.text.height() == text
+    assert window.panes.text_card.height() == text
     assert window.workspace.height() == before
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (853, 480), (800, 600)])
+def test_the_editor_unfolds_over_the_workspace(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window.panes.pin_text(False)
+    window.resize(*size)
+    window.session.set_text("Hello")
+    QApplication.processEvents()
+    workspace = window.workspace.geometry()
+    window.actions_by_id["edit_text"].trigger()
+    assert window.text.field.hasFocus()
+    assert window.workspace.geometry() == workspace
+    assert 0 < window.panes.sheet.card.height() <= 0.4 * window.height()
+    qtbot.keyClicks(window.text.field, "x")
+    assert window.session.text == "xHello"
+    qtbot.keyClick(window.text.field, Qt.Key.Key_Escape)
+    assert not window.text.isVisible()
+    assert not window.text.field.hasFocus()
+    qtbot.mouseClick(window.text_line, Qt.MouseButton.LeftButton, pos=QPoint(250, 5))
+    assert window.text.field.hasFocus()
+    qtbot.mouseClick(window.text.pin, Qt.MouseButton.LeftButton)
+    assert window.panes.text_card.isVisible()
+    assert window.text.field.hasFocus()
+    qtbot.mouseClick(window.text.fold, Qt.MouseButton.LeftButton)
+    assert not window.text.isVisible()
+
+
+def test_what_is_pasted_into_a_window_with_a_folded_editor_goes_into_that(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.panes.pin_text(False)
+    QApplication.clipboard().setText("pasted")
+    window.workspace.setFocus()
+    qtbot.keyClick(window.workspace, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert window.session.text == "pasted"
+    assert window.text.isVisible()
+
+
+def test_the_line_of_the_text_has_its_name_and_its_beginning(window: MainWindow) -> None:
+    line = window.text_line
+    assert "No text yet" in line.preview.text()
+    window.sample_menu.aboutToShow.emit()
+    window.sample_menu.actions()[0].trigger()
+    assert line.samples.accessibleDescription() == window.session.title != ""
+    assert line.preview.text().startswith(window.session.text.split()[0])
+    window.session.set_text("own\nwords", edited=True)
+    assert line.samples.accessibleDescription() == "Your text"
+    assert line.preview.text() == "own words"
+
+
+# Messages and jobs.
+
+
+def test_a_message_goes_and_a_problem_stays(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    messages = window.messages
+    messages._over.setInterval(20)
+    workspace = window.workspace.geometry()
+    messages.tell("Saved.")
+    assert messages.isVisible()
+    assert window.workspace.geometry() == workspace
+    qtbot.waitUntil(lambda: not messages.isVisible())
+    messages.say("It is broken. Mend it.")
+    messages.tell("Saved.")
+    assert messages.label.text() == "Saved."
+    qtbot.waitUntil(lambda: messages.label.text() == "It is broken. Mend it.")
+    qtbot.wait(60)
+    assert messages.isVisible()
+    qtbot.keyClick(window.workspace, Qt.Key.Key_Escape)
+    messages.close_button.click()
+    assert not messages.isVisible()
+    messages.tell("Saved.")
+    qtbot.waitUntil(lambda: not messages.isVisible())
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (853, 480), (640, 480)])
+def test_a_message_is_whole(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    messages = window.messages
+    for count in (1, 20, 60):
+        messages.say("words " * count + "end.")
+        QApplication.processEvents()
+        assert messages.label.height() >= messages.label.heightForWidth(messages.label.width())
+        shown = messages.card.visibleRegion().boundingRect()
+        assert shown == messages.card.rect()
+
+
+def test_jobs_are_shown_over_the_workspace(window: MainWindow, qtbot: QtBot) -> None:
+    bar = window.job_watch.bar
+    workspace = window.workspace.geometry()
+    stopped: list[bool] = []
+    bar.cancel_requested.connect(lambda: stopped.append(True))
+    bar._soon.setInterval(20)
+    bar.show_jobs(["Encoding with gpt2", "Counting"], 0.25)
+    assert bar.isVisible()
+    assert not bar.named.isVisible()
+    qtbot.waitUntil(bar.named.isVisible)
+    assert bar.label.text() == "Encoding with gpt2 and 1 more"
+    assert window.workspace.geometry() == workspace
+    qtbot.mouseClick(bar.cancel, Qt.MouseButton.LeftButton)
+    assert stopped == [True]
+    bar.show_jobs([], 1.0)
+    assert not bar.isVisible()
+    assert not bar.named.isVisible()
+
+
+# The menu bar.
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the system shows the menu bar")
+def test_alt_shows_the_menus_for_one_choice(window: MainWindow, qtbot: QtBot) -> None:
+    bar = window.menuBar()
+    assert not bar.isVisible()
+    field = window.text.field
+    qtbot.keyPress(field, Qt.Key.Key_Alt)
+    qtbot.keyClick(field, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    qtbot.keyRelease(field, Qt.Key.Key_Alt)
+    assert not bar.isVisible()  # Alt was held for another key
+    qtbot.keyPress(field, Qt.Key.Key_Alt)
+    qtbot.keyRelease(field, Qt.Key.Key_Alt)
+    assert bar.isVisible()
+    assert bar.activeAction() is bar.actions()[0]
+    field.setFocus()
+    qtbot.waitUntil(lambda: not bar.isVisible())
+    qtbot.keyClick(window.library.tree, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert not bar.isVisible()  # a shortcut
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="the system shows the menu bar")
+def test_the_menu_bar_can_stay(window: MainWindow, store: Settings) -> None:
+    window.actions_by_id["show_menu_bar"].trigger()
+    assert window.menuBar().isVisible()
+    assert store.get(settings.SHOW_MENU_BAR)
+    window.actions_by_id["show_menu_bar"].trigger()
+    assert not window.menuBar().isVisible()

@@ -87,7 +87,7 @@ def test_every_action_is_in_its_menu(window: MainWindow, declared: list[Action])
 def test_a_line_is_between_the_sections_of_a_menu_and_nowhere_else(window: MainWindow) -> None:
     menu = window.actions_by_id.menus["Help"]
     shown = [action.objectName() or "line" for action in menu.actions()]
-    assert shown == ["palette", "shortcuts", "line", "about"]
+    assert shown == ["palette", "help", "shortcuts", "line", "about"]
 
 
 @pytest.mark.parametrize("menu", MENUS)
@@ -124,7 +124,7 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("pretok", "Pre-tokens"),
         ("whitespace", "Show whitespace"),
         ("german", "German (Deutsch)"),
-        ("off tok", "Turn off Tokenarium 8k"),
+        ("off tok", "Turn off Tokenarium 8k · BPE"),
         ("dark", "Dark colours"),
     ],
 )
@@ -147,7 +147,7 @@ def test_the_palette_offers_what_is_not_on_this_computer(
     model.filter(f"get {missing[0].name}")
     command = model.command(0)
     assert command is not None
-    assert command.title == f"Get {missing[0].name}"
+    assert command.title == f"Get {missing[0].display_name}"
     command.run()
     assert fetched == [missing[0].key]
 

@@ -81,7 +81,9 @@ def test_an_empty_computer_says_what_was_looked_through(
     ]
     assert "add a folder" in found["Your folders"][0].text(NAME)
     assert "0 tokenizers found" in dialog.status.text()
-    assert {"gpt2", "Gemma 3"} <= {item.text(NAME) for item in found["Catalogue"]}
+    assert {"GPT-2 · gpt2", "Gemma 3 · gemma-3.model"} <= {
+        item.text(NAME) for item in found["Catalogue"]
+    }
 
 
 def test_nothing_is_looked_for_before_the_dialog_is_opened(window: MainWindow) -> None:
@@ -161,14 +163,14 @@ def test_the_catalogue_gets_what_is_missing(
     asked: list[str] = []
     monkeypatch.setattr(window.fetcher, "fetch", asked.append)
     dialog = open_dialog(window, qtbot)
-    click(dialog, named(dialog, "Gemma 3"), qtbot)
+    click(dialog, named(dialog, "Gemma 3 · gemma-3.model"), qtbot)
     assert asked == ["catalogue:gemma-3"]
     item = window.session.library.item("catalogue:gemma-3")
     assert item is not None
     window.session.library.set_state(item, State.FETCHING)
     rest(window, qtbot)
-    assert named(dialog, "Gemma 3").text(ACTION) == "Downloading …"
-    click(dialog, named(dialog, "Gemma 3"), qtbot)
+    assert named(dialog, "Gemma 3 · gemma-3.model").text(ACTION) == "Downloading …"
+    click(dialog, named(dialog, "Gemma 3 · gemma-3.model"), qtbot)
     assert len(asked) == 1
     window.session.library.set_state(item, State.MISSING)
 
@@ -250,8 +252,12 @@ def test_a_folder_with_a_tokenizer_json(window: MainWindow, qtbot: QtBot, comput
 
 def test_the_colours_of_the_rows_follow_the_scheme(window: MainWindow, qtbot: QtBot) -> None:
     dialog = open_dialog(window, qtbot)
-    light = named(dialog, "Gemma 3").foreground(ACTION).color()
+    light = named(dialog, "Gemma 3 · gemma-3.model").foreground(ACTION).color()
     window.display_commands.set_colour_scheme("dark")
-    qtbot.waitUntil(lambda: named(dialog, "Gemma 3").foreground(ACTION).color() != light)
+    qtbot.waitUntil(
+        lambda: named(dialog, "Gemma 3 · gemma-3.model").foreground(ACTION).color() != light
+    )
     window.display_commands.set_colour_scheme("light")
-    qtbot.waitUntil(lambda: named(dialog, "Gemma 3").foreground(ACTION).color() == light)
+    qtbot.waitUntil(
+        lambda: named(dialog, "Gemma 3 · gemma-3.model").foreground(ACTION).color() == light
+    )

@@ -79,15 +79,16 @@ def reopened(
 
 
 def test_every_setting_is_read(written: Settings) -> None:
-    declared = [one for one in vars(settings).values() if isinstance(one, Setting)]
+    lines = "\n".join(WRITTEN["settings.ini"])
+    declared = [
+        one
+        for one in vars(settings).values()
+        if isinstance(one, Setting) and f"\n{one.key.partition('/')[2]}=" in lines
+    ]  # later versions have more
     at_default = [one.key for one in declared if written.get(one) == one.default]
-    assert at_default == [
-        settings.SHOW_TEXT.key,
-        settings.SHOW_INSPECTOR.key,
-        settings.IDENTITIES.key,  # of later versions
-    ]  # all others were changed
-    for kept in (settings.GEOMETRY, settings.COLUMNS, settings.ROWS):
-        assert isinstance(written.get(kept), QByteArray)
+    # All others were changed. The strip of stages is hidden by default since.
+    assert at_default == [settings.SHOW_INSPECTOR.key, settings.SHOW_PIPELINE.key]
+    assert isinstance(written.get(settings.GEOMETRY), QByteArray)
     assert written.get(settings.CHAT_MESSAGES) == '[{"role": "user", "content": "Hello"}]'
     assert written.get(settings.LOOK_IN) == ["/nowhere/models"]
     assert settings.kept_scale(written) == 110

@@ -171,6 +171,37 @@ def test_a_bad_file_changes_nothing_else_and_is_reported(
     assert item.state is State.FAILED
     assert item not in session.chosen()
     assert ids(session) == before
+    assert session.library.item(item.key) is None  # it does not stay
+    assert session.edits.undo_stack.count() == 0
+
+
+def test_undo_goes_over_a_file_that_was_refused(
+    session: Session, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text("{")
+    with qtbot.waitSignal(session.problem):
+        item = session.edits.add_file(path)
+        session.edits.turn_on(SHIPPED, False)
+    assert session.library.item(item.key) is None
+    stack = session.edits.undo_stack
+    while stack.canUndo():
+        stack.undo()
+    while stack.canRedo():
+        stack.redo()
+    assert session.library.item(item.key) is None
+
+
+def test_a_file_that_stayed_once_stays_when_it_is_broken_later(
+    session: Session, qtbot: QtBot, saved: Path
+) -> None:
+    item = session.edits.add_file(saved)
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    saved.write_text("{")
+    session.library.set_state(item, State.FAILED)
+    with qtbot.waitSignal(session.problem):
+        session.opener.open_soon(item)
+    assert session.library.item(item.key) is item
 
 
 def test_what_is_shipped_cannot_be_removed(session: Session) -> None:

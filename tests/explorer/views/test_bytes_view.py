@@ -266,6 +266,7 @@ def test_what_is_written_is_seen(window: MainWindow, view: BytesView, qtbot: QtB
 
 
 def contents(window: MainWindow) -> list[str]:
+    window.pipeline_controller.show_pipeline(True)
     window.pipeline_controller.show_stages()
     return [stage.content for stage in window.pipeline_controller.strip.stages]
 
@@ -329,13 +330,13 @@ def test_the_strip_can_be_hidden_for_good(window: MainWindow, store: Settings) -
     window.session.set_text("one two")
     window.pipeline_controller.show_stages()
     strip = window.pipeline_controller.strip
-    assert strip.isVisible()
-    window.actions_by_id["show_pipeline"].trigger()
     assert not strip.isVisible()
-    assert not store.get(settings.SHOW_PIPELINE)
     window.actions_by_id["show_pipeline"].trigger()
     assert strip.isVisible()
     assert store.get(settings.SHOW_PIPELINE)
+    window.actions_by_id["show_pipeline"].trigger()
+    assert not strip.isVisible()
+    assert not store.get(settings.SHOW_PIPELINE)
 
 
 @pytest.mark.parametrize("width", [300, 560, 1200])

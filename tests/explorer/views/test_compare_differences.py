@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractScrollArea
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
@@ -18,8 +19,7 @@ from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.differences import KINDS, CutComparison, difference_kinds, token_cuts
 from tokenarium.models.text.text_map import IntArray, TextMap
-from tokenarium.views.compare import CompareView, DifferencesPage
-from tokenarium.widgets.text.measure_header import BESIDE_WIDTH
+from tokenarium.views.compare import DifferencesPage
 
 
 def cuts_of(parts: str) -> IntArray:
@@ -150,10 +150,11 @@ def test_the_count_of_cuts_is_that_of_the_marks(
         file = tmp_path / "vocab.txt"
         file.write_text("[UNK]\nin\nthe\nwide\nstood\nthere\n.\n", "utf-8")
         window.take_files([file])
-        qtbot.waitUntil(lambda: len(page.stack.rows) == 3 and not page.busy)
+        qtbot.waitUntil(lambda: len(page.view.rows) == 3 and not page.busy)
 
     def marks() -> set[int]:
-        return {int(cut) for row in page.stack.rows.values() for cut in row.view.ticks()}
+        size = window.session.text_map.byte_count
+        return {int(cut) for row in page.view.rows.values() for cut in row.ticks(0, size)}
 
     rows = list(csv.DictReader(io.StringIO(page.as_csv())))
     assert f"in {len(rows)} places, at {len(marks())} cuts" in page.bar.label.text()
@@ -198,7 +199,7 @@ def test_empty_states(window: MainWindow, page: DifferencesPage) -> None:
     assert "no text" in page.empty.title.text()
 
 
-def test_many_tokenizers_have_two_lines_each_and_are_all_seen(
+def test_many_tokenizers_are_in_one_scroll_area(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.session.set_text("One line\nand another\n" * 40)
@@ -207,40 +208,28 @@ def test_many_tokenizers_have_two_lines_each_and_are_all_seen(
         tc.train("bpe", [sample_text("prose-de")], vocab_size=size).save(path)
         window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 5)
-    window.resize(1280, 720)
     window.compare_commands.show_page("differences")
-    view = shown_in(window, CompareView)
-    page = view.page
-    assert isinstance(page, DifferencesPage)
-    stack = page.stack
-    heads = [row.header for row in stack.rows.values()]
-    qtbot.waitUntil(lambda: heads[0].width() == BESIDE_WIDTH)
-    assert stack.verticalScrollBar().maximum() == 0
-    for row in stack.rows.values():
-        assert row.view.viewport().height() >= 2 * row.view.textLayout.line_height
-        assert row.view.x() == row.header.x() + BESIDE_WIDTH  # side by side
-        assert row.header.parts.isVisible()
-    window.session.select(700, 703)  # what is out of sight is still scrolled to
-    first, last = stack.rows[window.session.chosen()[0].key].view.visibleBytes()
+    page = shown_in(window, DifferencesPage)
+    qtbot.waitUntil(lambda: not page.busy)
+    areas = [area for area in page.findChildren(QAbstractScrollArea) if area.isVisible()]
+    assert areas == [page.view]
+    assert list(page.cards.cards) == [item.key for item in window.session.chosen()]
+    window.session.select(700, 703)  # what is out of sight is scrolled to
+    first, last = page.view.visibleBytes()
     assert first <= 700 < last
-    window.session.set_text("الخطّاط والمطر\n" * 40)  # lower lines: a third one is not begun
-    for row in stack.rows.values():
-        image = row.view.viewport().grab().toImage()
-        height = image.height()
-        assert len({image.pixel(x, height - 1) for x in range(image.width())}) == 1
-    window.session.set_annotations("ids")  # higher lines: now it scrolls, and it alone has a bar
-    qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() > 0)
-    for row in stack.rows.values():
-        assert row.view.viewport().height() >= 2 * row.view.textLayout.line_height
-        assert not row.view.verticalScrollBar().isVisible()
-    window.session.set_annotations("none")
-    for entry in window.session.chosen()[1:4]:
-        window.session.edits.turn_on(entry.key, False)
-    qtbot.waitUntil(lambda: stack.verticalScrollBar().maximum() == 0)
-    assert all(row.view.verticalScrollBar().isVisible() for row in stack.rows.values())
-    for row in stack.rows.values():  # two have their headers over them, with all numbers
-        assert row.view.y() >= row.header.y() + row.header.height()
-        assert row.header.characters.isVisible()
+    qtbot.keyClick(page.view, Qt.Key.Key_3)
+    assert page.view.front == window.session.chosen()[2].key
+
+
+def test_places_that_differ_have_a_line_above(page: DifferencesPage) -> None:
+    ask = page.appearance.theme.ask.name()
+    painted = page.view.viewport().grab().toImage()
+    image = {painted.pixelColor(x, y).name() for x in range(painted.width()) for y in range(60)}
+    assert ask in image
+    page.view.set_disputed(page._disputed[:0], page._places[:0])
+    painted = page.view.viewport().grab().toImage()
+    image = {painted.pixelColor(x, y).name() for x in range(painted.width()) for y in range(60)}
+    assert ask not in image
 
 
 def test_a_kind_with_no_differences_takes_no_room(

@@ -55,13 +55,13 @@ def test_before_a_training_the_page_says_what_to_do(page: MergeTrainingPage) -> 
 
 
 def test_the_inspector_gives_its_room_away(page: MergeTrainingPage, window: MainWindow) -> None:
-    window.resize(1200, 700)
+    window.resize(1300, 700)
     assert not window.panes.inspector_is_shown()
     for seen in (True, False, True):  # a choice is kept for this page, and changes no other kind
         window.actions_by_id.refresh()
         QTest.keyClick(window, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
         assert window.panes.inspector_is_shown() == seen
-        window.actions_by_id["merge_steps"].trigger()
+        window.actions_by_id["tokens"].trigger()
         assert window.panes.inspector_is_shown()
         window.actions_by_id["merge_training"].trigger()
         assert window.panes.inspector_is_shown() == seen

@@ -70,16 +70,62 @@ def test_what_is_played_is_described_with_the_names_of_controls(
     window: MainWindow, view: MergesView
 ) -> None:
     window.session.set_text("a\0b\x1bc 👩\N{ZERO WIDTH JOINER}🚀")
+    window.session.select(0, window.session.text_map.byte_count)
     view.steps.replay()
     assert "“a‹NUL›b‹ESC›c 👩\N{ZERO WIDTH JOINER}🚀”" in view.steps.stretch.text()
 
 
-def test_without_a_selection_it_says_first_how_to_choose(
-    window: MainWindow, view: MergesView
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("An unbelievable story", "unbelievable"),
+        ("for i in range(10):", "range"),
+        ("नमस्ते दुनिया", "नमस्ते"),
+        ("日本語", "日本語"),
+        ("👩\N{ZERO WIDTH JOINER}🚀", "👩\N{ZERO WIDTH JOINER}🚀"),
+        ("x" * 500, "x" * 24),
+    ],
+)
+def test_without_a_selection_the_longest_word_is_played(
+    window: MainWindow, view: MergesView, text: str, word: str
 ) -> None:
-    window.session.set_text("many words " * 30)
+    window.session.set_text(text)
     view.steps.replay()
-    assert view.steps.stretch.text().startswith("Select a word to play it.")
+    start, end = view.steps.span()
+    assert text.encode()[start:end].decode() == word
+    assert view.steps.stretch.text().startswith(f"“{word}”")
+    assert "select any other" in view.steps.stretch.text()
+
+
+def test_buttons_go_from_word_to_word(window: MainWindow, view: MergesView, qtbot: QtBot) -> None:
+    window.session.set_text("One two, three")
+    before, after = view.steps.words
+    seen = []
+    window.session.select(0, 3)
+    for button in (before, after, after, after, before):
+        button.click()
+        selection = window.session.selection
+        assert selection is not None
+        seen.append(window.session.text_map.slice(*selection))
+    assert seen == ["One", "two", "three", "three", "two"]
+
+
+def test_the_menu_puts_another_tokenizer_in_front(
+    window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "again.json"
+    path.write_bytes(Path(window.session.chosen()[0].source).read_bytes())
+    window.session.edits.add_file(path)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2 and not window.session.opening)
+    steps = view.steps
+    steps.menu.aboutToShow.emit()
+    assert [action.text() for action in steps.menu.actions()] == [
+        item.name for item in window.session.chosen()
+    ]
+    steps.menu.actions()[-1].trigger()
+    steps.replay()
+    assert window.session.current is window.session.chosen()[-1]
+    assert steps.chooser.text() == window.session.chosen()[-1].name
 
 
 def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
@@ -94,15 +140,16 @@ def test_two_players_in_a_low_window_show_their_tiles_and_buttons(
     view.steps.replay()
     (one,) = view.steps.lanes.values()
     assert isinstance(one.body, MergeBody)
-    assert one.body.tree.isVisible()
     window.actions_by_id["side_by_side"].trigger()
     both = list(view.steps.lanes.values())
     assert len(both) == 2
-    qtbot.waitUntil(lambda: all(not lane.transport.visibleRegion().isEmpty() for lane in both))
+    assert not any(lane.queue.isVisible() for lane in both)
+    qtbot.waitUntil(lambda: not both[0].transport.visibleRegion().isEmpty())
+    qtbot.waitUntil(lambda: all(x.height() >= x.minimumSizeHint().height() for x in both))
     for lane in both:
-        assert lane.transport.visibleRegion().boundingRect() == lane.transport.rect()
         assert isinstance(lane.body, MergeBody)
-        assert not lane.body.stage.visibleRegion().isEmpty()
+        tile = lane.body.stage.tile_rect(0).toRect()
+        assert lane.body.area.viewport().height() >= tile.bottom()
 
 
 def test_in_step_is_for_two_players(window: MainWindow, view: MergesView, qtbot: QtBot) -> None:

@@ -44,9 +44,15 @@ def view(window: MainWindow) -> PretokensView:
 
 
 def parts(view: PretokensView, key: str) -> list[str]:
-    row = view.stack.rows[key]
+    spans = view.view.rows[key].parts
     text = view.session.text_map
-    return [text.slice(*row.view.segmentation.span(k)) for k in range(len(row.view.segmentation))]
+    return [text.slice(*spans.span(k)) for k in range(len(spans))]
+
+
+def counts(view: PretokensView) -> dict[str, int | None]:
+    """What the cards say."""
+    view.show_facts()
+    return {key: card.tokens for key, card in view.cards.cards.items()}
 
 
 def write(view: PretokensView, qtbot: QtBot, pattern: str) -> None:
@@ -59,7 +65,7 @@ def write(view: PretokensView, qtbot: QtBot, pattern: str) -> None:
 def test_each_pattern_has_a_row(view: PretokensView) -> None:
     assert parts(view, "gpt2")[2] == " 12345"
     assert parts(view, "cl100k")[2:5] == [" ", "123", "45"]
-    assert view.stack.rows["gpt2"].header.parts.text() == f"{len(parts(view, 'gpt2'))} pre-tokens"
+    assert counts(view)["gpt2"] == len(parts(view, "gpt2"))
 
 
 def test_the_patterns_of_tokenizers_that_are_on_come_first(
@@ -78,9 +84,23 @@ def test_the_patterns_of_tokenizers_that_are_on_come_first(
 
 def test_a_button_shows_and_hides_a_pattern(view: PretokensView, qtbot: QtBot) -> None:
     qtbot.mouseClick(view.choices.buttons["digits"], Qt.MouseButton.LeftButton)
-    assert "digits" in view.stack.rows
+    assert "digits" in view.view.rows
     qtbot.mouseClick(view.choices.buttons["digits"], Qt.MouseButton.LeftButton)
-    assert "digits" not in view.stack.rows
+    assert "digits" not in view.view.rows
+
+
+def test_a_row_comes_in_front_by_its_card_its_marker_and_its_key(
+    view: PretokensView, qtbot: QtBot
+) -> None:
+    view.show_facts()
+    assert view.view.front == "gpt2"
+    view.cards.chosen.emit("cl100k")
+    assert view.view.front == "cl100k"
+    assert [chip.entry.name for chip in view.legend.findChildren(_Chip)].count("1 to 3 digits") == 1
+    qtbot.keyClick(view.view, Qt.Key.Key_1)
+    assert view.view.front == "gpt2"
+    view.view.front_requested.emit("cl100k")
+    assert view.view.segmentation is view.view.rows["cl100k"].parts
 
 
 def test_no_pattern_is_said(view: PretokensView, window: MainWindow) -> None:
@@ -101,7 +121,7 @@ def test_a_pattern_of_ones_own_is_live_and_names_its_rules(
     qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
     write(view, qtbot, r"(?P<digit>\d)|(?P<rest>\D+)")
     qtbot.waitUntil(lambda: len(parts(view, OWN)) == 7)
-    names = view.stack.rows[OWN].view.segmentation.rule_names
+    names = view.view.rows[OWN].parts.rule_names
     assert names[:2] == ("digit", "rest")
 
 
@@ -141,7 +161,7 @@ def test_the_own_pattern_outlives_its_row(view: PretokensView, qtbot: QtBot) -> 
         write(view, qtbot, r"(?s).")
         qtbot.waitUntil(lambda: len(parts(view, OWN)) == len(TEXT))
         qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
-        assert OWN not in view.stack.rows
+        assert OWN not in view.view.rows
     assert view.pattern_edit.text() == r"(?s)."
 
 
@@ -149,8 +169,9 @@ def test_a_chip_of_the_legend_walks_what_its_rule_cut(
     view: PretokensView, window: MainWindow
 ) -> None:
     found = []
+    view.put_in_front("cl100k")
     for _ in range(4):
-        view._legends["cl100k"].picked.emit("1 to 3 digits")
+        view.legend.picked.emit("1 to 3 digits")
         assert window.session.selection is not None
         found.append(window.session.text_map.slice(*window.session.selection))
     assert found == ["123", "45", "123", "45"]
@@ -268,7 +289,7 @@ def test_tokenizers_with_no_pattern_that_is_shown_change_no_row(
     view: PretokensView, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    monkeypatch.setattr(view.stack, "set_rows", calls.append)
+    monkeypatch.setattr(view.view, "set_rows", calls.append)
     for on in (False, True):
         window.session.edits.turn_on("shipped:tokenarium-8k", on)
     assert not calls
@@ -279,14 +300,14 @@ def test_what_changes_unseen_is_shown_when_it_is_seen(
 ) -> None:
     window.show_workspace("bytes")
     with monkeypatch.context() as patch:
-        patch.setattr(view, "stack", None)  # nothing is done to it meanwhile
+        patch.setattr(view, "view", None)  # nothing is done to it meanwhile
         patch.setattr(view, "choices", None)
         window.session.set_text("It's 2026")
         window.session.edits.turn_on("shipped:tokenarium-8k", False)
         window.session.set_patterns(["digits", "cl100k"])
         window.session.select(0, 2)
     window.show_workspace("pretokens")
-    assert set(view.stack.rows) == {"cl100k", "digits"}
+    assert set(view.view.rows) == {"cl100k", "digits"}
     assert parts(view, "cl100k") == ["It", "'s", " ", "202", "6"]
     assert view.difference_count > 0
     assert list(view.choices.buttons) == [*tc.PRE_TOKENIZERS, OWN]
@@ -305,11 +326,11 @@ def test_tokenizers_that_change_only_the_order_compare_nothing(
 ) -> None:
     window.session.set_patterns(["gpt2", "o200k"])
     qtbot.waitUntil(lambda: not view._try_own.isActive())  # which compares at its end
-    assert list(view.stack.rows) == ["o200k", "gpt2"]
+    assert list(view.view.rows) == ["o200k", "gpt2"]
     count = view.difference_count
     monkeypatch.setattr(pretokens, "CutComparison", None)
     window.session.edits.turn_on("shipped:tokenarium-8k", False)
-    assert list(view.stack.rows) == ["gpt2", "o200k"]
+    assert list(view.view.rows) == ["gpt2", "o200k"]
     assert view.difference_count == count
 
 
@@ -390,14 +411,12 @@ def test_a_tokenizer_shows_what_its_run_cut(
 ) -> None:
     (key,) = put_in(view, qtbot, tmp_path, name)
     view.session.set_text(text)
-    shown = view.stack.rows[key].view.segmentation
+    shown = view.view.rows[key].parts
     removed = shown.removed.tolist()
     kept = [part for k, part in enumerate(parts(view, key)) if list(shown.span(k)) not in removed]
     assert kept == expected
     assert "".join(parts(view, key)) == text  # what was removed is shown too
-    assert view.stack.rows[key].header.parts.text() == (
-        f"{len(expected)} pre-token{'s' * (len(expected) != 1)}"
-    )
+    assert counts(view)[key] == len(expected)
 
 
 def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
@@ -408,15 +427,15 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
     window.show_workspace("pretokens")
     view = shown_in(window, PretokensView)
     shipped = "of shipped:tokenarium-8k"
-    assert next(iter(view.stack.rows)) == shipped
+    assert next(iter(view.view.rows)) == shipped
     (tmp_path / "vocab.txt").write_text(FILES["vocab.txt"], encoding="utf-8")
     item = add_file(session, tmp_path / "vocab.txt", qtbot)
     opened = f"of {item.key}"
-    assert list(view.stack.rows)[:2] == [shipped, opened]
+    assert list(view.view.rows)[:2] == [shipped, opened]
     for shown in (False, True, False):
         view.choices.buttons[opened].click()
         assert view.choices.buttons[opened].isChecked() == shown
-        assert (opened in view.stack.rows) == shown
+        assert (opened in view.view.rows) == shown
     window.close()
     after = make_window(qapp, store)
     qtbot.addWidget(after)
@@ -424,8 +443,8 @@ def test_tokenizers_that_are_on_have_rows_until_they_are_hidden(
     qtbot.waitUntil(lambda: not after.session.opening)
     after.show_workspace("pretokens")
     view = shown_in(after, PretokensView)
-    assert shipped in view.stack.rows
-    assert opened not in view.stack.rows
+    assert shipped in view.view.rows
+    assert opened not in view.view.rows
 
 
 def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
@@ -433,13 +452,12 @@ def test_rows_below_one_that_removes_blanks_are_shown_and_compared(
 ) -> None:
     put_in(view, qtbot, tmp_path, "vocab.txt")
     view.session.set_text("hello world")
-    counts = [row.header.parts.text() for row in view.stack.rows.values()]
-    assert counts == ["2 pre-tokens", "2 pre-tokens"]
-    names = [row.header.name.text() for row in view.stack.rows.values()]
-    assert names[1] == "Pattern gpt2"  # a tokenizer may have the same name
-    assert [row.header.chip is not None for row in view.stack.rows.values()] == [True, False]
-    assert view.stack.rows["gpt2"].header.bytes.text() == "5.50 bytes/pre-token"
-    assert next(iter(view.stack.rows.values())).header.bytes.text() == "5.00 bytes/pre-token"
+    assert list(counts(view).values()) == [2, 2]
+    cards = list(view.cards.cards.values())
+    assert cards[1].name == "Pattern gpt2"  # a tokenizer may have the same name
+    assert [card.identity.full == view.appearance.theme.dim for card in cards] == [False, True]
+    assert "5.50 bytes per pre-token" in cards[1].tip
+    assert "5.00 bytes per pre-token" in cards[0].tip
     assert view.difference_bar.label.text() == "They differ in 1 place, at 1 cut"
     view.session.set_text("hello")
     assert view.difference_bar.label.text() == "All cut this text alike"
@@ -457,9 +475,11 @@ def test_added_tokens_are_shown_with_what_they_do(
     view: PretokensView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     (key,) = put_in(view, qtbot, tmp_path, "added.json")
-    chips = view._added[key]
+    view.put_in_front(key)
+    chips = view.added
     view.session.set_text("<|im|>  a bee, beehive <|im")
     view.session.set_special("all")
+    view.show_facts()
     shown = {chip.entry.name: chip.entry.tip for chip in chips.findChildren(_Chip)}
     assert list(shown) == [
         "<|im|> · id 2",
@@ -473,9 +493,11 @@ def test_added_tokens_are_shown_with_what_they_do(
     chips.picked.emit("bee · id 4 · left as text")
     assert view.session.selection == (15, 18)
     view.session.set_special("none")
+    view.show_facts()
     names = [chip.entry.name for chip in chips.findChildren(_Chip)]
     assert names[0] == "<|im|> · id 2 · left as text"
     view.session.set_text("nothing of them")
+    view.show_facts()
     assert not chips.isVisible()
 
 
@@ -514,5 +536,5 @@ def test_the_rows_of_tokenizers_go_on_with_a_long_text(
     (key,) = put_in(view, qtbot, tmp_path, "pegasus.json")
     view.session.set_text("It's 12345 \n" * 20_000)
     qtbot.waitUntil(lambda: not view.session.jobs.running())
-    assert view.stack.rows[key].header.parts.text() == "40,000 pre-tokens"
+    assert counts(view)[key] == 40_000
     assert view.difference_bar.label.text().startswith("They differ in ")

@@ -1,23 +1,27 @@
-"""The workspace Tokens: a row for each tokenizer, its counts, and linked bytes."""
+"""The workspace Tokens: the comparison of tokenizers, their counts, and linked bytes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QAbstractScrollArea
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text import token_counts
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.text.token_counts import measure
+from tokenarium.session import kept_session, settings
+from tokenarium.session.settings import Settings
 from tokenarium.views import tokens
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
-from tokenarium.widgets.text.cut_stack import CutRow
+from tokenarium.widgets.text.interlinear_view import GUTTER
+from tokenarium.widgets.text.token_cards import CardFacts
 
 SHIPPED = "shipped:tokenarium-8k"
 
@@ -29,18 +33,23 @@ def view(window: MainWindow) -> TokensView:
     return window.workspace
 
 
-def row(view: TokensView, key: str = SHIPPED) -> CutRow:
-    return view.stack.rows[key]
+def card(view: TokensView, key: str = SHIPPED) -> CardFacts:
+    """What the card of a tokenizer says now."""
+    view.show_facts()
+    return view.cards.cards[key]
 
 
-def test_counts(window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot) -> None:
+def parts(view: TokensView, key: str = SHIPPED) -> TextSpans:
+    return view.view.rows[key].parts
+
+
+def test_counts(window: MainWindow, view: TokensView, bytes_only: str) -> None:
     window.session.set_text("né 😀")
-    header = row(view, bytes_only).header
-    assert header.parts.text() == "8 tokens"
-    assert header.bytes.text() == "1.00 bytes/token"
-    assert header.characters.text() == "0.50 chars/token"
-    assert header.characters.toolTip() == "4 characters (code points) ÷ 8 tokens"
-    assert header.note.text() == "4 cut a character"
+    found = card(view, bytes_only)
+    assert found.tokens == 8
+    assert "1.00 bytes per token" in found.tip
+    assert "0.50 characters per token: 4 code points ÷ 8" in found.tip
+    assert "4 in a character" in found.tip
 
 
 def test_counts_that_unknown_tokens_flatter_say_so(
@@ -50,10 +59,9 @@ def test_counts_that_unknown_tokens_flatter_say_so(
     path.write_text("[UNK]\nab\n", "utf-8")
     window.session.set_text("ab cdefgh")
     item = window.session.edits.add_file(path)
-    qtbot.waitUntil(lambda: item.key in view.stack.rows)
-    header = row(view, item.key).header
-    qtbot.waitUntil(lambda: header.parts.text() == "2 tokens")
-    assert header.note.text() == "? 75.0% unknown"
+    qtbot.waitUntil(lambda: item.key in view.view.rows)
+    qtbot.waitUntil(lambda: card(view, item.key).tokens == 2)
+    assert "? 75.0% unknown" in card(view, item.key).note
 
 
 def test_counts_of_graphemes_follow(
@@ -61,7 +69,54 @@ def test_counts_of_graphemes_follow(
 ) -> None:
     with qtbot.waitSignal(window.session.graphemes_changed):
         window.session.set_text("e\u0301")
-    assert row(view, bytes_only).header.note.text() == "1 cuts a character · 1 cuts a grapheme"
+    tip = card(view, bytes_only).tip
+    assert "1 in a character\n1 in a grapheme" in tip
+
+
+def test_the_selection_is_counted_and_compared_with_the_front(
+    window: MainWindow, view: TokensView, bytes_only: str
+) -> None:
+    window.session.set_text("Hello, world")
+    front = card(view)
+    other = card(view, bytes_only)
+    assert front.selected is None
+    assert other.share == 1.0
+    assert front.share == pytest.approx((front.tokens or 0) / 12)
+    assert other.note.startswith(f"{12 / (front.tokens or 1):.2g} times Tokenarium 8k")
+    window.session.select(0, 5)
+    assert card(view, bytes_only).selected == 5
+    assert card(view, bytes_only).selected_share == pytest.approx(5 / 12)
+    window.session.set_current(bytes_only)
+    assert card(view, bytes_only).note.startswith("1.00 bytes per token")
+    window.session.select(5, 6)
+    assert card(view).note.startswith("as many as")
+
+
+def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: TokensView) -> None:
+    window.session.set_text("Hello, world")
+    tokens = card(view).tokens or 0
+    assert "price" not in card(view).note
+    view.cost.click()
+    popup = view._cost_popup
+    assert popup is not None
+    popup.context.setValue(1000)
+    popup.price.setValue(2.5)
+    popup.close()
+    assert (window.session.context_tokens, window.session.price_per_million) == (1000, 2.5)
+    assert f"{tokens / 10:.1f}% of 1,000" in card(view).note
+    assert f"price {tokens * 2.5e-6:.4g}" in card(view).note
+
+
+def test_the_costs_are_kept(window: MainWindow, store: Settings) -> None:
+    window.session.set_cost(128_000, 0.15)
+    kept_session.keep(window.session, store)
+    window.session.set_cost(0, 0.0)
+    kept_session.restore(window.session, store)
+    assert (window.session.context_tokens, window.session.price_per_million) == (128_000, 0.15)
+    store.set(settings.CONTEXT_TOKENS, "many")
+    store.set(settings.PRICE_PER_MILLION, "-1")
+    kept_session.restore(window.session, store)
+    assert (window.session.context_tokens, window.session.price_per_million) == (0, 0.0)
 
 
 def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
@@ -75,11 +130,11 @@ def test_without_a_text_the_view_says_what_to_do(window: MainWindow, view: Token
 def test_rows_come_in_the_order_of_the_library(
     window: MainWindow, view: TokensView, bytes_only: str
 ) -> None:
-    assert list(view.stack.rows) == [SHIPPED, bytes_only]
+    assert list(view.view.rows) == [SHIPPED, bytes_only]
     window.session.edits.turn_on(SHIPPED, False)
-    assert list(view.stack.rows) == [bytes_only]
+    assert list(view.view.rows) == [bytes_only]
     window.session.edits.undo_stack.undo()
-    assert list(view.stack.rows) == [SHIPPED, bytes_only]
+    assert list(view.view.rows) == [SHIPPED, bytes_only]
 
 
 def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: TokensView) -> None:
@@ -92,23 +147,53 @@ def test_without_a_tokenizer_the_view_says_what_to_do(window: MainWindow, view: 
 
 
 def test_a_click_selects_the_token_everywhere(
+    window: MainWindow, view: TokensView, qtbot: QtBot
+) -> None:
+    window.session.set_text("Hello, world")
+    last = len(parts(view)) - 1
+    qtbot.waitUntil(lambda: bool(view.view.partRects(last)))
+    place = view.view.partRects(last)[0].center().toPoint()
+    qtbot.mouseMove(view.view.viewport(), place)
+    qtbot.mouseClick(view.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.session.selection == parts(view).span(last)
+
+
+def test_keys_cards_and_markers_put_a_tokenizer_in_front(
     window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
 ) -> None:
     window.session.set_text("Hello, world")
-    token_view = row(view, bytes_only).view
-    qtbot.waitUntil(lambda: bool(token_view.partRects(5)))
-    place = token_view.partRects(5)[0].center().toPoint()
-    qtbot.mouseMove(token_view.viewport(), place)
-    qtbot.mouseClick(token_view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert window.session.selection == (5, 6)
+    assert view.view.front == SHIPPED
+    qtbot.keyClick(view.view, Qt.Key.Key_2)
+    assert view.view.front == bytes_only
     assert window.session.current is window.session.library.item(bytes_only)
+    qtbot.keyClick(view.view, Qt.Key.Key_9)  # there are two
+    assert view.view.front == bytes_only
+    view.cards.chosen.emit(SHIPPED)
+    assert view.view.front == SHIPPED
+    marker = QPoint(view.view._left - GUTTER + 5, 46)  # beside the strip of the other one
+    qtbot.mouseClick(view.view.viewport(), Qt.MouseButton.LeftButton, pos=marker)
+    assert view.view.front == bytes_only
+    assert window.session.selection is None
+
+
+def test_the_front_changes_and_the_text_stays_where_it_is(
+    window: MainWindow, view: TokensView, bytes_only: str
+) -> None:
+    window.session.set_text("unbelievable " * 200)
+    layout = view.view.textLayout
+    window.grab()
+    laid, lines = layout.laid_count, layout.lines(0)
+    window.session.set_current(bytes_only)
+    window.grab()
+    assert layout.laid_count == laid
+    assert layout.lines(0) is lines
 
 
 def test_special_tokens_are_marked_when_recognised(window: MainWindow, view: TokensView) -> None:
     window.session.set_text("a<|endoftext|>b")
-    assert row(view).view.segmentation.special is None
+    assert parts(view).special is None
     window.actions_by_id["recognise_special"].trigger()
-    special = row(view).view.segmentation.special
+    special = parts(view).special
     assert special is not None
     assert special.tolist() == [False, True, False]
 
@@ -133,7 +218,8 @@ def test_a_byte_order_mark_has_its_place(
     window: MainWindow, view: TokensView, bytes_only: str
 ) -> None:
     window.session.set_text("\ufeffab")
-    token_view = row(view, bytes_only).view
+    window.session.set_current(bytes_only)
+    token_view = view.view
     boxes = [token_view.partRects(part) for part in range(5)]
     assert all(boxes)
     assert boxes[4][0].left() >= boxes[3][0].right() - 0.5
@@ -161,8 +247,8 @@ def test_a_selection_is_scrolled_to_and_pointing_scrolls_nothing(
     window.show_workspace(space)
     workspace = window.workspace
     assert isinstance(workspace, TokensView | PretokensView)
-    qtbot.waitUntil(lambda: len(workspace.stack.rows) > 0)
-    view = next(iter(workspace.stack.rows.values())).view
+    qtbot.waitUntil(lambda: len(workspace.view.rows) > 0)
+    view = workspace.view
 
     def seen() -> bool:
         first, last = view.visibleBytes()
@@ -181,7 +267,7 @@ def test_what_is_written_is_seen(window: MainWindow, qtbot: QtBot, space: str) -
     window.session.set_text("\n".join(f"line {number} é😀" for number in range(300)))
     workspace = window.workspace
     assert isinstance(workspace, TokensView | PretokensView)
-    view = next(iter(workspace.stack.rows.values())).view
+    view = workspace.view
     assert view.visibleBytes()[0] == 0
     window.text.field.moveCursor(QTextCursor.MoveOperation.End)
     qtbot.keyClicks(window.text.field, "x")
@@ -197,22 +283,26 @@ def test_what_is_written_is_seen(window: MainWindow, qtbot: QtBot, space: str) -
     assert view.visibleBytes()[0] == 0
 
 
-def test_a_row_more_or_less_leaves_the_others_as_they_are(
-    window: MainWindow, view: TokensView, bytes_only: str, qtbot: QtBot
+def test_a_row_more_or_less_lays_nothing_out_again(
+    window: MainWindow, view: TokensView, bytes_only: str
 ) -> None:
     window.session.set_text("The slower one is international.\n" * 50)
-    stack, layout = view.stack, row(view).view.textLayout
-    qtbot.waitUntil(lambda: layout.laid_count > 0)
-    laid = layout.laid_count
-    for _ in range(2):
-        window.session.edits.turn_on(SHIPPED, False)
-        splitter = row(view, bytes_only).parentWidget()
-        assert isinstance(splitter, QSplitter)
-        assert splitter.count() == len(stack.rows) == 1  # so the one below it is not laid out again
-        window.session.edits.turn_on(SHIPPED, True)
-        assert splitter.count() == len(stack.rows) == 2
-        row(view).view.grab()
-    assert layout.laid_count == laid  # the new one has the width of the others from the beginning
+    window.grab()
+    layout = view.view.textLayout
+    laid, height = layout.laid_count, layout.line_height
+    window.session.edits.turn_on(bytes_only, False)
+    window.grab()
+    assert layout.line_height < height
+    window.session.edits.turn_on(bytes_only, True)
+    window.grab()
+    assert layout.line_height == height
+    assert layout.laid_count <= laid + 20  # the lines that came into sight
+
+
+def test_there_is_one_scroll_area(window: MainWindow, view: TokensView, bytes_only: str) -> None:
+    window.session.set_text("The slower one is international.\n" * 50)
+    areas = [area for area in view.findChildren(QAbstractScrollArea) if area.isVisible()]
+    assert areas == [view.view]
 
 
 def test_what_changes_unseen_is_shown_when_it_is_seen(
@@ -221,25 +311,24 @@ def test_what_changes_unseen_is_shown_when_it_is_seen(
     window.session.set_text("The slower one.")
     window.show_workspace("bytes")
     with monkeypatch.context() as patch:
-        patch.setattr(view, "stack", None)  # nothing is done to it meanwhile
+        patch.setattr(view, "view", None)  # nothing is done to it meanwhile
         window.session.set_text("naïve 日本")
         window.session.edits.turn_on(SHIPPED, False)
         window.session.edits.undo_stack.undo()
         window.session.edits.turn_on(bytes_only, False)
         window.session.select(0, 2)
         window.session.set_show_whitespace(False)
-    assert row(view).view.textLayout.text_map.text == "The slower one."
+    assert view.view.textLayout.text_map.text == "The slower one."
     window.show_workspace("tokens")
-    assert list(view.stack.rows) == [SHIPPED]
-    shown = row(view)
-    assert shown.view.textLayout.text_map is window.session.text_map
+    assert list(view.view.rows) == [SHIPPED]
+    assert view.view.textLayout.text_map is window.session.text_map
     encoded = window.session.encoded(SHIPPED)
     assert encoded is not None
     assert encoded.encoding is not None
-    assert len(shown.view.segmentation) == len(encoded.encoding.ids)
-    assert shown.header.parts.text() == f"{len(encoded.encoding.ids)} tokens"
+    assert len(parts(view)) == len(encoded.encoding.ids)
+    assert card(view).tokens == len(encoded.encoding.ids)
     window.session.edits.undo_stack.undo()
-    assert len(row(view, bytes_only).view.segmentation) == window.session.text_map.byte_count
+    assert len(parts(view, bytes_only)) == window.session.text_map.byte_count
 
 
 def test_counting_ends_with_its_text_also_unseen(
@@ -252,13 +341,3 @@ def test_counting_ends_with_its_text_also_unseen(
     window.show_workspace("bytes")
     window.session.set_text("short")
     assert not window.session.jobs.runs(f"count {SHIPPED}")
-
-
-def test_low_rows_show_whole_lines(window: MainWindow, view: TokensView, bytes_only: str) -> None:
-    window.resize(800, 600)
-    window.session.set_text("gently playing\n" * 40)
-    for one in (row(view), row(view, bytes_only)):
-        one.view.setFixedHeight(79)  # in the middle of the third line
-        image = one.view.viewport().grab().toImage()
-        assert len({image.pixel(x, image.height() - 1) for x in range(image.width())}) == 1
-        assert len({image.pixel(x, 45) for x in range(image.width())}) > 1

@@ -321,7 +321,7 @@ def test_rows_are_exported(
     entries = json.loads(path.read_text("utf-8"))["entries"]
     assert [one["id"] for one in entries] == page.rows.tolist()
     sentence = f"Saved rows.json in {tmp_path}"
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == sentence)
+    qtbot.waitUntil(lambda: window.messages.label.text() == sentence)
 
 
 def test_another_tokenizer_has_other_rows(

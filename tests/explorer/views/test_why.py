@@ -21,7 +21,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.why_finding import LONGEST, Question, alone, finding, places_to_play
 from tokenarium.models.text.piece import plain
-from tokenarium.views import merge_why
+from tokenarium.views import why_answers
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView
 from tokenarium_core.formats.hf.hf_format import read_huggingface
@@ -190,12 +190,11 @@ def test_scores_and_prefix_in_words(
     assert plain(finding(tokenizer, question).sentence) == sentence
 
 
-def test_clash_shows_both_merges() -> None:
+def test_the_step_that_decides_is_the_one_to_play() -> None:
     answer = finding(LOWER, Question(b"lower", 1, 3))
-    assert answer.clash is not None
-    assert (answer.clash.first, answer.clash.first_value) == (0, 256)
-    assert (answer.clash.needed, answer.clash.needed_value) == (1, 257)
-    assert [symbol.start for word in answer.clash.words for symbol in word] == [0, 1, 2, 3, 4]
+    assert answer.verdict is not None
+    assert answer.verdict.kind == "outranked"
+    assert answer.step == 0
 
 
 def test_error_is_an_answer() -> None:
@@ -249,20 +248,19 @@ def test_empty_page_offers_examples(page: WhyPage) -> None:
     QTest.mouseClick(page.empty.buttons[0], Qt.MouseButton.LeftButton)
     page.answer()
     assert page.field.text() == EXAMPLES[0]
-    assert len(page.cards) == 1
+    assert len(page.answers.findings) == 1
 
 
 def test_typing_asks(page: WhyPage, qtbot: QtBot) -> None:
     QTest.keyClicks(page.field, "tokenizers")
-    qtbot.waitUntil(lambda: bool(page.cards))
-    card = next(iter(page.cards.values()))
+    card = page.answers.card
     qtbot.waitUntil(
         lambda: card.finding is not None and card.finding.question == alone("tokenizers")
     )
     assert "tokenizers" in card.sentence.accessibleName() or card.finding.is_one
     assert "10 characters" in page.seen.text()
-    assert page.by_itself.isChecked()
-    assert not page.in_text.isEnabled()
+    assert page.mode.currentIndex() == 0
+    assert not page.mode.isTabEnabled(1)
 
 
 def test_selection_is_asked_about_in_its_place(window: MainWindow, page: WhyPage) -> None:
@@ -270,11 +268,11 @@ def test_selection_is_asked_about_in_its_place(window: MainWindow, page: WhyPage
     page.answer()
     assert page.field.text() == "Mergi"
     assert page.question == Question(window.session.text_map.utf8, 0, 5)
-    assert page.in_text.isChecked()
-    QTest.mouseClick(page.by_itself, Qt.MouseButton.LeftButton)
+    assert page.mode.currentIndex() == 1
+    page.mode.setCurrentIndex(0)
     page.answer()
     assert page.question == alone("Mergi")
-    QTest.mouseClick(page.in_text, Qt.MouseButton.LeftButton)
+    page.mode.setCurrentIndex(1)
     page.answer()
     assert not page.question.by_itself
     window.session.select(0, 0)
@@ -333,14 +331,14 @@ def test_what_reads_right_to_left_keeps_its_signs_to_itself(page: WhyPage) -> No
     page.ask(" لا")
     page.answer()
     assert page.seen.text().startswith("“\u2068␣لا\u2069”, 3 characters")
-    near = [button.text() for card in page.cards.values() for button in card.near]
+    near = [button.text() for button in page.answers.card.near]
     assert "\u2068لا\u2069  7420" in near
 
 
 def test_near_spelling_is_asked_about(page: WhyPage) -> None:
     page.ask("THE")
     page.answer()
-    card = next(iter(page.cards.values()))
+    card = page.answers.card
     assert card.near
     QTest.mouseClick(card.near[0], Qt.MouseButton.LeftButton)
     page.answer()
@@ -354,11 +352,11 @@ def test_playing_goes_to_the_step(window: MainWindow, page: WhyPage, qtbot: QtBo
     start = window.session.text.index("low")
     window.session.select(start, start + 3)
     page.answer()
-    key, card = next(iter(page.cards.items()))
+    key, card = page.answers.chosen, page.answers.card
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
     view = shown_in(window, MergesView)
     qtbot.waitUntil(lambda: view.page is view.steps)
-    assert window.actions_by_id["merge_steps"].isChecked()
+    qtbot.waitUntil(window.actions_by_id["merge_steps"].isChecked)
     assert window.session.selection == (start, start + 3)
     assert card.finding is not None
     assert view.steps.lanes[key].position == max(card.finding.step, 0)
@@ -377,10 +375,10 @@ def test_each_place_is_tried_in_a_turn(
             turns.append(place)
             yield place
 
-    monkeypatch.setattr(merge_why, "places_to_play", places)
+    monkeypatch.setattr(why_answers, "places_to_play", places)
     page.ask("Merging")
     page.answer()
-    card = next(iter(page.cards.values()))
+    card = page.answers.card
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
     assert turns == []
     qtbot.waitUntil(lambda: len(turns) > 0)
@@ -406,7 +404,7 @@ def test_a_string_that_is_nowhere_is_put_into_the_text(
 ) -> None:
     page.ask("unbelievable")
     page.answer()
-    card = next(iter(page.cards.values()))
+    card = page.answers.card
     assert card.put.isHidden()
     QTest.mouseClick(card.play, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not card.put.isHidden())

@@ -30,7 +30,6 @@ from tokenarium.widgets.keyboard import RING
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import FlatButton
 from tokenarium.widgets.players.transport import TrackSlider
-from tokenarium.widgets.tab_row import SwitchBar
 
 
 def test_what_is_put_in_while_it_is_hidden_is_set_out(qtbot: QtBot, qapp: QApplication) -> None:
@@ -123,20 +122,19 @@ def has_ring(widget: QWidget, left: int) -> bool:
 def test_the_keyboard_is_seen_where_it_is(window: MainWindow, qtbot: QtBot, scheme: Scheme) -> None:
     window.display_commands.set_colour_scheme(scheme)
     QApplication.processEvents()
-    button = window.text.controls[0]
-    assert isinstance(button, FlatButton)
+    button = window.text_line.samples
     window.library.tree.setFocus()
-    qtbot.mouseClick(button.parentWidget(), Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
+    qtbot.mouseClick(window.text_line, Qt.MouseButton.LeftButton, pos=QPoint(1, 1))
     assert not has_ring(button, 0)
+    window.library.tree.setFocus()
     qtbot.keyClick(window.library.tree, Qt.Key.Key_Tab)
     assert QApplication.focusWidget() is button
     assert has_ring(button, 0)
-    switch = window.findChildren(SwitchBar)[0].buttons[0]
-    switch.setFocus()
-    qtbot.keyClick(switch, Qt.Key.Key_Backtab)
-    assert QApplication.focusWidget() is window.tabs
+    qtbot.keyClick(button, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is window.text_line.pencil
     assert not has_ring(button, 0)
-    assert has_ring(window.tabs, window.tabs.tabRect(0).left())
+    window.panes.rail.focus_current()
+    assert has_ring(window.rail.current, 0)
 
 
 def test_all_buttons_of_the_head_lines_have_a_ring(window: MainWindow) -> None:
@@ -165,7 +163,7 @@ def test_a_track_is_coloured_up_to_its_handle(
     svg = ElementTree.fromstring(svg_picture(slider, ""))
     filled = [e.get("fill") for e in svg.iter() if e.get("fill")]
     assert (accent.name() in filled) is enabled
-    assert slider.palette().color(QPalette.ColorRole.Mid).name() in filled
+    assert slider.palette().color(QPalette.ColorRole.Midlight).name() in filled
 
 
 def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:

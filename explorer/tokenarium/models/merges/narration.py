@@ -80,21 +80,43 @@ def symbol_text(run: TraceRun, symbol: Symbol | Step) -> str:
 def _merge(run: TraceRun, step: Step) -> str:
     left = quoted(run.data[step.start : step.middle])
     right = quoted(run.data[step.middle : step.end])
+    made = quoted(run.data[step.start : step.end])
     candidates = run.candidates(run.symbols()[step.word])
     others = len(candidates) - 1
     score = run.score(step.result)
     ranked = f"rank {step.rank:,}" if score is None else f"score {score_text(score)}"
-    extreme = "lowest" if score is None else "highest"
+    extreme = "lowest rank" if score is None else "highest score"
     several = superword_note(run.tokenizer.vocabulary, step.result)
-    merge = "merge into a superword" if several else "merge"
-    sentence = f"Next: {left} and {right} {merge}, {ranked}"
+    become = f"become {'the superword ' if several else ''}{made}"
     if others <= 0:
-        return f"{sentence}. No other neighbours here have a merge."
-    pairs = "one other pair" if others == 1 else f"{others:,} other pairs"
+        return f"The only pair that has a merge: {left} and {right} {become}, {ranked}."
     alike = [one for one in candidates if one.start != step.start and _as_good(one, step, score)]
     if alike:
-        return f"{sentence}: the leftmost of the pairs with the {extreme} one."
-    return f"{sentence}: the {extreme}; {pairs} must wait."
+        return (
+            f"The leftmost of the pairs with the {extreme} goes first: {left} and {right} {become}."
+        )
+    pairs = "One other pair waits" if others == 1 else f"{_number(others)} other pairs wait"
+    return f"The {extreme} goes first: {left} and {right} {become}. {pairs}."
+
+
+_NUMBERS = (
+    "Two",
+    "Three",
+    "Four",
+    "Five",
+    "Six",
+    "Seven",
+    "Eight",
+    "Nine",
+    "Ten",
+    "Eleven",
+    "Twelve",
+)
+
+
+def _number(count: int) -> str:
+    """Returns a number from 2 on at the beginning of a sentence."""
+    return _NUMBERS[count - 2] if count <= 12 else f"{count:,}"
 
 
 def _as_good(candidate: MergeCandidate, step: Step, score: float | None) -> bool:

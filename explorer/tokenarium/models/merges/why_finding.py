@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from unicodedata import category
 
 import tokenarium_core as tc
 from tokenarium.models.merges.playback import Symbol
@@ -19,12 +20,13 @@ from tokenarium.models.merges.why_sentences import (
     why,
 )
 from tokenarium.models.text.piece import Sentence, SentenceToken, counted, score_text
+from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
 from tokenarium_core.explaining.verdict import Verdict
 from tokenarium_core.explaining.why import why_not
-from tokenarium_core.models import LatticeEdge
+from tokenarium_core.models import LatticeEdge, Unigram, WordLevel, WordPiece
 
 LONGEST = 300
 """The most bytes of a string in question: what can be one token is far shorter."""
@@ -59,6 +61,36 @@ def asked(text_map: TextMap, start: int, end: int) -> Question:
     return Question(text_map.read_utf8, start, end, text_map.halves(start, end))
 
 
+REACH = 160
+"""Bytes on each side of a token in which its word is looked for."""
+
+
+def word_at(text_map: TextMap, start: int, end: int) -> tuple[int, int]:
+    """Returns the bytes of the word that a token is in, with the space before it; at least those of the token.
+
+    Words are those of Unicode (UAX #29), so a script without spaces may give single characters.
+    """
+    from PySide6.QtCore import QTextBoundaryFinder  # which no command needs
+
+    start, end = text_map.characters(start, end)
+    low, high = text_map.characters(max(start - REACH, 0), min(end + REACH, text_map.byte_count))
+    text = TextMap(text_map.slice(low, high))
+    token = text_map.slice(start, end)
+    blanks = len(token) - len(token.lstrip())
+    if blanks == len(token):
+        return start, end
+    anchor = start + len(token[:blanks].encode())
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Word, into_qt(text.text))
+    finder.setPosition(int(text.byte_to_utf16(anchor - low)))
+    before = finder.position() if finder.isAtBoundary() else finder.toPreviousBoundary()
+    first = low + int(text.utf16_to_byte(max(before, 0)))
+    finder.setPosition(int(text.byte_to_utf16(anchor - low)))
+    last = low + int(text.utf16_to_byte(finder.toNextBoundary()))
+    if text_map.utf8[first - 1 : first] == b" ":
+        first -= 1
+    return min(first, start), max(last, end)
+
+
 def alone(text: str) -> Question:
     """Returns the question about a string by itself."""
     text_map = TextMap(text)
@@ -66,15 +98,11 @@ def alone(text: str) -> Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
-    """The symbols just before the merge that came first; pairs are known by where their left sides begin."""
+class Beginning:
+    """The first bytes of the string, as the model gets it, and the id of the entry that they are; -1 if they are none."""
 
-    words: list[list[Symbol]]
-    first: int
-    first_value: float
-    needed: int
-    needed_value: float
-    scored: bool
+    piece: bytes
+    token: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +116,7 @@ class Finding:
     verdict: Verdict | None = None
     run: TraceRun | None = None
     tokens: list[list[Symbol]] = field(default_factory=list)
-    clash: Clash | None = None
+    beginnings: list[Beginning] = field(default_factory=list)
     near: list[NearSpelling] = field(default_factory=list)
     step: int = -1
     error: str = ""
@@ -107,10 +135,6 @@ def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") 
     except tc.TokenariumError as error:
         return Finding(question, error=str(error))
     step = step_of(run, verdict)
-    clash = None
-    if step >= 0:
-        run.go_to(step)
-        clash = _clash(run, verdict, tokenizer)
     run.go_to(len(run))
     return Finding(
         question,
@@ -120,7 +144,7 @@ def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") 
         verdict,
         run,
         run.symbols(),
-        clash,
+        beginnings(tokenizer.vocabulary, own_of(verdict)),
         near_spellings(tokenizer, question.text, special),
         step,
     )
@@ -200,24 +224,29 @@ def _same(one: Verdict, other: Verdict) -> bool:
     )
 
 
-def _clash(run: TraceRun, verdict: Verdict, tokenizer: tc.Tokenizer) -> Clash | None:
-    merge, needed = verdict.merge, verdict.needed
-    if merge is None:
-        return None
-    scored = len(tokenizer.vocabulary.scores) > 0
-    words = [
-        word
-        for word in run.symbols()
-        if word and word[0].start < verdict.high and word[-1].end > verdict.low
-    ]
-    return Clash(
-        words,
-        merge.start,
-        merge.score if scored else merge.rank,
-        needed.start if needed is not None else -1,
-        0 if needed is None else needed.score if scored else needed.rank,
-        scored,
-    )
+def beginnings(vocabulary: tc.Vocabulary, data: bytes) -> list[Beginning]:
+    """Returns the longer and longer beginnings of a string: those that are entries, and those that end with a character.
+
+    A character here takes the marks after it, unless it is an entry without them.
+    """
+    text = data.decode("utf-8", "replace")
+    marked = {
+        len(text[:place].encode())
+        for place in range(1, len(text))
+        if category(text[place])[0] == "M" or text[place - 1] == "\u200d" or text[place] == "\u200d"
+    }
+    ends = {len(text[:place].encode()) for place in range(1, len(text) + 1)} - marked
+    found = []
+    for end in range(1, len(data) + 1):
+        token = vocabulary.find(data[:end])
+        if token >= 0 or end in ends or end == len(data):
+            found.append(Beginning(data[:end], token))
+    return found
+
+
+def longest_entry(found: Sequence[Beginning]) -> int:
+    """Returns the place of the longest beginning that is an entry, or -1."""
+    return max((place for place, one in enumerate(found) if one.token >= 0), default=-1)
 
 
 SHOWN = 12
@@ -226,10 +255,11 @@ SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of evidence: a heading, and its text."""
+    """One line of evidence: how it begins (may be empty), its text, and the name of its icon."""
 
     label: str
     sentence: Sentence
+    icon: str = "git-merge"
 
 
 def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
@@ -240,32 +270,92 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
     if verdict.changed and verdict.kind not in (kinds.CHANGED, kinds.PREFIXED, kinds.NOTHING):
         who = who_changes(tokenizer)
         lines.append(
-            Fact("The model gets", (SentenceToken(some(normalised)), f", which {who} makes of it"))
+            Fact(
+                "The model gets",
+                (SentenceToken(some(normalised)), f", which {who} makes of it."),
+                "text-aa",
+            )
         )
     if verdict.kind == kinds.CUT and verdict.piece >= 0:
         lines.append(
             Fact(
-                "In the vocabulary",
+                "",
                 (
                     SentenceToken(some(own)),
-                    f" is there, id {verdict.piece}, but no token crosses a cut",
+                    f" is in the vocabulary, id {verdict.piece}, but no token crosses a cut.",
                 ),
+                "books",
             )
         )
     if verdict.kind != kinds.ONE and verdict.fallbacks:
         size = counted(verdict.fallbacks, "byte")
-        lines.append(Fact("Falls back", (f"to {size}, for characters without an entry",)))
+        lines.append(Fact("Falls back", (f"to {size}, for characters without an entry.",), "hash"))
     if verdict.kind == kinds.NOT_THERE and verdict.unknown:
-        lines.append(Fact("Unknown", ("what has no entry becomes the unknown token",)))
+        lines.append(Fact("", ("What has no entry becomes the unknown token.",), "warning"))
     scored = is_scored(tokenizer)
     if verdict.kind == kinds.PREFIXED:
         lines += _merge_facts(verdict, scored)
     if verdict.path and verdict.kind != kinds.MERGED_ON:
         lines.append(Fact("Would be made by", _ancestry(verdict, scored)))
     if verdict.kind == kinds.OUTSCORED:
-        lines.append(Fact("Best way", _way(verdict, verdict.best_path, verdict.best_score)))
+        lines.append(
+            Fact("Best way", _way(verdict, verdict.best_path, verdict.best_score), "scales")
+        )
         if len(verdict.own_path) > 1:
-            lines.append(Fact("With it", _way(verdict, verdict.own_path, verdict.own_score)))
+            lines.append(
+                Fact("With it", _way(verdict, verdict.own_path, verdict.own_score), "scales")
+            )
+    if verdict.kind == kinds.NOT_THERE and not lines:
+        lines += _never_merged(verdict, tokenizer)
+    return lines
+
+
+def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
+    """Returns that the first two tokens never merge, where the model makes merges and they are no entry together."""
+    vocabulary = tokenizer.vocabulary
+    if len(verdict.ids) < 2 or isinstance(tokenizer.model, Unigram | WordPiece | WordLevel):
+        return []
+    first, second = (vocabulary.piece(token) for token in verdict.ids[:2])
+    if vocabulary.find(first + second) >= 0:
+        return []
+    chips = [SentenceToken(some(vocabulary.piece(token)), token) for token in verdict.ids[:2]]
+    joined = (chips[0], " and ", chips[1], " never merge: no rank joins them.")
+    return [Fact("", joined, "git-merge")]
+
+
+def comparisons(own: Finding, others: Sequence[tuple[str, Finding]]) -> list[Fact]:
+    """Returns what other tokenizers, by name, do with the same string: which have it as one token, which cut it first."""
+    verdict = own.verdict
+    if verdict is None:
+        return []
+    lines = []
+    for name, other in others:
+        theirs = other.verdict
+        if theirs is not None and theirs.is_one and not verdict.is_one:
+            piece = SentenceToken(some(own_of(theirs)), theirs.token)
+            sentence = (f"{name} has ", piece, f" as one entry, id {theirs.token}.")
+            lines.append(Fact("", sentence, "check-circle"))
+    cutting: dict[bytes, list[str]] = {}  # names by what is before the cut
+    for name, other in others:
+        theirs = other.verdict
+        if theirs is not None and theirs.kind == kinds.CUT != verdict.kind:
+            cutting.setdefault(theirs.data[theirs.low : theirs.start], []).append(name)
+    whole = [
+        name
+        for name, other in others
+        if other.verdict is not None and other.verdict.kind not in (kinds.CUT, kinds.ONE)
+    ]
+    if verdict.kind == kinds.CUT and whole:
+        keep = f"{', '.join(whole[:-1])} and {whole[-1]} keep" if whole[1:] else f"{whole[0]} keeps"
+        lines.append(Fact("", (f"{keep} it whole, and the model decides.",), "scissors"))
+    for left, names in cutting.items():
+        who = f"{', '.join(names[:-1])} and {names[-1]} cut" if names[1:] else f"{names[0]} cuts"
+        sentence = (
+            f"{who} it after ",
+            SentenceToken(some(left)),
+            " before any merge; here it is kept whole.",
+        )
+        lines.append(Fact("", sentence, "scissors"))
     return lines
 
 

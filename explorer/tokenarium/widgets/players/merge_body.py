@@ -1,71 +1,66 @@
-"""The body of a player for BPE: symbols as tiles that merge, and the tree of the merges."""
+"""The body of a player for BPE: symbols as tiles that merge, over the tree of the merges."""
 
 from __future__ import annotations
 
+import re
+from itertools import accumulate, pairwise
+from math import inf
+
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSize, QTextBoundaryFinder
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Symbol
+from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
+from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.piece import hexadecimal, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
-from tokenarium.style.theme import GRID, MOTION_MS, Theme
+from tokenarium.style.shapes import Cut
+from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.players.merge_tree import MergeTree
+from tokenarium.widgets.players.canvas_layout import CanvasWord, word_columns
+from tokenarium.widgets.players.merge_canvas import MERGE_MS, MergeCanvas
+from tokenarium.widgets.players.merge_queue import DoneMerge, QueueScene, WaitingPair, bar_share
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile, TileStage
-from tokenarium_core.trace import BYTE_FALLBACK, MERGE
+from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
+from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY
 
-LOWEST_TREE = 8 * GRID
-"""The least height in pixels at which the tree is shown."""
+LISTED = 40
+"""The most merges of the past that are listed; as many pairs without a merge."""
+
+LOWEST = 22 * GRID
+"""The least height in pixels for the canvas where several players share the window."""
 
 
 class MergeBody(PlayerBody):
-    """Tiles above a tree; also the tiles of models that only look up whole words."""
+    """The canvas of merges; also of models that only look up whole words."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self.stage = TileStage(theme)
-        self.tree = MergeTree(theme)
-        super().__init__(theme, parent, (self.stage, self.tree))
+        self.stage = MergeCanvas(theme)
+        super().__init__(theme, parent, (self.stage,))
         self._widest = ""  # the longest label above two tiles
-        self._acting = -1  # the first byte of the tile that changes
+        self._acting = (-1, -1)  # the first bytes of the tiles that change
         self._growths: list[Growth] = []  # of the words
+        self._clusters: set[int] = set()  # the bytes at which graphemes begin
         self._tiles = WordTiles(self._make_tiles)
         self._kept_tiles: dict[tuple[int, int, int, int], Tile] = {}
         self._kept_pairs: dict[tuple[int, int, float | None, bool], Pair] = {}
-        self.tree.set_words(
-            self._node_label,
-            self._node_note,
-            self._node_tip,
-            self._node_colour,
-            lambda node: bool(self._superword(node)),
-        )
-        self._areas = (FitArea(self.stage), FitArea(self.tree, fills=True))
-        for area in self._areas:
-            area.verticalScrollBar().rangeChanged.connect(self.follow)
-        self._rule = Rule()
-        in_column(self._areas[0], self._rule, (self._areas[1], 1), into=self)
+        self.stage.set_texts(self._node_label, self._node_tip, self._node_colour)
+        self.area = FitArea(self.stage, fills=True)
+        for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
+            bar.rangeChanged.connect(self.follow)
+        in_column((self.area, 1), into=self)
         self.stage.hovered.connect(self.hovered)
-        self.tree.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
-        self.tree.picked.connect(self.piece_picked)
+        self.stage.piece_picked.connect(self.piece_picked)
 
     def minimumSizeHint(self) -> QSize:
-        """The size of the tiles: two players have no room for their trees in a low window."""
-        return self._areas[0].minimumSizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        roomy = self.height() >= self.minimumSizeHint().height() + LOWEST_TREE
-        self._rule.setVisible(roomy)
-        self._areas[1].setVisible(roomy)
+        """The least size in which tiles and the first rows of a tree are seen."""
+        return QSize(16 * GRID, min(LOWEST, self.stage.minimumSizeHint().height()))
 
     def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
@@ -73,12 +68,19 @@ class MergeBody(PlayerBody):
         self._kept_tiles, self._kept_pairs = {}, {}
         self._widest = _widest(run) if run is not None else ""
         self._growths = _growths(run) if run is not None else []
+        self._clusters = _clusters(run) if run is not None else set()
+        words = _words(run, self._growths) if run is not None else []
+        texts = (
+            (run.data[word.start : word.end].decode(errors="ignore") for word in run.words)
+            if run is not None
+            else ()
+        )
+        self.stage.show_words(words, reads_right_to_left(texts))
 
-    def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
+    def show_step(self, slide: bool = False, duration_ms: int = MERGE_MS) -> None:
         run = self.run
         if run is None:
-            self.stage.show_scene(Scene())
-            self.tree.show_trees([], [])
+            self.stage.show_scene(Scene(), ())
             return
         words = run.symbols()
         step, last = run.next_step, run.last_step
@@ -87,19 +89,76 @@ class MergeBody(PlayerBody):
         pairs = [self._pair(one, one.start == winner) for one in candidates]
         made = last.start if last is not None else -1
         scene = Scene(self._tiles.of(words), pairs, made, self._widest)
-        self.stage.show_scene(scene, slide, duration_ms)
         now = run.playback.position
-        self.tree.show_trees(self._growths, [growth.count(now) for growth in self._growths])
-        self._acting = winner if winner >= 0 else made
+        counts = [growth.count(now) for growth in self._growths]
+        self.stage.show_scene(scene, counts, slide, duration_ms)
+        self._acting = (made, made) if step is None or winner < 0 else (winner, step.middle)
         self.follow()
+
+    def queue(self) -> QueueScene:
+        """Returns the pairs of the word that wait, and the merges so far."""
+        run = self.run
+        if run is None:
+            return QueueScene()
+        by_score = bool(len(run.tokenizer.vocabulary.scores)) and run.score(0) is not None
+        step, steps = run.next_step, run.playback.steps
+        coming = step if step is not None and step.kind == MERGE else None
+        symbols = run.symbols()[step.word] if step is not None else []
+        known = {candidate.start: candidate for candidate in run.candidates(symbols)}
+        size = len(run.tokenizer.vocabulary)
+        waiting: list[tuple[float, WaitingPair]] = []
+        for left, right in pairwise(symbols):
+            found = known.get(left.start)
+            if found is None and len(waiting) > LISTED:
+                continue
+            best = inf if found is None else found.rank if found.score is None else -found.score
+            share = 0.0
+            if found is not None:
+                share = bar_share(found.rank if found.rank >= 0 else round(abs(best)), size)
+            pair = WaitingPair(
+                _short(readable(run.data[left.start : left.end])),
+                _short(readable(run.data[right.start : right.end])),
+                left.start,
+                left.end,
+                right.end,
+                "" if found is None else _label(found),
+                share,
+                coming is not None and left.start == coming.start,
+            )
+            waiting.append((best, pair))
+        waiting.sort(key=lambda one: (one[0], one[1].start))
+        now = run.playback.position
+        made = [self._done(run, steps[at], at) for at in range(max(0, now - LISTED), now)]
+        if coming is not None:
+            made.append(self._done(run, coming, now, is_next=True))
+        return QueueScene([pair for _, pair in waiting], made, by_score)
+
+    def colours(self) -> dict[int, int]:
+        """The colour numbers of the tiles by their first bytes."""
+        words = self._tiles.of(self.run.symbols()) if self.run is not None else []
+        return {tile.start: tile.colour for word in words for tile in word}
+
+    def _done(self, run: TraceRun, step: Step, at: int, is_next: bool = False) -> DoneMerge:
+        merge = step.kind == MERGE
+        score = run.score(step.result) if merge else None
+        return DoneMerge(
+            run.number(at) + 1,
+            _short(readable(run.data[step.start : step.middle])) if merge else "",
+            _short(readable(run.data[step.middle : step.end])) if merge else "",
+            _short(readable(run.data[step.start : step.end])),
+            "" if not merge else f"{step.rank:,}" if score is None else score_text(score),
+            step.start,
+            step.end,
+            is_next,
+        )
 
     def follow(self) -> None:
         """Scrolls to where something happens."""
-        rects = (self.stage.tile_rect(self._acting), self.tree.newest())
-        for area, rect in zip(self._areas, rects, strict=True):
-            if not rect.isEmpty():
-                centre, margin = rect.center().toPoint(), 6 * GRID
-                area.ensureVisible(centre.x(), centre.y(), margin, margin)
+        rects = [self.stage.tile_rect(start) for start in self._acting]
+        for rect in (rect for rect in rects if not rect.isEmpty()):
+            margin = min(12 * GRID, self.area.viewport().width() // 3)
+            place = rect.center().toPoint()
+            self.area.ensureVisible(place.x(), 0, margin, 0)
 
     def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
         """Returns the tiles of a word; most are those of the last step."""
@@ -115,10 +174,18 @@ class MergeBody(PlayerBody):
     def _tile(self, symbol: Symbol, colour: int) -> Tile:
         run, loose = self.run, symbol.id == NO_PIECE
         assert run is not None
-        text, note = narration.symbol_text(run, symbol), "" if loose else str(symbol.id)
+        text, note = _short(narration.symbol_text(run, symbol)), "" if loose else str(symbol.id)
         several = superword_note(run.tokenizer.vocabulary, symbol.id)
         frozen = run.frozen(symbol)
-        return Tile(symbol.start, symbol.end, text, note, colour, frozen, loose, several)
+        cuts = self._cut(symbol.start), self._cut(symbol.end)
+        return Tile(symbol.start, symbol.end, text, note, colour, frozen, loose, several, *cuts)
+
+    def _cut(self, byte: int) -> Cut:
+        """What the edge of a tile at a byte shows."""
+        assert self.run is not None
+        if self.run.data[byte : byte + 1] and self.run.data[byte] & 0xC0 == 0x80:
+            return Cut.TORN
+        return Cut.STRAIGHT if byte in self._clusters else Cut.NOTCH
 
     def _pair(self, candidate: MergeCandidate, winner: bool) -> Pair:
         what = (candidate.start, candidate.rank, candidate.score, winner)
@@ -129,14 +196,7 @@ class MergeBody(PlayerBody):
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
         data = self.run.data[node.start : node.end]
-        return hexadecimal(data) if node.kind == BYTE_FALLBACK else readable(data)
-
-    def _node_note(self, node: Node) -> str:
-        assert self.run is not None
-        if node.kind != MERGE:
-            return ""
-        score = self.run.score(node.id)
-        return f"{node.rank:,}" if score is None else score_text(score)
+        return hexadecimal(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
 
     def _node_colour(self, node: Node) -> int:
         return token_colour(node.id)
@@ -177,12 +237,55 @@ class MergeBody(PlayerBody):
         return "\n".join(lines)
 
 
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
+
+
+def _short(text: str) -> str:
+    """Returns the text of a symbol with its single bytes as digits alone, since a column is narrow.
+
+    >>> _short("a<0xE0><0xA4>")
+    'a E0 A4'
+    """
+    return _BYTE.sub(r" \1", text).strip() if "<0x" in text else text
+
+
 def _growths(run: TraceRun) -> list[Growth]:
     """Returns the tree of each word."""
     steps = run.playback.steps
     return [
         Growth(run.leaves(word), steps[word.first : word.last], word.first) for word in run.words
     ]
+
+
+def _words(run: TraceRun, growths: list[Growth]) -> list[CanvasWord]:
+    """Returns each word with its columns: where symbols begin and end at any of its steps."""
+    found = []
+    for word, growth in zip(run.words, growths, strict=True):
+        steps = run.playback.steps[word.first : word.last]
+        parts = [(node.start, node.end) for node in growth.nodes]
+        parts += [(step.start, step.end) for step in steps if step.kind not in (TRY, EDGE)]
+        data = run.data[word.start : word.end]
+        letters = list(accumulate((byte & 0xC0 != 0x80 for byte in data), initial=0))
+        found.append(
+            word_columns(growth, word.start, word.end, list(dict.fromkeys(parts)), letters)
+        )
+    return found
+
+
+def _clusters(run: TraceRun) -> set[int]:
+    """Returns the bytes at which a grapheme begins or the played part ends."""
+    start = run.words[0].start if run.words else 0
+    end = run.words[-1].end if run.words else 0
+    text = run.data[start:end].decode("utf-8", "replace")
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
+    units = text.encode("utf-16-le")
+    found = {start, end}
+    at, byte = 0, start
+    while (after := finder.toNextBoundary()) > 0:
+        byte += len(units[2 * at : 2 * after].decode("utf-16-le").encode())
+        at = after
+        found.add(byte)
+    return found
 
 
 def _colours(symbols: list[Symbol]) -> npt.NDArray[np.uint8]:

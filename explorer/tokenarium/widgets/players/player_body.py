@@ -12,6 +12,7 @@ from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import MOTION_MS, Theme
 from tokenarium.widgets.painting import PaintedPart
+from tokenarium.widgets.players.merge_canvas import MergeCanvas
 from tokenarium.widgets.players.tile_stage import Tile, TileStage
 
 
@@ -52,7 +53,7 @@ class PlayerBody(QWidget):
         super().__init__(parent)
         self.theme = theme
         self._parts = parts
-        self._stages = [part for part in parts if isinstance(part, TileStage)]
+        self._stages = [part for part in parts if isinstance(part, (TileStage, MergeCanvas))]
         self.slides = bool(self._stages)  # whether things move between two steps
         self.run: TraceRun | None = None
 

@@ -1,28 +1,50 @@
-"""The player of one tokenizer: a sentence, the body that shows the run, and the controls."""
+"""The player of one tokenizer: the body that shows the run, a sentence, and the controls; the queue beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.style.theme import GRID, MOTION_MS, Identity, Theme
+from tokenarium.style.shapes import paint_card
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CARD_RADIUS, GRID, Identity, Theme
 from tokenarium.widgets.areas import StillArea
-from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, MarkerChip, named, secondary, strong
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.painting import PaintedPart
+from tokenarium.widgets.panel import MarkerChip, named, secondary, strong
 from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
+from tokenarium.widgets.players.merge_canvas import MERGE_MS
+from tokenarium.widgets.players.merge_queue import MergeQueue
 from tokenarium.widgets.players.player_body import PlayerBody
-from tokenarium.widgets.players.transport import STEP_MS, Transport
+from tokenarium.widgets.players.step_sentence import StepSentence
+from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium_core.models import Model, Unigram, WordPiece
 
-ONE_LINE = 90 * GRID
+ONE_LINE = 100 * GRID
 """The least width in pixels in which most sentences fit in one line."""
+
+WITH_QUEUE = 110 * GRID
+LOW = 40 * GRID
+"""The least width and height in pixels with room for the queue beside the canvas."""
+
+
+class LaneCard(PaintedPart):
+    """The card of a player, as large as its layout asks for."""
+
+    def sizeHint(self) -> QSize:
+        return QWidget.sizeHint(self)
+
+    def minimumSizeHint(self) -> QSize:
+        return QWidget.minimumSizeHint(self)
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        paint_card(painter, QRectF(self.rect()), self._theme, CARD_RADIUS)
 
 
 class PlayerLane(QWidget):
@@ -44,14 +66,17 @@ class PlayerLane(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(f"Merges of {name}")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.name = name
         self._theme = theme
         self.run: TraceRun | None = None
         self.chip = MarkerChip(identity)
-        self.sentence = named(ElidedLabel(), "What happens")
+        self.sentence = named(StepSentence(theme), "What happens")
         self.count = secondary(QLabel())
         self.body: PlayerBody = MergeBody(theme)
         self.transport = Transport(controls, theme)
+        self.queue = MergeQueue(theme)
+        self._queue_wanted = True
         self._motion = True
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
@@ -59,6 +84,10 @@ class PlayerLane(QWidget):
         self.transport.moved.connect(lambda position: self.go_to(position, by_hand=True))
         self.transport.speed_changed.connect(lambda _: self._set_pace())
         self.playing_changed.connect(self.transport.show_playing)
+        self.queue.hovered.connect(self._point)
+        self.queue.step_picked.connect(lambda number: self.go_to(number, by_hand=True))
+        for button in self.transport.buttons:
+            button.installEventFilter(self)
         self._connect_body()
 
     def _build(self, name: str) -> None:
@@ -66,31 +95,57 @@ class PlayerLane(QWidget):
         in_row(
             self.chip,
             strong(QLabel(name)),
-            (self.sentence, 1),
+            STRETCH,
             self.count,
             into=head,
             spacing=GRID,
-            margins=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2),
+            margins=(CARD_MARGIN, GRID, CARD_MARGIN, 0),
         )
-        self._still = (StillArea(head), StillArea(self.transport))
-        in_column(self._still[0], (self.body, 1), self._still[1], into=self)
+        said = QWidget()
+        in_row((self.sentence, 1), into=said, margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
+        self._still = (StillArea(head), StillArea(said), StillArea(self.transport))
+        self._card = LaneCard(self._theme)
+        self._inside = in_column(
+            self._still[0],
+            (self.body, 1),
+            self._still[1],
+            self._still[2],
+            into=self._card,
+            margins=(1, GRID, 1, 1),
+        )
+        in_row((self._card, 1), self.queue, into=self, spacing=CARD_GAP)
+        self.queue.hide()
 
     def twin(self, theme: Theme, identity: Identity) -> PlayerLane:
         """Returns a second lane with the same run and step, without controls, for pictures."""
         twin = PlayerLane(self.name, identity, theme, ())
-        twin._still[1].hide()  # the transport
+        twin._still[2].hide()  # the transport
+        twin.show_queue(False)
         twin.set_run(self.run.twin() if self.run is not None else None)
         return twin
 
+    def show_head(self, shown: bool) -> None:
+        """Shows the name of the tokenizer, or not, where it is beside the player."""
+        self._still[0].setVisible(shown)
+
+    def show_queue(self, wanted: bool) -> None:
+        """Shows what waits beside the canvas where there is room, or never."""
+        self._queue_wanted = wanted
+        self._give_room()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._give_lines()
-        self._still[0].settle()
+        self._give_room()
+        for area in self._still:
+            area.settle()
 
-    def _give_lines(self) -> None:
+    def _give_room(self) -> None:
         # The sentence on a window of the greedy match is longer than that on a merge.
         short = self.width() >= ONE_LINE and not isinstance(self.body, GreedyBody)
         self.sentence.set_lines(1 if short else 2)
+        has = isinstance(self.body, MergeBody) and self.run is not None
+        roomy = self.width() >= WITH_QUEUE and self.height() >= LOW
+        self.queue.setVisible(self._queue_wanted and has and roomy)
 
     # What it plays.
 
@@ -98,19 +153,17 @@ class PlayerLane(QWidget):
         """Shows another run, from its beginning."""
         self.pause()
         self.run = run
-        wanted = _body_of(run.tokenizer.model) if run is not None else type(self.body)
+        wanted = body_of(run.tokenizer.model) if run is not None else type(self.body)
         if type(self.body) is not wanted:
             self._replace_body(wanted(self._theme))
-        self._give_lines()
         self.body.set_run(run)
+        self._give_room()
         self._show(slide=False)
         for area in self._still:
             area.settle()
 
     def _replace_body(self, body: PlayerBody) -> None:
-        layout = self.layout()
-        assert layout is not None
-        layout.replaceWidget(self.body, body)
+        self._inside.replaceWidget(self.body, body)
         self.body.hide()
         self.body.deleteLater()
         self.body = body
@@ -128,6 +181,8 @@ class PlayerLane(QWidget):
         """Paints in other colours."""
         self._theme = theme
         self.chip.set_identity(identity)
+        for part in (self.sentence, self.queue, self._card):
+            part.set_theme(theme)
         self.body.set_theme(theme)
         self.transport.set_theme(theme)
 
@@ -140,7 +195,9 @@ class PlayerLane(QWidget):
         """Highlights a range of bytes of the original text."""
         run = self.run
         shown = run is not None and end > start
-        self.body.light(*(run.normalised(start, end) if run is not None and shown else (0, 0)))
+        part = run.normalised(start, end) if run is not None and shown else (0, 0)
+        self.body.light(*part)
+        self.queue.light(*part)
 
     # Playing.
 
@@ -216,15 +273,27 @@ class PlayerLane(QWidget):
 
     def _show(self, slide: bool) -> None:
         self.transport.show_step(self.position, self.length)
-        pace = round(STEP_MS / self.transport.speed_factor * 0.6) if self.playing else MOTION_MS
-        self.body.show_step(slide, min(MOTION_MS, pace))
+        self.body.show_step(slide, round(MERGE_MS / self.transport.speed_factor))
         self.sentence.setText(self.body.sentence())
         self.count.setText(self.body.count())
+        if isinstance(self.body, MergeBody) and self._queue_wanted:
+            self.queue.show_scene(self.body.queue())
 
-    # Pointing.
+    # Keys and pointing.
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_key(self, event):
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The arrow keys would go from one button to the next.
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            return event.key() != Qt.Key.Key_Space and press_key(self, event)
+        return super().eventFilter(watched, event)
 
     def _point(self, start: int, end: int) -> None:
         self.body.light(start, end)
+        self.queue.light(start, end)
         if self.run is not None and end > start:
             self.hovered.emit(*self.run.original(start, end))
         else:
@@ -235,7 +304,7 @@ class PlayerLane(QWidget):
             self.picked.emit(*self.run.original(start, end))
 
 
-def _body_of(model: Model) -> type[PlayerBody]:
+def body_of(model: Model) -> type[PlayerBody]:
     """Returns the class of the body for a model."""
     if isinstance(model, Unigram):
         return LatticeBody

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
-from tokenarium.style.palette import mix
+from tokenarium.style.shapes import Cut, paint_tile
 from tokenarium.style.theme import GRID, MOTION_MS, Theme
 from tokenarium.widgets.painting import (
     PaintedPart,
@@ -51,7 +51,7 @@ class Tile:
     """One symbol: its bytes, the texts on it and below it, and the number of its colour.
 
     ``frozen`` ones never merge; ``loose`` ones are no piece of the vocabulary. ``superword``: a note on one with
-    several words.
+    several words. ``left`` and ``right``: what its edges show.
     """
 
     start: int
@@ -62,6 +62,8 @@ class Tile:
     frozen: bool = False
     loose: bool = False
     superword: str = ""
+    left: Cut = Cut.STRAIGHT
+    right: Cut = Cut.STRAIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +224,6 @@ class TileStage(PaintedPart):
         self._slide.valueChanged.connect(lambda _: self.update())
         self._slide.finished.connect(self.update)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._edges = [QPen(mix(fill, theme.ink, 0.18), 1) for fill in theme.tokens]
-        super().set_theme(theme)
-
     def show_scene(self, scene: Scene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         """Shows other tiles; with ``slide`` they move from the places of the last ones."""
         before, old = self._places, self._scene
@@ -315,25 +313,23 @@ class TileStage(PaintedPart):
 
     def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
         theme = self._theme
-        fill = theme.tokens[tile.colour % len(theme.tokens)]
-        if tile.loose:
-            fill = theme.sunken
-        path = QPainterPath()
-        path.addRoundedRect(rect, 4, 4)
-        painter.fillPath(path, fill)
+        paint_tile(
+            painter, rect, theme, -1 if tile.loose else tile.colour, tile.left, tile.right, 6.0
+        )
         lit = self._lit[0] < tile.end and tile.start < self._lit[1]
         if tile.start == self._scene.made or lit:
-            painter.setPen(QPen(theme.accent, 2))
+            frame: QPen | None = QPen(theme.accent, 2)
         elif tile.loose:
-            painter.setPen(QPen(theme.dim, 1, Qt.PenStyle.DashLine))
-        elif tile.frozen:
-            painter.setPen(QPen(theme.ink, 1))
+            frame = QPen(theme.strong, 1, Qt.PenStyle.DashLine)
         else:
-            painter.setPen(self._edges[tile.colour % len(self._edges)])
-        painter.drawPath(path)
+            frame = QPen(theme.ink, 1) if tile.frozen else None
+        if frame is not None:
+            painter.setPen(frame)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
         if tile.superword:
             paint_superword_line(painter, theme, rect)
-        painter.setPen(theme.ink)
+        painter.setPen(theme.ink if tile.loose else theme.fills.ink)
         painter.setFont(self._font)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, tile.text)
         painter.setPen(theme.dim)

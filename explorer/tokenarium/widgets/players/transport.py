@@ -3,45 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
-    QIcon,
+    QFont,
+    QKeyEvent,
     QPainter,
-    QPainterPath,
     QPaintEvent,
     QPalette,
-    QPixmap,
+    QPen,
+    QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QSlider,
-    QStyle,
-    QStyleOptionSlider,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QSlider, QStyle, QStyleOptionSlider, QToolButton, QWidget
 
 from tokenarium.models.titled_columns import RIGHT
+from tokenarium.style.fonts import TEXT_SIZE, number_font
+from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.palette import mix
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import CONTROL_HEIGHT, GRID, Theme
+from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import in_row
-from tokenarium.widgets.panel import named, secondary, tool_button
+from tokenarium.widgets.panel import named, tool_button
+from tokenarium.widgets.segmented import Segmented
 
-SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""Speeds as multiples of two steps per second."""
+SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Speeds as multiples of the usual one."""
 
-STEP_MS = 500
-"""Milliseconds of a step at speed 1."""
+STEP_MS = 1000
+"""Milliseconds of a step at speed 1: a merge takes half of it, so there is time to read."""
+
+ROUND = 42
+"""Pixels of the button that plays."""
+
+NARROW = 80 * GRID
+"""Pixels: in less, the speeds give way to the slider."""
+
+MOST_TICKS = 60
+
+ICONS = {
+    "start": "skip-back",
+    "back": "caret-left",
+    "play": "play",
+    "pause": "pause",
+    "on": "caret-right",
+    "end": "skip-forward",
+}
+
+
+def speed_text(speed: float) -> str:
+    """Returns the text of a speed.
+
+    >>> [speed_text(speed) for speed in SPEEDS]
+    ['½×', '1×', '2×', '4×', '8×']
+    """
+    return "½×" if speed == 0.5 else f"{speed:g}×"
 
 
 class Transport(QWidget):
     """Buttons for actions, a scrubber over all steps, and the speed; it has no timer.
 
-    ``actions`` come with the names of their icons, see `transport_icon`; ``scrubber`` replaces the usual one.
+    ``actions`` come with their signs, see `ICONS`; ``scrubber`` replaces the usual one.
     """
 
     moved = Signal(int)  # the step that was scrubbed to
@@ -55,44 +78,57 @@ class Transport(QWidget):
         scrubber: TrackSlider | None = None,
     ) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._playing = False
-        row = in_row(
-            into=self, spacing=GRID // 2, margins=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2)
+        self._row = in_row(
+            into=self, spacing=GRID // 2, margins=(2 * GRID, GRID // 2, 2 * GRID, GRID)
         )
         self.buttons: list[QToolButton] = []
         self._signs = [sign for _, sign in actions]
-        for action, _ in actions:
-            button = tool_button(action)
+        for action, sign in actions:
+            button = RoundButton(action) if sign == "play" else tool_button(action)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
-            button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
-            button.setFixedSize(4 * GRID, 4 * GRID)
+            if sign != "play":
+                button.setFixedSize(CONTROL_HEIGHT, CONTROL_HEIGHT)
             action.changed.connect(self._show_signs)  # Qt sets the icon of the action again
             self.buttons.append(button)
-            row.addWidget(button)
+            self._row.addWidget(button)
         self._show_signs()
         self.scrubber = scrubber if scrubber is not None else TrackSlider()
         if scrubber is None:
             self.scrubber.setAccessibleName("Step")
             self.scrubber.valueChanged.connect(self.moved)
-        row.addSpacing(GRID)
-        row.addWidget(self.scrubber, 1)
-        self.count = secondary(QLabel("Step 0 of 0"))
+        self._row.addSpacing(2 * GRID)
+        self._row.addWidget(self.scrubber, 1)
+        self.count = QLabel("Step 0 of 0")
+        self.count.setFont(number_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.count.setMinimumWidth(14 * GRID)
         self.count.setAlignment(RIGHT)
-        row.addWidget(self.count)
-        row.addSpacing(GRID)
-        self.speed = named(QComboBox(), "Speed", "How fast it plays")
-        for speed in SPEEDS:
-            self.speed.addItem(f"{speed:g} ×", speed)
+        self._row.addWidget(self.count)
+        self._row.addSpacing(2 * GRID)
+        self.speed = named(Segmented([speed_text(speed) for speed in SPEEDS]), "Speed")
+        self.speed.setToolTip("How fast it plays")
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.currentIndexChanged.connect(lambda index: self.speed_changed.emit(SPEEDS[index]))
-        row.addWidget(self.speed)
+        self.speed.currentChanged.connect(lambda place: self.speed_changed.emit(SPEEDS[place]))
+        self._row.addWidget(self.speed)
+        self._own_speed = True
+
+    def replace_speed(self, widget: QWidget) -> None:
+        """Shows another control of the speed instead."""
+        self._row.replaceWidget(self.speed, widget)
+        self.speed.hide()
+        self._own_speed = False
 
     def set_theme(self, theme: Theme) -> None:
-        """Draws the icons in other colours."""
-        self._theme = theme
-        self._show_signs()
+        """Draws the icons in other colours; they follow the palette."""
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._own_speed:
+            self.speed.setVisible(self.width() >= NARROW)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(48 * GRID, super().minimumSizeHint().height())
 
     def show_playing(self, playing: bool) -> None:
         """Shows a pause button while it plays."""
@@ -101,8 +137,10 @@ class Transport(QWidget):
 
     def _show_signs(self) -> None:
         for button, sign in zip(self.buttons, self._signs, strict=True):
-            shown = "pause" if sign == "play" and self._playing else sign
-            button.setIcon(transport_icon(shown, self._theme))
+            shown = ICONS["pause" if sign == "play" and self._playing else sign]
+            if button.property("sign") != shown or button.icon().isNull():
+                button.setProperty("sign", shown)
+            button.setIcon(icon(shown))
 
     def show_step(self, position: int, count: int) -> None:
         """Shows the number of the step; emits nothing."""
@@ -123,109 +161,102 @@ class Transport(QWidget):
         return [*self.buttons, self.scrubber, self.speed]
 
 
-ICON_SIZE = 16
-SHARPNESS = 3
+class Playable(Protocol):
+    """What the keys of a player control."""
+
+    @property
+    def length(self) -> int:
+        """How many steps there are."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether it plays."""
+
+    def play(self) -> None:
+        """Plays to the end."""
+
+    def pause(self) -> None:
+        """Stops at the current step."""
+
+    def step(self, count: int) -> None:
+        """Moves by some steps, back if negative."""
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows a step."""
 
 
-def transport_icon(name: str, theme: Theme) -> QIcon:
-    """Returns an icon by its name: ``start``, ``back``, ``play``, ``pause``, ``on`` or ``end``."""
-    icon = QIcon()
-    icon.addPixmap(_drawn(name, theme.ink), QIcon.Mode.Normal)
-    icon.addPixmap(_drawn(name, mix(theme.page, theme.ink, 0.35)), QIcon.Mode.Disabled)
-    return icon
+def press_key(player: Playable, event: QKeyEvent) -> bool:
+    """Plays or pauses on Space, steps on the arrow keys, and goes to an end on Home and End; False for other keys."""
+    if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        return False
+    key = event.key()
+    if key == Qt.Key.Key_Space:
+        if player.playing:
+            player.pause()
+        else:
+            player.play()
+    elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        player.step(1 if key == Qt.Key.Key_Right else -1)
+    elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+        player.go_to(0 if key == Qt.Key.Key_Home else player.length, by_hand=True)
+    else:
+        return False
+    return True
 
 
-def _drawn(name: str, colour: QColor) -> QPixmap:
-    pixmap = QPixmap(ICON_SIZE * SHARPNESS, ICON_SIZE * SHARPNESS)
-    pixmap.setDevicePixelRatio(SHARPNESS)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    if name in ("start", "back"):  # mirrored
-        painter.translate(ICON_SIZE, 0)
-        painter.scale(-1, 1)
-    painter.drawPath(_PATHS[name]())
-    painter.end()
-    return pixmap
+class RoundButton(QToolButton):
+    """The button of the one action of a player: a disc in the accent colour."""
 
+    def __init__(self, action: QAction) -> None:
+        super().__init__()
+        self.setDefaultAction(action)
+        self.setAccessibleName(action.text().replace("&", ""))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFixedSize(ROUND, ROUND)
 
-def _play() -> QPainterPath:
-    return _triangle(3.5, 14)
-
-
-def _pause() -> QPainterPath:
-    return _bars(3.5, 9.5, width=3)
-
-
-def _step() -> QPainterPath:
-    path = _bars(3.5, width=2)
-    path.addPath(_triangle(7, 13.5, 3.5))
-    return path
-
-
-def _jump() -> QPainterPath:
-    path = _triangle(2, 8, 3.5)
-    path.addPath(_triangle(7, 13, 3.5))
-    path.addPath(_bars(13, width=2))
-    return path
-
-
-def _triangle(left: float, right: float, top: float = 2) -> QPainterPath:
-    path = QPainterPath(QPointF(left, top))
-    path.lineTo(right, ICON_SIZE / 2)
-    path.lineTo(left, ICON_SIZE - top)
-    path.closeSubpath()
-    return path
-
-
-def _bars(*lefts: float, width: float) -> QPainterPath:
-    path = QPainterPath()
-    for left in lefts:
-        path.addRect(QRectF(left, 3, width, ICON_SIZE - 6))
-    path.setFillRule(Qt.FillRule.WindingFill)
-    return path
-
-
-_PATHS = {
-    "play": _play,
-    "pause": _pause,
-    "on": _step,
-    "back": _step,
-    "end": _jump,
-    "start": _jump,
-}
-
-
-TRACK = 4.0
-"""The height of the track in pixels."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        accent = palette.color(QPalette.ColorRole.Accent)
+        sign = palette.color(QPalette.ColorRole.HighlightedText)
+        if not self.isEnabled():
+            accent, sign = (
+                palette.color(QPalette.ColorRole.Mid),
+                palette.color(QPalette.ColorRole.Base),
+            )
+        elif self.isDown() or self.underMouse():
+            accent = mix(accent, palette.color(QPalette.ColorRole.Text), 0.15)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(accent)
+        painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        name = self.property("sign") or "play"
+        paint_icon(painter, QRectF(ROUND / 2 - 10, ROUND / 2 - 10, 20, 20), name, sign, True)
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
 
 
 class TrackSlider(QSlider):
-    """A horizontal slider: in the accent colour up to the handle, muted after it."""
+    """A horizontal slider, in the accent colour up to the handle, with a tick for each place if there are few."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        count = self.maximum() - self.minimum()
+        if not 0 < count <= MOST_TICKS:
+            return
         option = QStyleOptionSlider()
         self.initStyleOption(option)
-        control = QStyle.ComplexControl.CC_Slider
-        handle_part = QStyle.SubControl.SC_SliderHandle
-        style, palette = self.style(), self.palette()
-        handle = style.subControlRect(control, option, handle_part, self)
-        middle = QRectF(self.rect()).center().y()
-        track = QRectF(0, middle - TRACK / 2, self.width(), TRACK)
-        done = QRectF(track.topLeft(), QPointF(handle.center().x(), track.bottom()))
+        half = self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, option, self) / 2
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(palette.color(QPalette.ColorRole.Mid))
-        painter.drawRoundedRect(track, TRACK / 2, TRACK / 2)
-        if self.isEnabled():
-            painter.setBrush(palette.color(QPalette.ColorRole.Highlight))
-            painter.drawRoundedRect(done, TRACK / 2, TRACK / 2)
-        option.subControls = handle_part
-        style.drawComplexControl(control, option, painter, self)
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Dark), 1))
+        top = self.height() / 2 + 9
+        for place in range(count + 1):
+            x = round(half + (self.width() - 2 * half) * place / count) + 0.5
+            painter.drawLine(QPointF(x, top), QPointF(x, min(top + 5, self.height())))
         painter.end()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), 4 * GRID)

@@ -1,15 +1,26 @@
-"""The answer of one tokenizer to why a string is not one token: a sentence, the tokens, the evidence."""
+"""The answer to why a string is not one token: the string, its tokens, a sentence, its beginnings, the reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
-    QGridLayout,
+    QBoxLayout,
+    QComboBox,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QToolButton,
     QWidget,
@@ -17,349 +28,527 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.merges.playback import NO_PIECE, Symbol
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.merges.why_finding import Clash, Finding
+from tokenarium.models.merges.why_finding import Beginning, Fact, Finding, longest_entry
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import readable, score_text
+from tokenarium.models.text.piece import SPACE, counted, readable
 from tokenarium.models.text.qt_text import on_button
-from tokenarium.models.text.segmentation import token_colours
-from tokenarium.models.text.superword_ids import ABOUT, superword_note
-from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
-from tokenarium.style.palette import mix
+from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.models.text.superword_ids import superword_note
+from tokenarium.style.fonts import (
+    HEADING_SIZE,
+    LESSON_SIZE,
+    READING_SIZE,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    mono_font,
+    reading_font,
+    ui_font,
+)
+from tokenarium.style.icons import icon, paint_icon
+from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
-from tokenarium.widgets.painting import (
-    PaintedPart,
-    SentenceLabel,
-    paint_superword_line,
-    reading_width,
-    small_width,
-)
-from tokenarium.widgets.panel import MarkerChip, Rule, named, secondary, strong
-from tokenarium.widgets.players.tile_stage import (
-    GAP,
-    NARROWEST,
-    NOTE_HEIGHT,
-    PADDING,
-    WORD_GAP,
-    Pair,
-    Scene,
-    Tile,
-    TileStage,
-)
+from tokenarium.widgets.painting import PaintedPart, SentenceLabel, tile_cuts
+from tokenarium.widgets.panel import UNBOUNDED, ElidedLabel, FlatButton, named, secondary
+from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
-BUTTON_HEIGHT = 3 * GRID
+WORD_SIZE = 40
+"""Pixels of the string in question."""
 
 SHOWN = 80
-"""The most tokens that are painted; the title gives the number of all."""
+"""The most tokens that are painted; the note under the string gives the number of all."""
+
+NARROW = 560
+"""Pixels: on a narrower card, what is side by side is one under the other."""
+
+REASONS = 3
+"""The most reasons that are shown."""
+
+
+class WhyTab(NamedTuple):
+    """One tokenizer: its key, name and identity, and how many tokens the string is: -1 while that is not known."""
+
+    key: str
+    name: str
+    identity: Identity
+    tokens: int
 
 
 class WhyCard(QWidget):
-    """Shows one `Finding`."""
+    """Shows the `Finding` of one of several tokenizers, which are its tabs."""
 
+    tab_chosen = Signal(str)  # the key of a tokenizer
     play_wanted = Signal()
     put_wanted = Signal()
+    like_wanted = Signal()
+    picture_wanted = Signal()
     near_picked = Signal(object)  # a str: Qt would take a byte order mark from it
+    menu_requested = Signal(QPoint, int)  # a place on the screen, an id
 
-    def __init__(
-        self, name: str, identity: Identity, theme: Theme, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(f"Answer of {name}")
         self._theme = theme
         self.finding: Finding | None = None
-        self.chip = MarkerChip(identity)
-        self.count = strong(QLabel())
-        self.sentence = SentenceLabel(theme)
-        self.clash_title = secondary(QLabel())
-        self.clash = named(TileStage(theme), "Symbols before the merge that came first")
-        self.clash.motion = False
-        self.tokens_title = secondary(QLabel("What comes out"))
-        self.tokens = TokenTiles(theme)
-        self.facts = QWidget()
-        self._fact_labels: list[SentenceLabel] = []
-        self._fact_grid = QGridLayout(self.facts)
-        self.play = named(_button("Play it"), f"Play it with {name}")
+        self._shown_tabs: list[WhyTab] = []
+        self.title = _Title()
+        self.tabs = named(Segmented(), "Tokenizers")
+        self.tabs.setIconSize(QSize(14, 14))
+        self.tabs.chosen.connect(self._choose)
+        self.box = named(QComboBox(), "Tokenizer")
+        self.box.activated.connect(self._choose)
+        self.close_button = named(FlatButton(), "Close the card", "Close (Esc)")
+        self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.word = named(ElidedLabel(), "The string")
+        self.word.setMinimumHeight(54)
+        self.line = secondary(ElidedLabel())
+        self.tokens = TokenTiles(theme, 56, 24)
+        self.tokens.menu_requested.connect(self._ask_for_menu)
+        self.verdict = _Verdict(theme)
+        self.sentence = self.verdict.label
+        self.beginnings_title = _heading("Longer and longer beginnings")
+        self.beginnings = BeginningsRow(theme)
+        self.reasons = _Reasons(theme)
+        self.play = GlyphButton("Play the merges", "play", "primary")
         self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
+        self.like = GlyphButton("Find entries like it", "magnifying-glass")
+        self.like.setToolTip("Shows the entries of the vocabulary that begin like it")
+        self.picture = GlyphButton("Copy as picture", "image", "ghost")
         self.note = secondary(QLabel("The text has no place where it is cut like this."))
-        self.put = _button("Make it the whole text")
+        self.put = QPushButton("Make it the whole text")
         self.put.setToolTip("Replaces the text by this string; undo in the text takes it back")
-        self.put.setAccessibleName(f"Make the string the whole text, and play it with {name}")
         self.near: list[QToolButton] = []
-        self._buttons = QWidget()
-        self._button_row = FlowLayout(self._buttons, GRID)
+        self._near = QWidget()
+        self._near_row = FlowLayout(self._near, GRID)
         self._near_title = secondary(QLabel("Similar, and one token:"))
-        self._build(name)
+        self._near_title.setMinimumHeight(28)
+        self._near_row.addWidget(self._near_title)
+        self._build()
+
+    def _build(self) -> None:
         self.play.clicked.connect(self.play_wanted)
         self.put.clicked.connect(self.put_wanted)
-
-    def _build(self, name: str) -> None:
-        head = in_row(self.chip, strong(QLabel(name)), STRETCH, self.count, spacing=GRID)
-        self._fact_grid.setContentsMargins(0, 0, 0, 0)
-        self._fact_grid.setHorizontalSpacing(2 * GRID)
-        self._fact_grid.setVerticalSpacing(GRID // 2)
-        self._fact_grid.setColumnStretch(1, 1)
-        for label in (self.note, self._near_title):
-            label.setMinimumHeight(BUTTON_HEIGHT)
-        for control in (self.play, self.note, self.put, self._near_title):
-            self._button_row.addWidget(control)
-        inner = in_column(head, self.sentence, spacing=GRID, margins=(2 * GRID, GRID, 2 * GRID, 0))
-        below = in_column(
-            self.facts, self._buttons, spacing=GRID, margins=(2 * GRID, GRID, 2 * GRID, GRID)
+        self.like.clicked.connect(self.like_wanted)
+        self.picture.clicked.connect(self.picture_wanted)
+        self.close_button.setIcon(icon("x"))
+        self.close_button.setFixedSize(28, 28)
+        self.close_button.hide()
+        self._head = in_row(
+            self.title, STRETCH, self.tabs, self.box, self.close_button, spacing=GRID
         )
-        for title in (self.clash_title, self.tokens_title):
-            title.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID // 2)
+        words = QWidget()
+        in_column(self.word, self.line, into=words)
+        self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._top.setSpacing(3 * GRID)
+        self._top.addWidget(words, 1)
+        self._top.addWidget(self.tokens, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.buttons = QWidget()
+        in_row(self.play, self.like, STRETCH, self.picture, into=self.buttons, spacing=GRID)
+        self._offer = QWidget()
+        in_row(self.note, self.put, STRETCH, into=self._offer, spacing=GRID)
+        self._ways = QWidget()
+        in_column(self.beginnings_title, 6, self.beginnings, into=self._ways)
         in_column(
-            inner,
-            GRID,
-            self.clash_title,
-            self.clash,
-            self.tokens_title,
-            self.tokens,
-            below,
-            Rule(),
+            self._head,
+            self._top,
+            self.verdict,
+            self._ways,
+            self.reasons,
+            self._near,
+            self._offer,
+            self.buttons,
+            STRETCH,
             into=self,
+            spacing=12,
         )
+        self.offer_to_put(False)
 
-    def set_theme(self, theme: Theme, identity: Identity) -> None:
+    def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
-        self.chip.set_identity(identity)
-        for label in (self.sentence, *self._fact_labels):
-            label.set_theme(theme)
-        self.clash.set_theme(theme)
-        self.tokens.set_theme(theme)
-        self._colour_count()
+        for part in (self.tokens, self.beginnings, self.verdict, self.reasons):
+            part.set_theme(theme)
 
-    def show_finding(self, finding: Finding) -> None:
-        """Shows another answer."""
+    # Which tokenizer.
+
+    def show_tabs(self, tabs: Sequence[WhyTab], chosen: str) -> None:
+        """Shows the tokenizers, with the chosen one as the current tab."""
+        before = self._shown_tabs
+        self._shown_tabs = list(tabs)
+        texts = [tab.name if tab.tokens < 0 else f"{tab.name}  {tab.tokens:,}" for tab in tabs]
+        place = next((n for n, tab in enumerate(tabs) if tab.key == chosen), 0)
+        if [(tab.key, tab.identity) for tab in before] != [(tab.key, tab.identity) for tab in tabs]:
+            with QSignalBlocker(self.tabs):
+                while self.tabs.count():
+                    self.tabs.removeTab(0)
+                self.box.clear()
+                for tab, text in zip(tabs, texts, strict=True):
+                    self.tabs.addTab(marker_icon(tab.identity, 14), text)
+                    self.box.addItem(marker_icon(tab.identity), text)
+        for number, text in enumerate(texts):
+            self.tabs.setTabText(number, text)
+            self.box.setItemText(number, text)
+        self.tabs.choose(place)
+        self.box.setCurrentIndex(place)
+        self._fit()
+
+    def _choose(self, place: int) -> None:
+        if 0 <= place < len(self._shown_tabs):
+            self.tab_chosen.emit(self._shown_tabs[place].key)
+
+    # What it says.
+
+    def show_finding(self, finding: Finding, others: Sequence[Fact] = ()) -> None:
+        """Shows another answer; ``others`` has what other tokenizers make of the same string."""
         self.finding = finding
-        self.count.setText(finding.count)
-        self._colour_count()
+        self._show_word(finding)
         self.sentence.say((finding.error,) if finding.error else finding.sentence)
-        self._show_run(finding)
-        self._show_facts(finding)
-        self._show_buttons(finding)
+        self.verdict.set_good(finding.is_one)
+        self._show_tokens(finding)
+        self.beginnings.show_beginnings(finding.beginnings)
+        self._ways.setVisible(len(finding.beginnings) > 1)
+        own = list(finding.facts)
+        room = max(REASONS - len(others), 1 if own else 0)
+        self.reasons.show_facts([*own[:room], *others][:REASONS])
+        self.play.setVisible(bool(finding.tokens))
+        self.like.setVisible(bool(finding.beginnings))
+        self.offer_to_put(False)
+        self._show_near(finding)
+        self._fit()
 
-    def _show_run(self, finding: Finding) -> None:
-        """Shows the symbols at the deciding step, and the final tokens."""
-        run, verdict, clash = finding.run, finding.verdict, finding.clash
-        words, more = _first_words(finding.tokens)
+    def _show_word(self, finding: Finding) -> None:
+        text = finding.question.text
+        shown = readable(text.encode("utf-8", "replace"), 120)
+        bare = shown.strip(SPACE).replace(SPACE, " ")
+        self.word.setText(isolated(bare) if bare else shown)
+        size = WORD_SIZE if len(bare) <= 24 else 28 if len(bare) <= 60 else READING_SIZE
+        self.word.setFont(reading_font(size))
+        data = finding.question.end - finding.question.start
+        parts = [counted(len(text), "character"), counted(data, "byte")]
+        space = "with the space before it " if text.startswith(" ") and bare else ""
+        count = sum(len(word) for word in finding.tokens)
+        more = f" · the first {SHOWN} of {count:,} tokens" if count > SHOWN else ""
+        self.line.setText(f"{space}{', '.join(parts)}{more}")
+
+    def _show_tokens(self, finding: Finding) -> None:
+        run, verdict = finding.run, finding.verdict
         lit = (0, 0)
         if verdict is not None and not verdict.whole:
             lit = verdict.low, verdict.high
-        tiles = [_tiles(run, word) for word in words] if run is not None else []
-        self.tokens.show_words(tiles, lit)
-        self.tokens.setVisible(bool(words))
-        self.tokens_title.setText(
-            f"The first {SHOWN} of {more:,} tokens:" if more else "What comes out:"
-        )
-        self.tokens_title.setVisible(bool(more or (words and clash)))
-        for widget in (self.clash_title, self.clash):
-            widget.setVisible(clash is not None)
-        self.clash.show_scene(Scene() if run is None or clash is None else _scene(run, clash))
-        self.clash.light(*lit)
-        self.clash_title.setText(_title(clash))
+        tiles = _tiles(run, finding.tokens, lit) if run is not None else []
+        if all(tile.lit for tile in tiles):
+            tiles = [replace(tile, lit=False) for tile in tiles]
+        self.tokens.show_tiles(tiles[:SHOWN])
+        self.tokens.setVisible(bool(tiles))
+
+    def _ask_for_menu(self, point: QPoint, number: int) -> None:
+        note = self.tokens.tiles[number].note
+        if note:
+            self.menu_requested.emit(point, int(note))
 
     def offer_to_put(self, offer: bool = True) -> None:
         """Says that the text has no such place, and offers to make the string the text."""
-        self.note.setVisible(offer)
+        self._offer.setVisible(offer)
         self.put.setVisible(offer)
         if offer:
             self.put.setFocus()
 
-    @property
-    def controls(self) -> list[QWidget]:
-        """The widgets that take the focus, in Tab order."""
-        return [self.play, self.put, *self.near]
-
-    def _colour_count(self) -> None:
-        one = self.finding is not None and self.finding.is_one
-        palette = self.count.palette()
-        colour = self._theme.good if one else self._theme.ink
-        palette.setColor(self.count.foregroundRole(), colour)
-        self.count.setPalette(palette)
-
-    def _show_facts(self, finding: Finding) -> None:
-        while self._fact_grid.count():
-            item = self._fact_grid.takeAt(0)
-            widget = item.widget() if item is not None else None
-            if widget is not None:
-                widget.setParent(None)
-                widget.deleteLater()
-        self._fact_labels = []
-        for row, fact in enumerate(finding.facts):
-            label = SentenceLabel(self._theme)
-            label.say(fact.sentence)
-            self._fact_labels.append(label)
-            name = secondary(QLabel(fact.label))
-            self._fact_grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
-            self._fact_grid.addWidget(label, row, 1)
-        self.facts.setVisible(bool(finding.facts))
-
-    def _show_buttons(self, finding: Finding) -> None:
-        self.play.setVisible(bool(finding.tokens))
-        self.offer_to_put(False)
+    def _show_near(self, finding: Finding) -> None:
         for button in self.near:
-            self._button_row.removeWidget(button)
+            self._near_row.removeWidget(button)
             button.setParent(None)
             button.deleteLater()
         self.near = []
         for one in finding.near:
-            button = _button(f"{isolated(readable(one.text.encode(), 40))}  {one.token}")
+            button = QToolButton()
+            button.setText(on_button(f"{isolated(readable(one.text.encode(), 40))}  {one.token}"))
+            button.setFixedHeight(28)
             button.setToolTip(f"{one.how[:1].upper()}{one.how[1:]} it is one token, id {one.token}")
             button.setAccessibleName(f"Ask about it {one.how}")
             button.clicked.connect(lambda _=False, text=one.text: self.near_picked.emit(text))
             self.near.append(button)
-            self._button_row.addWidget(button)
+            self._near_row.addWidget(button)
             button.show()
-        self._near_title.setVisible(bool(self.near))
-        self._buttons.setVisible(bool(finding.tokens or self.near))
+        self._near.setVisible(bool(self.near))
+
+    @property
+    def controls(self) -> list[QWidget]:
+        """The widgets that take the focus, in Tab order."""
+        return [
+            self.tabs,
+            self.box,
+            self.tokens,
+            *self.near,
+            self.put,
+            self.play,
+            self.like,
+            self.picture,
+        ]
+
+    # Where it is.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Puts the tokens under the string where they do not fit beside it; tabs that do not fit become a list."""
+        room = self.width()
+        wide = sum(self.tabs.tabSizeHint(place).width() for place in range(self.tabs.count()))
+        few = wide + self.title.sizeHint().width() + 6 * GRID <= room
+        self.tabs.setVisible(few and self.tabs.count() > 0)
+        self.box.setVisible(not few)
+        word = QFontMetricsF(self.word.font()).horizontalAdvance(self.word.text())
+        beside = word + self.tokens.wanted_width + 5 * GRID <= room
+        ways = QBoxLayout.Direction
+        self._top.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
+        self._top.setSpacing(3 * GRID if beside else GRID)
+        self.tokens.set_right(beside)
+        wide = round(self.tokens.wanted_width) + 4
+        self.tokens.setMinimumWidth(wide if beside else 0)
+        self.tokens.setMaximumWidth(wide if beside else UNBOUNDED)
+        self.picture.setVisible(room >= 420)
+        self.reasons.fit(room)
 
 
-def _first_words(words: Sequence[Sequence[Symbol]]) -> tuple[list[list[Symbol]], int]:
-    """Returns the words with their first `SHOWN` tokens, and the number of all if there are more."""
-    count = sum(len(word) for word in words)
-    if count <= SHOWN:
-        return [list(word) for word in words if word], 0
-    shown: list[list[Symbol]] = []
-    left = SHOWN
-    for word in words:
-        if left > 0 and word:
-            shown.append(list(word[:left]))
-            left -= len(word)
-    return shown, count
+class _Title(QWidget):
+    """The question, with its icon, in the accent colour."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = QLabel("Why not one token?")
+        self.label.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        self.label.setForegroundRole(QPalette.ColorRole.Accent)
+        in_row(22, self.label, into=self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        square = QRectF(0, self.height() / 2 - 8, 16, 16)
+        paint_icon(painter, square, "question", self.palette().accent().color())
+        painter.end()
 
 
-def _tiles(run: TraceRun, word: Sequence[Symbol]) -> list[Tile]:
-    colours = token_colours(np.array([max(symbol.id, 0) for symbol in word], dtype=np.int32))
-    return [
-        Tile(
-            symbol.start,
-            symbol.end,
-            readable(run.data[symbol.start : symbol.end], 40),
-            "" if symbol.id == NO_PIECE else str(symbol.id),
-            int(colour),
-            frozen=run.frozen(symbol),
-            loose=symbol.id == NO_PIECE,
-            superword=superword_note(run.tokenizer.vocabulary, symbol.id),
-        )
-        for symbol, colour in zip(word, colours, strict=True)
-    ]
+class _Verdict(QWidget):
+    """One sentence on a ground of its own."""
 
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._good = False
+        self.label = SentenceLabel(theme)
+        self.label.setFont(ui_font(HEADING_SIZE))
+        in_column(self.label, into=self, margins=(18, 12, 18, 12))
 
-def _scene(run: TraceRun, clash: Clash) -> Scene:
-    pairs = [Pair(clash.first, _label(clash.first_value, clash.scored), True)]
-    if clash.needed >= 0:
-        pairs.append(Pair(clash.needed, _label(clash.needed_value, clash.scored), False))
-    widest = max((pair.label for pair in pairs), key=len)
-    return Scene([_tiles(run, word) for word in clash.words], pairs, widest=widest)
-
-
-def _label(value: float, scored: bool) -> str:
-    return score_text(value) if scored else f"{round(value):,}"
-
-
-def _title(clash: Clash | None) -> str:
-    if clash is None:
-        return ""
-    what = "score" if clash.scored else "rank"
-    if clash.needed < 0:
-        return f"Before the merge that went on, with its {what}:"
-    return (
-        f"Before the merge that came first, with its {what} and that of the one that had to wait:"
-    )
-
-
-def _button(text: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(on_button(text))
-    button.setFixedHeight(BUTTON_HEIGHT)
-    return button
-
-
-TILE_HEIGHT = 4.0 * GRID
-LINE_HEIGHT = TILE_HEIGHT + NOTE_HEIGHT + 0.5 * GRID
-EDGE = 2.0 * GRID
-
-
-class TokenTiles(PaintedPart):
-    """Paints tiles that do not move; for others see `TileStage`."""
-
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
-        self.setAccessibleName("Tokens")
-        self.words: Sequence[Sequence[Tile]] = ()
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-
-    def show_words(self, words: Sequence[Sequence[Tile]], lit: tuple[int, int] = (0, 0)) -> None:
-        """Shows other tiles; those that touch the bytes ``lit`` are highlighted."""
-        self.words = words
-        self._lit = lit
-        tiles = [tile for word in words for tile in word]
-        said = " ".join(
-            f"{tile.text} {tile.note}{' (superword)' if tile.superword else ''}" for tile in tiles
-        )
-        self.setToolTip(ABOUT if any(tile.superword for tile in tiles) else "")
-        self.setAccessibleDescription(said)
-        self.updateGeometry()
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.label.set_theme(theme)
         self.update()
 
-    def hasHeightForWidth(self) -> bool:
-        return True
+    def set_good(self, good: bool) -> None:
+        """Paints the ground of what is right."""
+        self._good = good
+        self.update()
 
-    def heightForWidth(self, width: int) -> int:
-        places = self._places(width)
-        return round(places[-1][1].top() + LINE_HEIGHT) if places else 0
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.good_ground if self._good else self._theme.wash)
+        painter.drawRoundedRect(QRectF(self.rect()), 10, 10)
+        painter.end()
 
-    def sizeHint(self) -> QSize:
-        return QSize(40 * GRID, self.heightForWidth(max(self.width(), 40 * GRID)))
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(16 * GRID, round(LINE_HEIGHT))
+class _Reasons(QWidget):
+    """Up to three reasons side by side, each with an icon."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._facts: Sequence[Fact] = ()
+        self.labels: list[SentenceLabel] = []
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.show_facts(self._facts)
+
+    def show_facts(self, facts: Sequence[Fact]) -> None:
+        """Shows other reasons."""
+        self._facts = facts
+        while (item := self._row.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.setParent(None)
+                widget.deleteLater()
+        self.labels = []
+        for fact in facts:
+            reason = _Reason(self._theme, fact)
+            self.labels.append(reason.label)
+            self._row.addWidget(reason, 1, Qt.AlignmentFlag.AlignTop)
+        self.setVisible(bool(facts))
+
+    def fit(self, width: int) -> None:
+        """Puts the reasons side by side, or one under the other in a narrow card."""
+        narrow = width < NARROW
+        ways = QBoxLayout.Direction
+        self._row.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
+        self._row.setSpacing(GRID if narrow else 3 * GRID)
+
+
+class _Reason(QWidget):
+    """One reason: an icon and a sentence."""
+
+    def __init__(self, theme: Theme, fact: Fact) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icon = fact.icon
+        self.label = SentenceLabel(theme)
+        self.label.setFont(ui_font(LESSON_SIZE))
+        self.label.say((f"{fact.label} ", *fact.sentence) if fact.label else fact.sentence)
+        in_row(28, (self.label, 1), into=self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_icon(painter, QRectF(0, 1, 18, 18), self._icon, self._theme.accent)
+        painter.end()
+
+
+BOX_HEIGHT = 56.0
+BOX_GAP = 6.0
+LEAST_BOX = 64.0
+MOST_BOX = 168.0
+
+
+class BeginningsRow(PaintedPart):
+    """The beginnings of a string in boxes: those that are entries, with their ids, up to where they stop, and after it.
+
+    Where there is little room, the longest entry, what comes right after it and the whole are kept.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.setAccessibleName("Longer and longer beginnings")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(round(BOX_HEIGHT))
+        self.shown: Sequence[Beginning] = ()
+
+    def show_beginnings(self, beginnings: Sequence[Beginning]) -> None:
+        """Shows other beginnings."""
+        self.shown = beginnings
+        said = [
+            f"{readable(one.piece)} {'is no entry' if one.token < 0 else f'id {one.token}'}"
+            for one in beginnings
+        ]
+        self.setAccessibleDescription(", ".join(said))
+        self.update()
+
+    def placed(self, width: float) -> list[tuple[Beginning | None, QRectF]]:
+        """Returns the boxes for a width, from left to right; None is where some are left out."""
+        count = len(self.shown)
+        if not count:
+            return []
+        metrics = QFontMetricsF(reading_font(READING_SIZE - 2))
+        sizes = [
+            min(max(metrics.horizontalAdvance(readable(one.piece)) + 24, LEAST_BOX), MOST_BOX)
+            for one in self.shown
+        ]
+        longest = longest_entry(self.shown)
+        wanted = [
+            longest,
+            longest + 1,
+            count - 1,
+            longest - 1,
+            longest + 2,
+            longest - 2,
+            longest + 3,
+        ]
+        wanted += [*range(longest - 3, -1, -1), *range(longest + 4, count)]
+        kept: set[int] = set()
+        for place in wanted:
+            if not 0 <= place < count or place in kept:
+                continue
+            tried = sorted({*kept, place})
+            gaps = sum(b - a > 1 for a, b in zip([-1, *tried], tried, strict=False))
+            needed = sum(sizes[one] + BOX_GAP for one in tried) + gaps * 22
+            if needed > width + BOX_GAP and kept:
+                break
+            kept.add(place)
+        boxes: list[tuple[Beginning | None, QRectF]] = []
+        x, before = 0.0, -1
+        for place in sorted(kept):
+            if place - before > 1:
+                boxes.append((None, QRectF(x, 0, 16, BOX_HEIGHT)))
+                x += 22
+            size = min(sizes[place], width - x)
+            boxes.append((self.shown[place], QRectF(x, 0, size, BOX_HEIGHT)))
+            x += size + BOX_GAP
+            before = place
+        return boxes
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
-        text, note = reading_font(), mono_font(SMALL_SIZE)
-        for tile, rect in self._places(self.width()):
-            self._paint_tile(painter, tile, rect)
-            painter.setPen(self._theme.ink)
-            painter.setFont(text)
-            painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, tile.text)
-            painter.setPen(self._theme.dim)
-            painter.setFont(note)
-            below = QRectF(rect.left() - GRID, rect.bottom() + 1, rect.width() + EDGE, NOTE_HEIGHT)
-            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
-
-    def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
         theme = self._theme
-        fill = theme.sunken if tile.loose else theme.tokens[tile.colour % len(theme.tokens)]
-        lit = self._lit[0] < tile.end and tile.start < self._lit[1]
-        if lit:
-            painter.setPen(QPen(theme.accent, 2))
-        elif tile.frozen:
-            painter.setPen(QPen(theme.ink, 1))
-        else:
-            painter.setPen(QPen(mix(fill, theme.ink, 0.18), 1))
-        painter.setBrush(fill)
-        painter.drawRoundedRect(rect, 4, 4)
-        if tile.superword:
-            paint_superword_line(painter, theme, rect)
+        longest = longest_entry(self.shown)
+        text, note = reading_font(READING_SIZE - 2), mono_font(SMALL_SIZE)
+        metrics = QFontMetricsF(text)
+        centre = Qt.AlignmentFlag.AlignCenter
+        for one, rect in self.placed(self.width()):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if one is None:
+                painter.setPen(theme.dim)
+                painter.drawText(rect, centre, "…")
+                continue
+            box = rect.adjusted(1, 1, -1, -1)
+            if one.token < 0:
+                painter.setPen(QPen(theme.strong, 1, Qt.PenStyle.DashLine))
+            else:
+                last = longest >= 0 and one is self.shown[longest]
+                painter.setPen(QPen(theme.good if last else theme.line, 2 if last else 1))
+                painter.setBrush(theme.good_ground)
+            painter.drawRoundedRect(box, 8, 8)
+            painter.setFont(text)
+            painter.setPen(theme.dim if one.token < 0 else theme.ink)
+            shown = metrics.elidedText(
+                readable(one.piece), Qt.TextElideMode.ElideMiddle, box.width() - 12
+            )
+            painter.drawText(QRectF(box.left(), box.top() + 5, box.width(), 28), centre, shown)
+            painter.setFont(note)
+            painter.setPen(theme.dim)
+            under = QRectF(box.left(), box.top() + 33, box.width(), 16)
+            painter.drawText(under, centre, "none" if one.token < 0 else str(one.token))
 
-    def _places(self, width: int) -> list[tuple[Tile, QRectF]]:
-        places = []
-        x, y = EDGE, 1.0
-        right = max(width - EDGE, 12 * GRID)
-        for word in self.words:
-            for tile in word:
-                size = max(
-                    reading_width(tile.text) + 2 * PADDING,
-                    small_width(tile.note) + GRID / 2,
-                    NARROWEST,
+
+def _heading(text: str) -> QLabel:
+    label = secondary(QLabel(text))
+    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+    return label
+
+
+def _tiles(
+    run: TraceRun, words: Sequence[Sequence[Symbol]], lit: tuple[int, int]
+) -> list[ShownTile]:
+    tiles: list[ShownTile] = []
+    for word in words:
+        for number, symbol in enumerate(word):
+            piece = run.data[symbol.start : symbol.end]
+            known = symbol.id != NO_PIECE
+            left, right = tile_cuts(piece)
+            colour = token_colour(symbol.id) + TOKEN_COLOURS // 2 * (len(tiles) % 2)
+            note = superword_note(run.tokenizer.vocabulary, symbol.id)
+            tiles.append(
+                ShownTile(
+                    readable(piece, 40),
+                    str(symbol.id) if known else "",
+                    colour if known else -1,
+                    left,
+                    right,
+                    note,
+                    lit=lit[0] < symbol.end and symbol.start < lit[1],
+                    superword=bool(note),
+                    apart=number == 0,
                 )
-                if x > EDGE and x + size > right:
-                    x, y = EDGE, y + LINE_HEIGHT
-                places.append((tile, QRectF(x, y, size, TILE_HEIGHT)))
-                x += size + GAP
-            x += WORD_GAP - GAP
-        return places
+            )
+    return tiles

@@ -288,6 +288,9 @@ class TextArea(QAbstractScrollArea):
     def sizeHint(self) -> QSize:
         return QSize(60 * GRID, 20 * GRID)
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(20 * GRID, 5 * GRID)
+
     def _place(self, point: QPointF) -> tuple[PlacedLine, float] | None:
         """The line at a point, and the x in it."""
         y = self._block_y()

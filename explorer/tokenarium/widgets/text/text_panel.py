@@ -1,10 +1,12 @@
-"""The panel of the text: a field, and buttons for files and samples."""
+"""The editor of the text: a field, and buttons for what replaces the text."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QLabel, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QTextEdit, QWidget
 
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.editor_text import (
@@ -16,9 +18,11 @@ from tokenarium.models.text.editor_text import (
 )
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.theme import GRID
-from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, Panel, named, secondary, tool_button
+from tokenarium.style.fonts import LESSON_SIZE, ui_font
+from tokenarium.style.icons import icon
+from tokenarium.style.theme import GRID, SMALL_CONTROL_HEIGHT
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import MARGIN, FlatButton, named, secondary
 from tokenarium.widgets.text.text_field import TextField
 
 DIRECTED = 1_000
@@ -32,8 +36,8 @@ AT_ONCE = 2_000_000
 """Characters: in the middle of a larger text, what was pasted is shown when all of it is there."""
 
 
-class TextPanel(Panel):
-    """A head line with buttons and counts, and the text field."""
+class TextPanel(QWidget):
+    """The text field, with buttons beside it; ``counts`` is the size of the text, to be shown elsewhere."""
 
     edited = Signal(object)  # the text: as a str, Qt would take a byte order mark from it
     pasted = Signal(
@@ -41,17 +45,33 @@ class TextPanel(Panel):
     )  # a large text, as it would be with what was pasted; nothing of it is shown yet
     selected = Signal(int, int)  # characters
     files_dropped = Signal(list)  # of Path
+    folded = Signal()  # the editor is no longer needed
+    pin_wanted = Signal(bool)  # whether it is to stay above the tokens
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Text")
         self.field = TextField()
+        self.field.setFont(ui_font(LESSON_SIZE))
         self.note = QLabel(wordWrap=True)
         self.note.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
         self.note.hide()
-        body = QWidget()
-        in_column(self.note, (self.field, 1), into=body)
-        super().__init__("Text", body, parent)
+        self.controls: list[QWidget] = []
+        self._buttons = QGridLayout()
+        self._buttons.setContentsMargins(0, GRID // 2, GRID // 2, 0)
+        self._buttons.setSpacing(2)
+        self.pin = _small_button("push-pin", "Pin the text above the tokens")
+        self.pin.setCheckable(True)
+        self.pin.clicked.connect(self.pin_wanted)
+        self.fold = _small_button("x", "Fold the editor (Esc)")
+        self.fold.clicked.connect(self.folded)
+        beside = in_column(self._buttons, (None, 1))
+        columns = in_row((self.field, 1), beside)
+        in_column(self.note, (columns, 1), into=self)
         self.counts = named(secondary(QLabel()), "Size of the text")
         self._text = ""
+        self._map: TextMap | None = None  # of the text of the session
+        self._changes: list[tuple[int, int, int]] = []  # of the field, in UTF-16, not emitted yet
         self._awaited = (
             "",
             0,
@@ -66,17 +86,30 @@ class TextPanel(Panel):
         self.field.files_dropped.connect(self.files_dropped)
         self.field.filled.connect(self._take_filled)
 
-    def set_actions(self, samples: QToolButton, actions: list[tuple[QAction, str]]) -> None:
-        """Puts the sample menu and the buttons into the head line, with their short texts."""
-        self.add_left(samples)
-        for action, text in actions:
-            self.add_left(tool_button(action, text))
-        self.add_right(self.counts)
+    def set_actions(self, actions: Sequence[QAction]) -> None:
+        """Adds buttons with the icons of actions."""
+        for action in actions:
+            button = _small_button("x", action.text().replace("&", ""))
+            button.setDefaultAction(action)
+            self.controls.append(button)
+        self.controls += [self.pin, self.fold]
+        for place, control in enumerate(self.controls):
+            self._buttons.addWidget(control, place // 2, place % 2)
+
+    def show_pinned(self, pinned: bool) -> None:
+        """Shows whether the editor stays above the tokens."""
+        self.pin.setChecked(pinned)
+        self.pin.setToolTip(
+            "Fold the text to the line above" if pinned else "Pin the text above the tokens"
+        )
 
     def set_text(self, text_map: TextMap) -> None:
         """Shows a text; does nothing if it is shown already."""
         text = text_map.text
-        if text is not self._text and text != self._text:
+        self._map = text_map
+        if text is self._text:
+            self._show_size(text_map.byte_count)
+        elif text != self._text:
             awaited, cursor = self._awaited
             self._awaited = "", 0
             self._show(text, to_editor(text), cursor if text is awaited else 0)
@@ -98,6 +131,7 @@ class TextPanel(Panel):
 
     def _take_filled(self) -> None:
         self._behind = False
+        self._changes.clear()
         self.mark(*self._marked)
 
     @property
@@ -128,18 +162,43 @@ class TextPanel(Panel):
             marks.append(mark)
         self.field.setExtraSelections(marks)
 
-    def _fall_behind(self) -> None:
+    def _fall_behind(self, position: int, removed: int, added: int) -> None:
         self._behind = True
+        self._changes.append((position, removed, added))
 
     def _take_edit(self) -> None:
         self._behind = False
+        changes, self._changes = self._changes, []
         if self.field.isReadOnly():
             return
-        text = from_editor(self.field.document().toRawText())
+        text = self._spliced(*changes[0]) if len(changes) == 1 else None
+        if text is None:
+            text = from_editor(self.field.document().toRawText())
         if text != self._text:
             self._text = text
-            self._show_size(_size(text))
             self.edited.emit(text)
+            if self._map is None or self._map.text is not text:
+                self._show_size(_size(text))
+
+    def _spliced(self, position: int, removed: int, added: int) -> str | None:
+        """The text after one change of the field, which counts in UTF-16; None where all of it has to be read.
+
+        To read a megabyte takes a quarter of a frame.
+        """
+        known, document = self._map, self.field.document()
+        if known is None or known.text is not self._text or self.field.filling:
+            return None
+        if (
+            position + removed > known.utf16_count
+            or document.characterCount() - 1 != known.utf16_count - removed + added
+        ):
+            return None
+        cursor = QTextCursor(document)
+        cursor.setPosition(position)
+        cursor.setPosition(position + added, QTextCursor.MoveMode.KeepAnchor)
+        piece = from_editor(cursor.selectedText())
+        first, last = known.utf16_to_char([position, position + removed]).tolist()
+        return self._text[:first] + piece + self._text[last:]
 
     def _take_paste(self, pasted: str) -> None:
         """Pastes a text that may be too large for the field."""
@@ -170,12 +229,21 @@ class TextPanel(Panel):
         """Shows the size of the text, and aligns the text by the direction of its first letters."""
         text = self._text
         self.field.start_at_right(reads_right_to_left([text[:DIRECTED]]))
-        lines = text.count("\n") + 1 if text else 0
-        self.counts.setText(
-            f"{counted(len(text), 'character')} · {counted(size, 'byte')} · "
-            f"{counted(lines, 'line')}"
+        lines = counted(text.count("\n") + 1 if text else 0, "line")
+        self.counts.setText(f"{counted(len(text), 'character')} · {counted(size, 'byte')}")
+        self.counts.setToolTip(
+            f"{lines}. Characters are Unicode code points; bytes are those of UTF-8"
         )
-        self.counts.setToolTip("Unicode code points · bytes in UTF-8 · lines (line feeds + 1)")
+
+
+def _small_button(glyph: str, name: str) -> FlatButton:
+    button = named(FlatButton(), name, name)
+    button.setIcon(icon(glyph, filled=True))
+    button.setIconSize(QSize(16, 16))
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setFixedSize(SMALL_CONTROL_HEIGHT, SMALL_CONTROL_HEIGHT)
+    return button
 
 
 def _size(text: str) -> int:

@@ -62,11 +62,15 @@ class TokenCards(QWidget):
     chosen = Signal(str)
     """The key of a card that was pressed."""
 
-    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme = LIGHT, parent: QWidget | None = None, chips: bool = False
+    ) -> None:
+        """``chips``: they are chips of one line, however few there are."""
         super().__init__(parent)
         self._theme = theme
         self._cards: list[_Card] = []
         self._low = False
+        self._chips = chips
         self.setAccessibleName("Counts")
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -78,7 +82,7 @@ class TokenCards(QWidget):
         return {card.facts.key: card.facts for card in self._cards}
 
     def show_facts(self, facts: Sequence[CardFacts], front: str) -> None:
-        """Shows these cards; ``front`` is the key of the one in front."""
+        """Shows these cards; the one with the key ``front`` is in front."""
         known = [card.facts.key for card in self._cards]
         for card in self._cards[len(facts) :]:
             card.setParent(None)
@@ -91,7 +95,7 @@ class TokenCards(QWidget):
             card.show()
         chips = self.as_chips
         for card, one in zip(self._cards, facts, strict=True):
-            card.show_facts(one, self._theme, one.key == front, chips)
+            card.show_facts(one, self._theme, one.key == front)
         if chips or known != [one.key for one in facts]:
             self._arrange()
 
@@ -100,7 +104,7 @@ class TokenCards(QWidget):
         self._theme = theme
 
     def set_low(self, low: bool) -> None:
-        """Leaves the notes out, or shows chips instead of cards where there are several."""
+        """Leaves the notes of cards out, for a page with little height."""
         if low != self._low:
             self._low = low
             self._arrange()
@@ -110,7 +114,7 @@ class TokenCards(QWidget):
         """Whether there are too many for cards."""
         count = len(self._cards)
         room = (self.width() + GAP) // max(count, 1) - GAP
-        return count > MOST_CARDS or (count > 1 and room < LEAST_CARD_WIDTH)
+        return self._chips or count > MOST_CARDS or (count > 1 and room < LEAST_CARD_WIDTH)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -168,7 +172,7 @@ class _Card(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def show_facts(self, facts: CardFacts, theme: Theme, front: bool, chip: bool) -> None:
+    def show_facts(self, facts: CardFacts, theme: Theme, front: bool) -> None:
         self.setChecked(front)
         if (facts, theme) == (self.facts, self._theme):
             return
@@ -197,7 +201,7 @@ class _Card(QAbstractButton):
 
     def _chip_words(self) -> tuple[str, str]:
         facts = self.facts
-        count = "…" if facts.tokens is None else f"{facts.tokens:,}"
+        count = facts.note if facts.tokens is None else f"{facts.tokens:,}"
         selected = "" if facts.selected is None else f"{facts.selected:,} in selection"
         return count, selected
 

@@ -76,7 +76,7 @@ def test_an_edit_keeps_the_hues_of_the_text_after_it(ids: list[int], new: int) -
 def test_pre_tokens_have_a_colour_by_rule_and_a_shade_by_turn() -> None:
     parts = TextSpans.of_pre_tokens([3, 5, 8, 9], [0, 0, 0, 1], ["word", "punctuation"])
     assert parts.starts.tolist() == [0, 3, 5, 8]
-    assert parts.colours.tolist() == [0, 1, 0, 2]
+    assert parts.colours.tolist() == [0, 1, 0, 3]
     assert parts.rule_names == ("word", "punctuation")
 
 
@@ -127,14 +127,15 @@ def test_a_run_that_began_long_before_keeps_its_colours() -> None:
     assert last.colours.tolist() == token_colours(ids)[3 * segmentation.PAGE + 1 :].tolist()
 
 
-def test_of_very_many_parts_only_those_before_an_edit_outlive_it(
+def test_of_very_many_parts_only_those_near_an_edit_outlive_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(segmentation, "MANY", 3)
-    parts = TextSpans.of_tokens([1, 2, 3, 4], spans(2, 2, 2, 2))
-    assert parts.after_edit(3, 4, 2).ends.tolist() == [2]
+    monkeypatch.setattr(segmentation, "NEAR", 2)
+    parts = TextSpans.of_tokens(range(10), spans(*[2] * 10))
+    kept = parts.after_edit(10, 11, 1)  # in the sixth
+    assert kept.ends.tolist() == [6, 8, 10, 15, 17]  # and from an even place on: the shades stay
     so_far = TextSpans.of_tokens([7, 8], spans(3, 1))
-    assert so_far.followed_by(parts).ends.tolist() == [3, 4]
+    assert so_far.followed_by(parts).ends.tolist() == [3, 4, 6, 8]
 
 
 def test_parts_of_before_stay_after_those_that_are_known_so_far() -> None:

@@ -389,7 +389,7 @@ def test_the_dialog_asks_and_the_file_is_written(
         QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
         written = path if kind == "frames" else path.with_suffix(f".{kind}")
         qtbot.waitUntil(lambda at=written: at.exists() and not window.session.jobs.running())
-        assert window.statusBar().currentMessage() == f"Saved {written.name} in {tmp_path}"
+        assert window.messages.label.text() == f"Saved {written.name} in {tmp_path}"
     assert page.player is not None
     window.session.set_text("")
     page.replay()  # type: ignore[attr-defined]

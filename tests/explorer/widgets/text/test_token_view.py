@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
@@ -13,10 +12,11 @@ from token_views import PROSE, by_words, cut_every, fill, middle, painted, shown
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.text.legend import Legend, rule_entries
 from tokenarium.widgets.text.text_layout import TextLayout
-from tokenarium.widgets.text.token_boxes import line_boxes, span_boxes
+from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
 from tokenarium.widgets.text.token_view import TokenView
 
 pytestmark = pytest.mark.qt_log_ignore(
@@ -47,7 +47,7 @@ def test_a_part_is_found_in_the_middle_of_its_box(view: TokenView, text: str) ->
 def test_boxes_of_a_line_cover_it_without_overlap(view: TokenView, text: str) -> None:
     parts = fill(view, text)
     [placed] = view.textLayout.lines(0)
-    boxes = sorted(line_boxes(placed, parts, len(text.encode())).boxes, key=lambda b: b.left)
+    boxes = sorted(line_boxes(placed, parts, len(text.encode())), key=lambda b: b.left)
     assert {box.part for box in boxes} == set(range(len(parts)))
     for one, other in pairwise(boxes):
         assert one.right == pytest.approx(other.left, abs=1.0)
@@ -70,45 +70,76 @@ def test_a_wrapped_part_has_a_box_in_each_line(view: TokenView) -> None:
     assert len({rect.top() for rect in rects}) == len(rects)
 
 
-def test_tokens_inside_a_character_share_a_strip_under_it(view: TokenView) -> None:
+def boxes_of(view: TokenView) -> list[Box]:
+    [placed] = view.textLayout.lines(0)
+    return line_boxes(placed, view.segmentation, view.textLayout.text_map.byte_count)
+
+
+def test_a_cut_inside_a_character_is_torn_at_its_place(view: TokenView) -> None:
     # The smile is bytes 1 to 5: one token has its first byte, another two, the last the rest and "b".
     fill(view, "a😀b", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 2], [2, 4], [4, 6]]))
-    [placed] = view.textLayout.lines(0)
-    line = line_boxes(placed, view.segmentation, 6)
-    assert [(box.part, box.sliced, box.opening) for box in line.boxes] == [
-        (0, False, True),
-        (1, True, True),
-        (2, True, True),
-        (3, True, True),
-        (3, False, False),
+    found = boxes_of(view)
+    straight, torn = Cut.STRAIGHT, Cut.TORN
+    assert [(box.part, box.at_left, box.at_right) for box in found] == [
+        (0, straight, straight),
+        (1, straight, torn),
+        (2, torn, torn),
+        (3, torn, straight),
     ]
-    assert len(line.shared) == 1
-    left, right = line.shared[0]
-    slices = [box for box in line.boxes if box.sliced]
-    assert slices[0].left == pytest.approx(left)
-    assert slices[-1].right == pytest.approx(right)
-    assert slices[1].right - slices[1].left == pytest.approx((right - left) / 2)
+    assert found[2].right - found[2].left == pytest.approx(2 * (found[1].right - found[1].left))
 
 
-def test_tokens_that_end_inside_a_grapheme_share_it(view: TokenView) -> None:
-    fill(view, "e\u0301x", TextSpans.of_tokens([1, 2], [[0, 1], [1, 4]]))
-    [placed] = view.textLayout.lines(0)
-    line = line_boxes(placed, view.segmentation, 4)
-    assert [box.sliced for box in line.boxes] == [True, True, False]
+def test_a_cut_inside_a_grapheme_is_notched(view: TokenView) -> None:
+    fill(view, "e\u0301x", TextSpans.of_tokens([1, 2, 3], [[0, 1], [1, 3], [3, 4]]))
+    assert [(box.at_left, box.at_right) for box in boxes_of(view)] == [
+        (Cut.STRAIGHT, Cut.NOTCH),
+        (Cut.NOTCH, Cut.STRAIGHT),
+        (Cut.STRAIGHT, Cut.STRAIGHT),
+    ]
 
 
-def test_byte_tokens_of_one_span_are_slices(view: TokenView) -> None:
+def test_byte_tokens_of_one_span_have_a_share_each(view: TokenView) -> None:
     fill(view, "a日", TextSpans.of_tokens([1, 2, 3, 4], [[0, 1], [1, 4], [1, 4], [1, 4]]))
-    [placed] = view.textLayout.lines(0)
-    line = line_boxes(placed, view.segmentation, 4)
-    assert [box.sliced for box in line.boxes] == [False, True, True, True]
+    found = boxes_of(view)
+    assert [box.at_right for box in found] == [Cut.STRAIGHT, Cut.TORN, Cut.TORN, Cut.STRAIGHT]
+    widths = [box.right - box.left for box in found[1:]]
+    assert widths == pytest.approx([widths[0]] * 3)
+
+
+def test_a_token_over_a_line_break_is_open_at_both_ends(view: TokenView) -> None:
+    text = PROSE * 2
+    fill(view, text, TextSpans.of_tokens([1], [[0, len(text)]]))
+    lines = view.textLayout.lines(0)
+    boxes = [line_boxes(placed, view.segmentation, len(text))[0] for placed in lines]
+    assert len(boxes) > 2
+    assert [box.at_left is Cut.OPEN for box in boxes] == [False, *[True] * (len(boxes) - 1)]
+    assert [box.at_right is Cut.OPEN for box in boxes] == [*[True] * (len(boxes) - 1), False]
+    assert [box.opening for box in boxes] == [True, *[False] * (len(boxes) - 1)]
+
+
+def test_every_cut_is_a_gap_in_the_rule_at_the_foot(view: TokenView) -> None:
+    parts = fill(view, "one two three")
+    image = painted(view)
+    rules = {colour.name() for colour in LIGHT.token_rules}
+    rects = [view.partRects(part)[0] for part in range(len(parts))]
+    [foot] = {
+        y
+        for y in range(image.height() - 1)
+        if image.pixelColor(round(rects[0].center().x()), y).name() in rules
+        and image.pixelColor(round(rects[0].center().x()), y + 1).name() in rules
+    }
+    for rect in rects:
+        assert image.pixelColor(round(rect.center().x()), foot).name() in rules
+    for cut in (rect.right() for rect in rects[:-1]):
+        beside = {image.pixelColor(x, foot).name() for x in (int(cut - 1), int(cut), int(cut + 1))}
+        assert not beside <= rules
 
 
 def test_tokens_of_no_length_have_a_box(view: TokenView) -> None:
     parts = TextSpans.of_tokens([1, 7, 2], [[0, 0], [0, 2], [2, 2]], special_ids=[1, 2])
     fill(view, "ab", parts)
     [placed] = view.textLayout.lines(0)
-    assert [box.part for box in line_boxes(placed, parts, 2).boxes] == [0, 1, 2]
+    assert [box.part for box in line_boxes(placed, parts, 2)] == [0, 1, 2]
     assert not painted(view).isNull()
 
 
@@ -123,10 +154,10 @@ def test_beside_the_text_there_is_nothing(view: TokenView) -> None:
 def test_the_boxes_of_a_span(view: TokenView) -> None:
     fill(view, "one two three")
     [placed] = view.textLayout.lines(0)
-    [box] = span_boxes(placed, 0, 13).boxes
+    [box] = span_boxes(placed, 0, 13)
     parts = [view.partRects(part)[0] for part in range(3)]
     assert box.right - box.left == pytest.approx(sum(rect.width() for rect in parts))
-    assert span_boxes(placed, 20, 30).boxes == []
+    assert span_boxes(placed, 20, 30) == []
 
 
 def test_rects_lie_in_the_viewport(view: TokenView) -> None:
@@ -142,14 +173,16 @@ def test_a_highlight_lights_its_bytes_only(view: TokenView) -> None:
     lit = painted(view)
     assert lit != plain
     rect = view.partRects(1)[0]
-    assert lit.pixelColor(int(rect.left()) + 3, int(rect.top()) + 3) == LIGHT.selection
+    inside = round(rect.left()) + 3, round(rect.top()) + 3
+    assert lit.pixelColor(*inside) == plain.pixelColor(*inside)  # the fill is seen as before
+    assert lit.pixelColor(round(rect.center().x()), round(rect.bottom()) + 5) == LIGHT.wash
     second_line = view.partRects(3)[0].toRect()
     assert lit.copy(second_line) == plain.copy(second_line)
     view.setHighlight(-1, -1)
     assert painted(view) == plain
 
 
-def test_pointing_elsewhere_draws_an_outline(view: TokenView) -> None:
+def test_pointing_elsewhere_is_seen(view: TokenView) -> None:
     fill(view, "one two three")
     plain = painted(view)
     view.setPointed(4, 7)
@@ -299,23 +332,6 @@ def test_lines_with_names_above_their_letters_have_room_for_them(view: TokenView
         assert layout.block_height(1) > tight
     view.setShowWhitespace(False)
     assert layout.block_height(1) == tight
-
-
-def test_disputed_cuts_are_ticked_where_the_view_makes_them(view: TokenView) -> None:
-    fill(view, "one two three")  # cuts at 4, 8 and 13
-    warning = LIGHT.ask.name()
-
-    def ticks() -> list[int]:
-        image = painted(view)
-        line = round(view.partRects(0)[0].bottom()) + 1
-        return [x for x in range(image.width()) if image.pixelColor(x, line).name() == warning]
-
-    assert ticks() == []
-    view.setDisputed(np.array([2, 8], dtype=np.int32))  # a cut at 2 is another's
-    edge = round(view.partRects(1)[0].right())
-    assert ticks() == [edge - 2, edge - 1, edge]
-    view.setDisputed(np.array([2], dtype=np.int32))
-    assert ticks() == []
 
 
 def test_a_paragraph_without_letters_is_where_the_one_before_is(view: TokenView) -> None:

@@ -1,0 +1,57 @@
+"""The mark of the app: in the window, and as its icon."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QWidget
+
+SMALL = 28
+"""Pixels: a smaller mark has no letter, and fewer teeth."""
+
+SIZES = (16, 24, 32, 48, 64, 128, 256)
+"""Pixels of the app's icon."""
+
+
+@lru_cache(maxsize=4)
+def _mark(small: bool, dark: bool) -> QIcon:
+    name = f"logo{'-small' if small else ''}{'-dark' if dark else ''}.svg"
+    return QIcon(str(resources.files("tokenarium.resources") / name))
+
+
+def paint_mark(painter: QPainter, rect: QRect, dark: bool) -> None:
+    """Paints the mark into a square, for a light or a dark ground."""
+    _mark(rect.width() < SMALL, dark).paint(painter, rect)
+
+
+def app_icon() -> QIcon:
+    """Returns the icon of the app and its windows, the same on light and dark."""
+    icon = QIcon()
+    for side in SIZES:
+        pixmap = QPixmap(side, side)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        paint_mark(painter, QRect(0, 0, side, side), dark=False)
+        painter.end()
+        icon.addPixmap(pixmap)
+    return icon
+
+
+class MarkView(QWidget):
+    """The mark as a widget."""
+
+    def __init__(self, side: int = 32) -> None:
+        super().__init__()
+        self.set_size(side)
+
+    def set_size(self, side: int) -> None:
+        """Shows it with this many pixels a side."""
+        self.setFixedSize(QSize(side, side))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_mark(painter, self.rect(), self.palette().window().color().lightness() < 128)
+        painter.end()

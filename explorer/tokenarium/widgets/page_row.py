@@ -1,0 +1,222 @@
+"""The row at the top of a workspace: its pages at the left, always in one place, and its switches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
+from tokenarium.style.icons import icon, paint_icon
+from tokenarium.style.theme import GRID, PAGE_MARGIN, SMALL_CONTROL_HEIGHT
+from tokenarium.widgets.keyboard import paint_keyboard_ring
+from tokenarium.widgets.panel import FlatButton, named
+from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented
+
+MOST_SEGMENTS = 5
+"""More choices are a menu."""
+
+ROW_GAP = GRID
+
+
+class ChoiceMenu(FlatButton):
+    """The choices as a menu: its button has the text of the one that is on."""
+
+    def __init__(self, actions: Sequence[QAction], name: str) -> None:
+        super().__init__()
+        self.setAutoRaise(False)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        self.setFixedHeight(TRACK_HEIGHT)
+        self._name = name
+        self._actions = list(actions)
+        self.choices = QMenu(self)
+        self.choices.addActions(self._actions)
+        self.clicked.connect(self._open)
+        for action in self._actions:
+            action.changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        on = next((action for action in self._actions if action.isChecked()), self._actions[0])
+        self.setText(on.iconText())
+        self.setAccessibleName(f"{self._name}: {on.iconText()}")
+        self.updateGeometry()
+
+    def _open(self) -> None:
+        self.choices.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def sizeHint(self) -> QSize:
+        widest = max(
+            self.fontMetrics().horizontalAdvance(action.iconText()) for action in self._actions
+        )
+        return QSize(widest + 48, TRACK_HEIGHT)  # as wide for each choice, so that nothing moves
+
+    minimumSizeHint = sizeHint
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = self.palette()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(palette.mid(), 1))
+        over = self.underMouse() or self.isDown()
+        painter.setBrush(palette.midlight() if over else palette.base())
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 9, 9)
+        painter.setPen(palette.color(QPalette.ColorRole.Text))
+        painter.setFont(self.font())
+        painter.drawText(
+            self.rect().adjusted(14, 0, -30, 0), Qt.AlignmentFlag.AlignVCenter, self.text()
+        )
+        square = QRectF(self.width() - 30, (self.height() - 16) / 2, 16, 16)
+        paint_icon(painter, square, "caret-down", palette.color(QPalette.ColorRole.PlaceholderText))
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
+
+
+class ChipButton(QToolButton):
+    """A switch as a chip: sunken, or in the accent with a check where it is on."""
+
+    def __init__(self, action: QAction, text: str) -> None:
+        super().__init__()
+        self._text = text
+        self.setDefaultAction(action)
+        self.setAccessibleName(action.text().replace("&", ""))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
+        self.setFixedHeight(SMALL_CONTROL_HEIGHT)
+
+    def sizeHint(self) -> QSize:
+        return QSize(
+            self.fontMetrics().horizontalAdvance(self._text) + 24 + 22, SMALL_CONTROL_HEIGHT
+        )
+
+    minimumSizeHint = sizeHint
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        on, palette, roles = self.isChecked(), self.palette(), QPalette.ColorRole
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = roles.Light if on else roles.Midlight
+        if self.isEnabled() and (self.underMouse() or self.isDown()) and not on:
+            ground = roles.Mid
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.brush(ground))
+        radius = self.height() / 2
+        painter.drawRoundedRect(QRectF(self.rect()), radius, radius)
+        group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
+        colour = palette.color(group, roles.Accent if on else roles.Text)
+        square = QRectF(10, (self.height() - 16) / 2, 16, 16)
+        own = self.defaultAction().icon()
+        if on and self.isEnabled():
+            paint_icon(painter, square, "check", colour)
+        elif own.isNull():
+            paint_icon(painter, square, "plus", colour)
+        else:
+            mode = QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
+            own.paint(painter, square.toRect(), mode=mode)
+        painter.setPen(colour)
+        painter.setFont(self.font())
+        place = self.rect().adjusted(32, 0, 0, 0)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._text)
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
+
+
+class PageRow(QWidget):
+    """The row of one workspace; it takes no room if the workspace has neither pages nor switches.
+
+    ``choices`` are groups of actions that exclude each other, each group with a name for screen readers; ``switches``
+    are actions to turn on and off, with short texts. Where there is too little room, first the switches become a menu,
+    then the choices.
+    """
+
+    def __init__(
+        self,
+        choices: Sequence[tuple[str, Sequence[QAction]]],
+        switches: Sequence[tuple[QAction, str]],
+        spread: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        """``spread``: the switches are at the right end."""
+        super().__init__(parent)
+        self.segments: list[Segmented] = []
+        self.menus: list[ChoiceMenu] = []
+        self.buttons = [ChipButton(action, text) for action, text in switches]
+        self.menu = QMenu(self)
+        self.menu.addActions([action for action, _ in switches])
+        self.more = named(FlatButton(), "What is shown", "What is shown")
+        self.more.setIcon(icon("sliders-horizontal"))
+        self.more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.more.setFixedSize(TRACK_HEIGHT, TRACK_HEIGHT)
+        self.more.clicked.connect(self._open_menu)
+        row = self._row = QHBoxLayout(self)
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # its parts give way
+        row.setSpacing(ROW_GAP)
+        for name, actions in choices:
+            segmented = named(Segmented(), name)
+            segmented.follow(actions)
+            menu = ChoiceMenu(actions, name)
+            self.segments.append(segmented)
+            self.menus.append(menu)
+            row.addWidget(segmented)
+            row.addWidget(menu)
+        if spread:
+            row.addStretch(1)
+        for button in self.buttons:
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.more)
+        if not spread:
+            row.addStretch(1)
+        self._empty = not choices and not switches
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.set_low(False)
+
+    def set_low(self, low: bool) -> None:
+        """Takes less height, for a low window."""
+        above, below = (GRID, GRID) if low else (2 * GRID, 12)
+        if self._empty:
+            above = below = 0
+        self._row.setContentsMargins(PAGE_MARGIN, above, PAGE_MARGIN, below)
+        self.setFixedHeight(0 if self._empty else above + TRACK_HEIGHT + below)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._width(False, False), self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._width(True, True), self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _segments(self, menus: bool) -> list[QWidget]:
+        """The widgets of the choices."""
+        return [
+            menu if menus or segmented.count() > MOST_SEGMENTS else segmented
+            for segmented, menu in zip(self.segments, self.menus, strict=True)
+        ]
+
+    def _width(self, menus: bool, collected: bool) -> int:
+        """Pixels that the row needs with choices as menus, and with switches collected in one."""
+        switches: list[QWidget] = [self.more] if collected and self.buttons else [*self.buttons]
+        parts: list[int] = [part.sizeHint().width() for part in (*self._segments(menus), *switches)]
+        return sum(parts) + ROW_GAP * len(parts) + 2 * PAGE_MARGIN
+
+    def _fit(self) -> None:
+        room = self.width()
+        collected = self._width(False, False) > room
+        menus = self._width(False, collected) > room
+        collected = collected and (not menus or self._width(True, False) > room)
+        shown = self._segments(menus)
+        for part in (*self.segments, *self.menus):
+            part.setVisible(part in shown)
+        for button in self.buttons:
+            button.setVisible(not collected)
+        self.more.setVisible(collected and bool(self.buttons))
+
+    def _open_menu(self) -> None:
+        self.menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))

@@ -1,0 +1,634 @@
+"""The stage of merges: symbols as tiles over their letters, and below them what they were made of.
+
+The tiles are on the top row. A merge joins two of them, which then hang below as a tree, with the letters at its foot.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    QVariantAnimation,
+    Signal,
+)
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from tokenarium.models.merges.playback import Growth, Node
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import RAIL_SIZE, STAGE_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
+from tokenarium.style.palette import mix
+from tokenarium.style.shapes import paint_tile
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.painting import PaintedPart, paint_superword_line
+from tokenarium.widgets.players.canvas_layout import (
+    NOTE_HEIGHT,
+    PILL_HEIGHT,
+    PILL_STEP,
+    CanvasColumns,
+    CanvasWord,
+    least_height,
+    least_width,
+    pills_in_rows,
+    rows_in,
+)
+from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
+
+MERGE_MS = 520
+"""Milliseconds that a merge takes at the usual speed."""
+
+RING, SLIDE = 120 / MERGE_MS, 360 / MERGE_MS
+"""The shares of that time at which the ring is around the pair, and at which it is one tile."""
+
+FRAME = 3.0
+"""Pixels of the frame around the tiles that merge next."""
+
+HIDDEN = "?"
+"""What a pair shows instead of its rank while that is asked for."""
+
+
+@lru_cache(maxsize=1 << 13)
+def fitted(text: str, room: int, size: int) -> tuple[QFont, str]:
+    """Returns the font for a text on a tile, up to ``size`` pixels, and the text, cut short where nothing fits."""
+    while True:
+        font = ui_font(size, QFont.Weight.Medium)
+        if size <= RAIL_SIZE or QFontMetricsF(font).horizontalAdvance(text) <= room:
+            break
+        size = max(RAIL_SIZE, min(size - 1, int(size * 0.92)))
+    metrics = QFontMetricsF(font)
+    if metrics.horizontalAdvance(text) > room + 6:
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room + 6)
+    return font, text
+
+
+class MergeCanvas(PaintedPart):
+    """Shows words at one step: their tiles, the ranks of pairs, and the trees of what was merged."""
+
+    hovered = Signal(int, int)  # bytes of what is pointed at; 0, 0 for none
+    picked = Signal(int, int)
+    piece_picked = Signal(int)  # the id of what was double-clicked
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self._scene = Scene()
+        super().__init__(theme, parent)
+        self.setAccessibleName("Symbols of the word, and the tree of their merges")
+        self.setMouseTracking(True)
+        self.motion = True
+        self.ranks_hidden = False
+        self._words: Sequence[CanvasWord] = ()
+        self._counts: Sequence[int] = ()
+        self._mirrored = False
+        self._label: Callable[[Node], str] = lambda node: str(node.id)
+        self._tip: Callable[[Node], str] = lambda node: ""
+        self._colour: Callable[[Node], int] = lambda node: 0
+        self._columns = CanvasColumns((), 0)
+        self._rows = rows_in(0, 0, 1)
+        self._tiles: list[Tile] = []
+        self._starts: list[int] = []
+        self._places: dict[int, tuple[int, int]] = {}  # of tiles of no bytes at their byte
+        self._pills: list[tuple[Pair, QRectF, float, float]] = []
+        self._merging: list[Tile] = []  # the tiles that become the newest one, while it moves
+        self._falling = ""  # the rank that falls meanwhile
+        self._clock = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MERGE_MS)
+        self._clock.valueChanged.connect(lambda _: self.update())
+        self._clock.finished.connect(self.update)
+
+    def set_texts(
+        self,
+        label: Callable[[Node], str],
+        tip: Callable[[Node], str],
+        colour: Callable[[Node], int],
+    ) -> None:
+        """Sets what gives the texts, the tooltips and the colour numbers of nodes."""
+        self._label, self._tip, self._colour = label, tip, colour
+
+    # What is shown.
+
+    def show_words(self, words: Sequence[CanvasWord], mirrored: bool = False) -> None:
+        """Shows other words; `show_scene` follows. ``mirrored``: from right to left."""
+        self._clock.stop()
+        self._words, self._mirrored = words, mirrored
+        self._scene, self._counts = Scene(), [0] * len(words)
+        self._tiles, self._merging = [], []
+
+    def show_scene(
+        self,
+        scene: Scene,
+        counts: Sequence[int],
+        slide: bool = False,
+        duration_ms: int = MERGE_MS,
+    ) -> None:
+        """Shows a step: the tiles, and the first ``counts`` nodes of each tree; ``slide``: a merge is seen."""
+        before, label = self._tiles, next((p.label for p in self._scene.pairs if p.winner), "")
+        grown = sum(counts) == sum(self._counts) + 1
+        self._clock.stop()
+        self._scene, self._counts = scene, counts
+        self._tiles = [tile for word in scene.words for tile in word]
+        self._starts = [tile.start for tile in self._tiles]
+        made = self._made()
+        self._merging = []
+        if slide and grown and self.motion and made is not None:
+            parts = [tile for tile in before if made.start <= tile.start and tile.end <= made.end]
+            if len(parts) > 1:
+                self._merging, self._falling = parts, label
+                self._clock.setDuration(max(1, duration_ms))
+                self._clock.start()
+        self._arrange()
+        said = " ".join(tile.text for tile in self._tiles[:200])
+        self.setAccessibleDescription(said)
+        self.update()
+
+    @property
+    def scene(self) -> Scene:
+        """The scene that is shown."""
+        return self._scene
+
+    def set_ranks_hidden(self, hidden: bool) -> None:
+        """Hides the ranks of pairs, and which of them is next, for a question."""
+        self.ranks_hidden = hidden
+        self._arrange()
+        self.update()
+
+    def hold_motion(self, share: float) -> None:
+        """Holds a merge, if any, at this share of its way."""
+        if self.moving:
+            self._clock.pause()
+            self._clock.setCurrentTime(round(share * self._clock.duration()))
+
+    def finish_motion(self) -> None:
+        """Completes a merge at once."""
+        self._clock.stop()
+        self.update()
+
+    @property
+    def moving(self) -> bool:
+        """Whether tiles are merging, or held on their way."""
+        return self._clock.state() != QVariantAnimation.State.Stopped
+
+    def _made(self) -> Tile | None:
+        number = self._number(self._scene.made)
+        return self._tiles[number] if number >= 0 else None
+
+    def _number(self, start: int) -> int:
+        """The tile that begins at a byte; -1 if there is none."""
+        at = bisect_right(self._starts, start) - 1
+        return at if at >= 0 and self._starts[at] == start else -1
+
+    # Placing.
+
+    @property
+    def _pill_rows(self) -> int:
+        """How many rows the ranks need where the columns are as narrow as now."""
+        if not self._scene.widest:
+            return 0
+        return min(3, 1 + int(_pill_width(self._scene.widest) / (self._columns.column + 1)))
+
+    @property
+    def _levels(self) -> int:
+        return max((word.height for word in self._words), default=0) or 1
+
+    def _arrange(self) -> None:
+        """Places everything in the size that the canvas has."""
+        self._columns = CanvasColumns(self._words, self.width(), self._mirrored)
+        self._rows = rows_in(self.height(), self._pill_rows, self._levels)
+        self._places = {}
+        empty = [number for number, tile in enumerate(self._tiles) if tile.start == tile.end]
+        for number in empty:
+            here = [other for other in empty if self._starts[other] == self._starts[number]]
+            self._places[number] = (here.index(number), len(here))
+        self._place_pills()
+        least = QSize(
+            round(least_width(self._words)), round(least_height(self._pill_rows, self._levels))
+        )
+        self._ask_for(least)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _place_pills(self) -> None:
+        found = []
+        for pair in self._scene.pairs:
+            rects = self._pair(pair.start)
+            if rects is None:
+                continue
+            ends = sorted(rect.center().x() for rect in rects)
+            width = _pill_width(HIDDEN if self.ranks_hidden else pair.label)
+            # In the middle of what the line shows of it, as the pairs beside it share its ends.
+            middle = sum(ends) / 2
+            found.append((pair, ends[0], ends[1], middle - width / 2, middle + width / 2))
+        found.sort(key=lambda one: one[3])
+        winner = next((number for number, one in enumerate(found) if one[0].winner), -1)
+        rows = pills_in_rows([one[3:] for one in found], self._pill_rows, winner)
+        self._pills = []
+        for (pair, left, right, start, end), row in zip(found, rows, strict=True):
+            top = self._rows.line - 4 - PILL_STEP * (row + 1) + 3
+            rect = QRectF(start, top, end - start, PILL_HEIGHT) if row >= 0 else QRectF()
+            self._pills.append((pair, rect, left, right))
+
+    def _pair(self, start: int) -> tuple[QRectF, QRectF] | None:
+        number = self._number(start)
+        if number < 0 or number + 1 >= len(self._tiles):
+            return None
+        return self._rect(number), self._rect(number + 1)
+
+    def _rect(self, number: int) -> QRectF:
+        tile = self._tiles[number]
+        return self._over(tile, self._places.get(number, (0, 0)))
+
+    def _over(self, tile: Tile, place: tuple[int, int] = (0, 0)) -> QRectF:
+        left, right = self._columns.span(tile.start, tile.end, *place)
+        inset = min(4.0, 0.05 * self._columns.column)
+        rows = self._rows
+        return QRectF(left + inset, rows.tile, right - left - 2 * inset, rows.tile_height)
+
+    def tile_rect(self, start: int) -> QRectF:
+        """The rectangle of the tile that begins at a byte; empty if there is none."""
+        number = self._number(start)
+        return self._rect(number) if number >= 0 else QRectF()
+
+    def node_rects(self) -> list[list[QRectF]]:
+        """The rectangles of the nodes below the tiles of each word."""
+        return [
+            [rect for _, rect, _ in self._nodes(word.growth, count)]
+            for word, count in zip(self._words, self._counts, strict=True)
+        ]
+
+    def pill_rects(self) -> list[QRectF]:
+        """The rectangles of the ranks that are shown."""
+        return [rect for _, rect, _, _ in self._pills if not rect.isEmpty()]
+
+    def _node_rect(self, node: Node) -> QRectF:
+        left, right = self._columns.span(node.start, node.end)
+        wanted = _node_width(self._label(node)) if node.height else 0.64 * self._columns.column
+        width = min(max(wanted, 28.0), right - left - 4)
+        top, height = self._rows.top(node.height), self._rows.node
+        return QRectF((left + right - width) / 2, top, width, height)
+
+    def _nodes(
+        self, growth: Growth, count: int, first: int = 0, last: int = 1 << 62
+    ) -> Iterator[tuple[int, QRectF, int]]:
+        """Yields the nodes below the tiles that begin in some bytes: number, rectangle, number of the one above."""
+        nodes = growth.nodes
+        for top in growth.tops(count):
+            root = nodes[top]
+            if root.end < first or root.start > last:
+                continue
+            # A letter is at the foot too; what fell apart again is no tile, and keeps its place.
+            own = root.height == 0 and root.end > root.start
+            number = self._number(root.start)
+            apart = number < 0 or self._tiles[number].end != root.end
+            if own or (apart and root.height and not root.below):
+                yield top, self._node_rect(root), -1
+            waiting = [top]
+            while waiting:
+                above = waiting.pop()
+                for child in nodes[above].below:
+                    node = nodes[child]
+                    if node.end >= first and node.start <= last:
+                        yield child, self._node_rect(node), above
+                        waiting.append(child)
+
+    # Painting.
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        """Paints the canvas, also for an export; ``seen`` is the visible part."""
+        seen = seen or QRectF(0, 0, self.width(), self.height())
+        share = float(self._clock.currentValue()) if self.moving and self._merging else 1.0
+        made = self._made() if share < 1.0 else None
+        first, last = self._columns.bytes_between(seen.left() - 60, seen.right() + 60)
+        self._paint_trees(painter, first, last, made, share)
+        begin = max(0, bisect_right(self._starts, first) - 1)
+        while begin and self._tiles[begin - 1].end > first:
+            begin -= 1
+        for number in range(begin, bisect_right(self._starts, last)):
+            tile = self._tiles[number]
+            if tile is not made:
+                self._paint_tile(painter, tile, self._rect(number))
+        if made is None:
+            self._paint_pairs(painter, seen, 1.0)
+        else:
+            self._paint_merge(painter, made, share)
+            if share > SLIDE:
+                self._paint_pairs(painter, seen, (share - SLIDE) / (1 - SLIDE))
+
+    def _paint_tile(self, painter: QPainter, tile: Tile, rect: QRectF, noted: float = 1.0) -> None:
+        theme = self._theme
+        left, right = (tile.right, tile.left) if self._mirrored else (tile.left, tile.right)
+        paint_tile(painter, rect, theme, -1 if tile.loose else tile.colour, left, right, 9.0)
+        if tile.superword:
+            paint_superword_line(painter, theme, rect.adjusted(0, 0, 0, -6))
+        if self._lit[0] < tile.end and tile.start < self._lit[1]:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.accent, 2))
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 8, 8)
+        elif tile.frozen or tile.loose:
+            style = Qt.PenStyle.DashLine if tile.loose else Qt.PenStyle.SolidLine
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.strong if tile.loose else theme.ink, 1.2, style))
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 8, 8)
+        self._paint_text(painter, tile, rect)
+        if noted > 0 and tile.note:
+            self._paint_note(painter, tile, rect, noted)
+
+    def _paint_text(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
+        size = min(STAGE_SIZE, round(0.48 * rect.height()))
+        font, text = fitted(tile.text, int(rect.width() - 6), size)
+        painter.setFont(font)
+        painter.setPen(self._theme.ink if tile.loose else self._theme.fills.ink)
+        painter.drawText(rect.adjusted(-6, 0, 6, -2), Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_note(self, painter: QPainter, tile: Tile, rect: QRectF, strength: float) -> None:
+        room = rect.width() + 6
+        for size in (TEXT_SIZE, RAIL_SIZE):
+            font = mono_font(size)
+            if QFontMetricsF(font).horizontalAdvance(tile.note) <= room:
+                break
+        else:
+            return  # it is in the tooltip
+        painter.setFont(font)
+        painter.setPen(mix(self._theme.surface, self._theme.dim, strength))
+        below = QRectF(rect.left() - 20, self._rows.note, rect.width() + 40, NOTE_HEIGHT)
+        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
+
+    def _paint_trees(
+        self, painter: QPainter, first: int, last: int, made: Tile | None, share: float
+    ) -> None:
+        """Paints the lines, then the nodes; ``made`` is the tile whose branches are drawn now."""
+        theme = self._theme
+        solid, dotted = QPen(theme.strong, 1.6), QPen(theme.strong, 1.6, Qt.PenStyle.CustomDashLine)
+        dotted.setDashPattern([1.0, 2.2])
+        drawn = min(1.0, max(0.0, (share - SLIDE) / (1 - SLIDE)))
+        for word, count in zip(self._words, self._counts, strict=True):
+            nodes = word.growth.nodes
+            if not nodes or nodes[0].start > last or nodes[-1].end < first:
+                if word.edges[0] > last or word.edges[-1] < first:
+                    continue
+            found = list(self._nodes(word.growth, count, first, last))
+            rects = {number: rect for number, rect, _ in found}
+            for number, rect, above in found:
+                node = nodes[number]
+                if above < 0:
+                    start = QPointF(
+                        self._top_of(node).x(), self._rows.tile + self._rows.tile_height
+                    )
+                    painter.setPen(dotted)
+                    self._drop(painter, start, QPointF(start.x(), rect.top()))
+                    continue
+                painter.setPen(solid)
+                new = made is not None and self._is(nodes[above], made)
+                if above in rects:
+                    parent = rects[above]
+                    start = QPointF(parent.center().x(), parent.bottom())
+                    self._branch(painter, start, rect)
+                elif not new or drawn > 0:
+                    for start in self._roots(nodes[above]):
+                        self._branch(painter, start, rect, drawn if new else 1.0)
+            for number, rect, above in found:
+                node = nodes[number]
+                if made is not None and above >= 0 and self._is(nodes[above], made) and node.height:
+                    if drawn == 0:
+                        continue  # it is on the top row still
+                    tile = next((one for one in self._merging if self._is(node, one)), None)
+                    rect = _between(self._over(tile), rect, drawn) if tile is not None else rect
+                self._paint_node(painter, node, rect)
+
+    def _is(self, node: Node, tile: Tile) -> bool:
+        return (node.start, node.end) == (tile.start, tile.end)
+
+    def _top_of(self, node: Node) -> QPointF:
+        left, right = self._columns.span(node.start, node.end)
+        return QPointF((left + right) / 2, self._rows.tree)
+
+    def _roots(self, node: Node) -> list[QPointF]:
+        """Where branches begin under a node that is a tile, or under its tiles where it fell apart."""
+        number = self._number(node.start)
+        if number < 0 or self._tiles[number].end >= node.end:
+            return [self._top_of(node)]
+        found = []
+        while number < len(self._tiles) and self._tiles[number].end <= node.end:
+            found.append(QPointF(self._rect(number).center().x(), self._rows.tree))
+            number += 1
+        return found
+
+    def _drop(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
+        """Draws the dotted line from a letter on the top row to the same at the foot, around its id."""
+        painter.drawLine(start, QPointF(start.x(), self._rows.note))
+        painter.drawLine(QPointF(start.x(), self._rows.tree), end)
+
+    def _branch(self, painter: QPainter, start: QPointF, child: QRectF, share: float = 1.0) -> None:
+        end = QPointF(child.center().x(), child.top())
+        bend = (end.y() - start.y()) * 0.55
+        path = QPainterPath(start)
+        path.cubicTo(QPointF(start.x(), start.y() + bend), QPointF(end.x(), end.y() - bend), end)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if share < 1.0:
+            pen = QPen(painter.pen())
+            unit = pen.widthF()
+            pen.setDashPattern([max(0.1, path.length() * share / unit), path.length() / unit])
+            painter.strokePath(path, pen)
+        else:
+            painter.drawPath(path)
+
+    def _paint_node(self, painter: QPainter, node: Node, rect: QRectF) -> None:
+        theme = self._theme
+        paint_tile(painter, rect, theme, self._colour(node) if node.id >= 0 else -1, radius=6.0)
+        if node.id < 0:
+            painter.setPen(QPen(theme.strong, 1, Qt.PenStyle.DashLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        if self._lit[0] <= node.start and node.end <= self._lit[1]:
+            painter.setPen(QPen(theme.accent, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 5, 5)
+        size = min(17, round(0.56 * rect.height()))
+        font, text = fitted(self._label(node), int(rect.width() - 2), size)
+        painter.setFont(font)
+        painter.setPen(theme.fills.ink if node.id >= 0 else theme.ink)
+        painter.drawText(rect.adjusted(-4, 0, 4, -1), Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_pairs(self, painter: QPainter, seen: QRectF, strength: float) -> None:
+        painter.save()
+        painter.setOpacity(painter.opacity() * strength)
+        theme, line = self._theme, self._rows.line
+        near = [one for one in self._pills if one[2] <= seen.right() and seen.left() <= one[3]]
+        for pair, rect, left, right in sorted(near, key=lambda one: one[0].winner):
+            best = pair.winner and not self.ranks_hidden
+            painter.setPen(QPen(theme.accent if best else theme.strong, 2.5 if best else 1.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            foot = line + 10
+            painter.drawPolyline(
+                [
+                    QPointF(left, foot),
+                    QPointF(left, line),
+                    QPointF(right, line),
+                    QPointF(right, foot),
+                ]
+            )
+            if rect.isEmpty():
+                continue
+            if rect.bottom() < line - 6:
+                painter.drawLine(
+                    QPointF(rect.center().x(), rect.bottom()), QPointF(rect.center().x(), line)
+                )
+            self._paint_pill(painter, rect, HIDDEN if self.ranks_hidden else pair.label, best)
+            if best:
+                for tile in self._pair(pair.start) or ():
+                    painter.setPen(QPen(theme.ink, FRAME))
+                    painter.setBrush(Qt.BrushStyle.NoBrush)
+                    painter.drawRoundedRect(tile.adjusted(-2, -3, 2, 2), 10, 10)
+        painter.restore()
+
+    def _paint_pill(self, painter: QPainter, rect: QRectF, text: str, best: bool) -> None:
+        theme = self._theme
+        painter.setPen(QPen(theme.accent if best else theme.strong, 1.4))
+        painter.setBrush(theme.accent if best else theme.surface)
+        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
+        painter.setPen(theme.on_accent if best else theme.ink)
+        painter.setFont(number_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+    def _paint_merge(self, painter: QPainter, made: Tile, share: float) -> None:
+        """Paints a merge on its way: a ring around the pair, the tiles slide together, the rank falls to the id."""
+        rect = self._over(made)
+        if share >= SLIDE:
+            self._paint_tile(painter, made, rect, (share - SLIDE) / (1 - SLIDE))
+            return
+        parts = [(tile, self._over(tile)) for tile in self._merging]
+        parts.sort(key=lambda part: part[1].left())
+        joined = max(0.0, (share - RING) / (SLIDE - RING))
+        joined = QEasingCurve(QEasingCurve.Type.InOutCubic).valueForProgress(joined)
+        for place, (tile, one) in enumerate(parts):
+            # Half of the gap to the next one is closed from each side, and the texts move to each other.
+            left = (
+                one.left() if place == 0 else one.left() - joined * _half(parts[place - 1][1], one)
+            )
+            right = (
+                one.right()
+                if place == len(parts) - 1
+                else one.right() + joined * _half(one, parts[place + 1][1])
+            )
+            self._paint_tile(
+                painter, tile, QRectF(left, one.top(), right - left, one.height()), 1 - joined
+            )
+        if joined > 0:
+            painter.save()
+            painter.setOpacity(painter.opacity() * joined)
+            self._paint_tile(painter, made, rect, 0.0)
+            painter.restore()
+        around = min(1.0, share / RING)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._theme.accent, FRAME * around))
+        grown = 2 + 3 * around
+        painter.drawRoundedRect(rect.adjusted(-grown, -grown, grown, grown), 11, 11)
+        if self._falling and not self.ranks_hidden:
+            width = _pill_width(self._falling)
+            start = self._rows.line - 4 - PILL_STEP + 3
+            top = start + (self._rows.note - start) * joined
+            pill = QRectF(rect.center().x() - width / 2, top, width, PILL_HEIGHT)
+            self._paint_pill(painter, pill, self._falling, True)
+
+    # Pointing.
+
+    def _at(self, point: QPointF) -> tuple[Tile | None, Node | None]:
+        """The tile or the node under a point."""
+        byte, _ = self._columns.bytes_between(point.x(), point.x() + 0.5)
+        for number in range(max(0, bisect_right(self._starts, byte) - 1), len(self._tiles)):
+            if self._starts[number] > byte:
+                break
+            if self._rect(number).contains(point):
+                return self._tiles[number], None
+        for word, count in zip(self._words, self._counts, strict=True):
+            if word.edges[0] <= byte <= word.edges[-1]:
+                for number, rect, _ in self._nodes(word.growth, count, byte, byte):
+                    if rect.contains(point):
+                        return None, word.growth.nodes[number]
+        return None, None
+
+    def _node_of(self, tile: Tile) -> Node | None:
+        """The node that is a tile on the top row."""
+        for word, count in zip(self._words, self._counts, strict=True):
+            if word.edges[0] <= tile.start <= word.edges[-1]:
+                nodes = [word.growth.nodes[top] for top in word.growth.tops(count)]
+                found = next((node for node in nodes if self._is(node, tile)), None)
+                if found is not None:
+                    return found
+        return None
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            tile, node = self._at(QPointF(event.pos()))
+            tip = ""
+            if tile is not None:
+                node = self._node_of(tile)
+                tip = f"{tile.text}\nId {tile.note}"
+            if node is not None:
+                tip = self._tip(node)
+            QToolTip.showText(event.globalPos(), as_tip(tip), self)
+            return True
+        return super().event(event)
+
+    def _bytes_at(self, point: QPointF) -> tuple[int, int]:
+        tile, node = self._at(point)
+        found = tile or node
+        return (found.start, found.end) if found is not None else (0, 0)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self.hovered.emit(*self._bytes_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(0, 0)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        start, end = self._bytes_at(event.position())
+        if end > start:
+            self.picked.emit(start, end)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        tile, node = self._at(event.position())
+        if tile is not None:
+            node = self._node_of(tile)
+        if node is not None and node.id >= 0:
+            self.piece_picked.emit(node.id)
+
+
+@lru_cache(maxsize=1 << 12)
+def _pill_width(text: str) -> float:
+    font = number_font(TEXT_SIZE, QFont.Weight.DemiBold)
+    return max(PILL_HEIGHT, QFontMetricsF(font).horizontalAdvance(text) + 2 * GRID)
+
+
+@lru_cache(maxsize=1 << 13)
+def _node_width(text: str) -> float:
+    return QFontMetricsF(ui_font(17, QFont.Weight.Medium)).horizontalAdvance(text) + 3 * GRID
+
+
+def _half(left: QRectF, right: QRectF) -> float:
+    return (right.left() - left.right()) / 2
+
+
+def _between(first: QRectF, last: QRectF, share: float) -> QRectF:
+    """Returns the rectangle at a share of the way from one to another."""
+    return QRectF(
+        first.left() + (last.left() - first.left()) * share,
+        first.top() + (last.top() - first.top()) * share,
+        first.width() + (last.width() - first.width()) * share,
+        first.height() + (last.height() - first.height()) * share,
+    )

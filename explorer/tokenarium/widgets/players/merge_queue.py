@@ -1,0 +1,290 @@
+"""Beside the canvas of merges: the pairs that wait, and the merges that were made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
+from tokenarium.style.icons import paint_icon
+from tokenarium.style.shapes import paint_card
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CARD_RADIUS, GRID, Theme
+from tokenarium.widgets.painting import PaintedPart
+
+WIDTH = 300
+"""Pixels."""
+
+ROW = 32.0
+HEAD = 44.0
+NOTE_LINE = 17.0
+NUMBER = 28.0
+"""Pixels of the numbers before the merges that were made."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingPair:
+    """Two neighbours: their texts, their bytes, the label and the share of its bar; no label: no such merge.
+
+    ``middle``: the byte between them.
+    """
+
+    left: str
+    right: str
+    start: int
+    middle: int
+    end: int
+    label: str = ""
+    share: float = 0.0
+    next: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DoneMerge:
+    """A merge that was made, or is next: the step after it, texts, the label of its rank."""
+
+    number: int
+    left: str
+    right: str
+    made: str
+    label: str
+    start: int
+    end: int
+    next: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QueueScene:
+    """What waits, best first, and what was done, in order; ``by_score``: merges go by score, highest first."""
+
+    waiting: Sequence[WaitingPair] = ()
+    done: Sequence[DoneMerge] = ()
+    by_score: bool = False
+
+
+def bar_share(rank: int, size: int) -> float:
+    """Returns the length of the bar of a rank among ``size`` entries, on a log scale: 0.0 to 1.0.
+
+    >>> [round(bar_share(rank, 100_000), 2) for rank in (0, 9, 648, 99_999)]
+    [0.06, 0.25, 0.59, 1.0]
+    """
+    return max(0.06, min(1.0, log(rank + 2) / log(size + 1)))
+
+
+class MergeQueue(PaintedPart):
+    """Two cards: what waits, and what was done. Pointing at a row lights its bytes; a click goes to its step."""
+
+    hovered = Signal(int, int)
+    step_picked = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setAccessibleName("Waiting merges, and those that were made")
+        self.setMouseTracking(True)
+        self.setFixedWidth(WIDTH)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
+        self._scene = QueueScene()
+        self._rows: list[tuple[QRectF, WaitingPair | DoneMerge]] = []
+        self._size = QSize(WIDTH, 0)
+
+    def show_scene(self, scene: QueueScene) -> None:
+        """Shows another step."""
+        self._scene = scene
+        self.setAccessibleDescription(
+            ", ".join(f"{one.left} + {one.right} {one.label}" for one in scene.waiting[:9])
+        )
+        self.update()
+
+    @property
+    def scene(self) -> QueueScene:
+        """What is shown."""
+        return self._scene
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 40 * GRID)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(WIDTH, 0)
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        self._rows = []
+        height = self.height()
+        wanted = HEAD + max(1, len(self._scene.waiting)) * ROW + GRID
+        least = HEAD + 2 * ROW + GRID
+        upper = max(least, min(wanted, 0.5 * (height - CARD_GAP)))
+        upper = min(upper, height)
+        self._paint_waiting(painter, QRectF(0, 0, self.width(), upper))
+        rest = QRectF(0, upper + CARD_GAP, self.width(), height - upper - CARD_GAP)
+        if rest.height() >= HEAD + ROW:
+            self._paint_done(painter, rest)
+
+    def _paint_title(self, painter: QPainter, card: QRectF, title: str) -> None:
+        paint_card(painter, card, self._theme, CARD_RADIUS)
+        painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        painter.setPen(self._theme.ink)
+        place = QRectF(card.left() + CARD_MARGIN, card.top(), card.width() - 2 * CARD_MARGIN, HEAD)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, title)
+
+    def _paint_waiting(self, painter: QPainter, card: QRectF) -> None:
+        theme, scene = self._theme, self._scene
+        order = "highest score first" if scene.by_score else "lowest rank first"
+        self._paint_title(painter, card, f"Waiting, {order}")
+        fits = max(1, int((card.height() - HEAD - GRID / 2) / ROW))
+        shown = scene.waiting if len(scene.waiting) <= fits else scene.waiting[: fits - 1]
+        y = card.top() + HEAD - 4
+        for pair in shown:
+            row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, ROW)
+            self._rows.append((row, pair))
+            self._paint_pair(painter, row, pair)
+            y += ROW
+        line = QRectF(card.left() + CARD_MARGIN, y, card.width() - 2 * CARD_MARGIN, ROW)
+        painter.setFont(ui_font(SMALL_SIZE))
+        painter.setPen(theme.dim)
+        if len(shown) < len(scene.waiting):
+            more = f"and {len(scene.waiting) - len(shown):,} more"
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, more)
+        elif not scene.waiting:
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, "No pair waits.")
+
+    def _paint_pair(self, painter: QPainter, row: QRectF, pair: WaitingPair) -> None:
+        theme = self._theme
+        lit = self._lit[0] <= pair.start and pair.end <= self._lit[1] and self._lit != (0, 0)
+        if pair.next or lit:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.wash if pair.next else theme.sunken)
+            painter.drawRoundedRect(row.adjusted(0, 1, 0, -1), 8, 8)
+        inside = row.adjusted(GRID, 0, -GRID, 0)
+        colour = theme.accent if pair.next else theme.ink if pair.label else theme.dim
+        painter.setPen(colour)
+        painter.setFont(mono_font(TEXT_SIZE))
+        names = QRectF(inside.left(), inside.top(), 0.40 * inside.width(), inside.height())
+        _draw(painter, names, f"{pair.left} + {pair.right}")
+        rest = QRectF(
+            names.right() + GRID, inside.top(), inside.right() - names.right() - GRID, ROW
+        )
+        if not pair.label:
+            painter.setFont(ui_font(SMALL_SIZE))
+            _draw(painter, rest, "no such merge")
+            return
+        font = number_font(TEXT_SIZE, QFont.Weight.DemiBold)
+        painter.setFont(font)
+        label = QFontMetricsF(font).horizontalAdvance(pair.label)
+        painter.drawText(
+            rest, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, pair.label
+        )
+        # The bars of all rows end at the same place: there is room for the longest rank.
+        room = max(label, QFontMetricsF(font).horizontalAdvance("000,000")) + GRID + 4
+        track = QRectF(rest.left(), rest.center().y() - 3, rest.width() - room, 6)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.sunken if not pair.next else theme.surface)
+        painter.drawRoundedRect(track, 3, 3)
+        painter.setBrush(theme.accent if pair.next else theme.strong)
+        track.setWidth(track.width() * pair.share)
+        painter.drawRoundedRect(track, 3, 3)
+
+    def _paint_done(self, painter: QPainter, card: QRectF) -> None:
+        theme, scene = self._theme, self._scene
+        self._paint_title(painter, card, "Done so far")
+        note = self._note()
+        font = ui_font(SMALL_SIZE)
+        width = card.width() - 2 * CARD_MARGIN
+        flags = int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+        needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 999), flags, note).height()
+        room = card.height() - HEAD - GRID
+        noted = bool(note) and room - needed - GRID >= 3 * ROW
+        fits = max(1, int((room - (needed + GRID if noted else 0)) / ROW))
+        y = card.top() + HEAD - 4
+        for merge in scene.done[-fits:]:
+            row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, ROW)
+            self._rows.append((row, merge))
+            self._paint_merge(painter, row, merge)
+            y += ROW
+        painter.setFont(font)
+        painter.setPen(theme.dim)
+        if not scene.done:
+            painter.drawText(
+                QRectF(card.left() + CARD_MARGIN, y, width, ROW),
+                Qt.AlignmentFlag.AlignVCenter,
+                "Nothing yet.",
+            )
+            y += ROW
+        if noted:
+            painter.drawText(
+                QRectF(card.left() + CARD_MARGIN, y + GRID, width, needed + 2), flags, note
+            )
+
+    def _note(self) -> str:
+        """Returns what a rank is, with the earliest and the latest in sight."""
+        scene = self._scene
+        if scene.by_score:
+            return "A score is how much a piece is worth: the pair with the best piece goes first."
+        labels = [one.label for one in scene.done] + [one.label for one in scene.waiting]
+        ranks = sorted({int(label.replace(",", "")) for label in labels if label})
+        if len(ranks) < 2:
+            return "A rank is a merge's place in training."
+        return f"A rank is a merge's place in training: {ranks[0]:,} was learned early, {ranks[-1]:,} late."
+
+    def _paint_merge(self, painter: QPainter, row: QRectF, merge: DoneMerge) -> None:
+        theme = self._theme
+        inside = row.adjusted(GRID, 0, -GRID, 0)
+        painter.setPen(theme.dim)
+        painter.setFont(number_font(SMALL_SIZE))
+        _draw(painter, QRectF(inside.left(), inside.top(), NUMBER, ROW), f"{merge.number:,}")
+        font = number_font(TEXT_SIZE)
+        label = "next" if merge.next else merge.label
+        if merge.next:
+            font.setWeight(QFont.Weight.DemiBold)
+            painter.setPen(theme.accent)
+        painter.setFont(font)
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, label)
+        right = inside.right() - QFontMetricsF(font).horizontalAdvance(label) - GRID
+        mono, bold = mono_font(TEXT_SIZE), mono_font(TEXT_SIZE, QFont.Weight.DemiBold)
+        x = inside.left() + NUMBER
+        painter.setPen(theme.dim if merge.next else theme.ink)
+        parts = f"{merge.left} + {merge.right}" if merge.left or merge.right else ""
+        room = right - x
+        if parts:
+            painter.setFont(mono)
+            width = QFontMetricsF(mono).horizontalAdvance(parts)
+            width = min(width, room if merge.next else 0.55 * room)
+            _draw(painter, QRectF(x, inside.top(), width + 1, ROW), parts)
+            x += width + GRID
+        if not merge.next:
+            if parts:
+                paint_icon(
+                    painter, QRectF(x, row.center().y() - 7, 14, 14), "arrow-right", theme.dim
+                )
+                x += 14 + GRID
+            painter.setPen(theme.ink)
+            painter.setFont(bold)
+            _draw(painter, QRectF(x, inside.top(), right - x, ROW), merge.made)
+
+    # Pointing.
+
+    def _at(self, point: QPointF) -> WaitingPair | DoneMerge | None:
+        return next((one for rect, one in self._rows if rect.contains(point)), None)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        found = self._at(event.position())
+        self.hovered.emit(*((found.start, found.end) if found is not None else (0, 0)))
+        steps = isinstance(found, DoneMerge)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if steps else Qt.CursorShape.ArrowCursor)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.hovered.emit(0, 0)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        found = self._at(event.position())
+        if isinstance(found, DoneMerge):
+            self.step_picked.emit(found.number)
+
+
+def _draw(painter: QPainter, rect: QRectF, text: str) -> None:
+    """Draws a text at the left of a rectangle, cut short where it does not fit."""
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(rect.width()))
+    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    painter.drawText(rect, flags, shown)
