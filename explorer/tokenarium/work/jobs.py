@@ -15,6 +15,10 @@ SLICE_MS = 8.0
 """How long one slice may take: half of a frame at 60 frames a second."""
 
 
+FIRST_AFTER_MS = 8
+"""Milliseconds from the turn after a start to the first slice: what the start came with is painted before it."""
+
+
 class Steppable(Protocol):
     """Anything of the core that works in slices."""
 
@@ -43,6 +47,7 @@ class Jobs(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
+        self._fresh = False  # whether a job was started in this turn of the event loop
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._step_one)
@@ -75,7 +80,8 @@ class Jobs(QObject):
         if superseded is not None:
             superseded.on_cancel()
         self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing, first)
-        self._turn.start()
+        self._fresh = True
+        self._turn.start(0)
         self.changed.emit()
 
     def cancel(self, key: str) -> None:
@@ -95,6 +101,11 @@ class Jobs(QObject):
         if not self._jobs:
             self._turn.stop()
             return
+        if self._fresh:
+            self._fresh = False
+            self._turn.setInterval(FIRST_AFTER_MS)
+            return
+        self._turn.setInterval(0)
         job = next((one for one in self._jobs.values() if one.first), None)
         if job is None:
             job = self._jobs.pop(next(iter(self._jobs)))
