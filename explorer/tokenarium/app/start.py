@@ -16,6 +16,7 @@ from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
 from tokenarium.style.zoom import begin_at
+from tokenarium.widgets.mark import app_icon
 from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.patterns import PATIENCE
 
@@ -35,6 +36,7 @@ def application() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
         GarbageAtRest(app)
+        app.setWindowIcon(app_icon())
     _name_application()
     return app
 
@@ -81,6 +83,8 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
             window.take_files(paths)
         else:
             window.session.set_text(sample_text(WELCOME), title="Welcome")
+            if not store.safe and not store.get(settings.WELCOMED):
+                window.show_welcome()
         if window.notice:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)
