@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, qVersion
+from PySide6.QtCore import QSize, Qt, qVersion
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -43,6 +43,7 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
+from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
@@ -66,11 +67,16 @@ from tokenarium_core import COMPILED, __version__
 from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
+if TYPE_CHECKING:
+    from tokenarium.views.presentation import Presentation
+    from tokenarium.views.welcome import WelcomePage
+    from tokenarium.widgets.help_dialog import HelpDialog
+
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
 
-if TYPE_CHECKING:
-    from tokenarium.views.welcome import WelcomePage
+MENU_OF = {"merges": "Play", "scripts": "Scripts", "compare": "Compare", "train": "Train"}
+"""The menus that belong to one workspace."""
 
 RAIL_ICONS = {
     "tokens": "text-aa",
@@ -117,6 +123,8 @@ class MainWindow(QMainWindow):
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
         self.welcome: WelcomePage | None = None
+        self.presentation: Presentation | None = None
+        self.help_dialog: HelpDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
@@ -148,11 +156,19 @@ class MainWindow(QMainWindow):
         self.train_commands = TrainCommands(session, self, self)
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
+        self.token_commands = TokenCommands(session, self, appearance, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.lazy = LazyCommands(
-            session, store, self.fetcher, self.library_commands, appearance, self
+            session,
+            store,
+            self.fetcher,
+            self.library_commands,
+            appearance,
+            self.display_commands,
+            lambda: self.actions_by_id,
+            self,
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())
@@ -179,6 +195,7 @@ class MainWindow(QMainWindow):
             self.pipeline_controller,
             self.merge_commands,
             self.vocabulary_commands,
+            self.token_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,
@@ -201,8 +218,10 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
+            Action("present", "&Present", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
             Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, H", self.show_welcome, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
+            Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
             Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
@@ -313,7 +332,7 @@ class MainWindow(QMainWindow):
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
-            self.messages.tell("Stopped. F5 begins again.")
+            self.messages.tell("Stopped. Ctrl+F5 begins again.")
 
     def _show_front(self) -> None:
         current = self.session.current
@@ -375,6 +394,22 @@ class MainWindow(QMainWindow):
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
+
+    def present(self) -> None:
+        """Shows the workspace on the whole screen, for an audience."""
+        if self.presentation is None:
+            from tokenarium.views.presentation import Presentation  # few starts need it
+
+            size = self.size()
+            self.presentation = Presentation(self.workspace, self.appearance)
+            self.presentation.left.connect(lambda: self._stop_presenting(size))
+            self.presentation.showFullScreen()
+
+    def _stop_presenting(self, size: QSize) -> None:
+        self.presentation = None
+        if not self.isMaximized() and not self.isFullScreen():
+            self.resize(size)  # which the larger letters of the presentation may have changed
+        self.activateWindow()
 
     def go_to_workspace(self, workspace_id: str) -> None:
         """Shows a workspace; if it is shown already, it gets the focus."""
@@ -513,6 +548,28 @@ class MainWindow(QMainWindow):
         bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
         bar.setActiveAction(bar.actions()[0])
 
+    def show_help(self) -> None:
+        """Shows the help for the page that is in sight."""
+        from tokenarium.resources.help_pages import help_for
+        from tokenarium.widgets.help_dialog import HelpDialog
+
+        if self.help_dialog is None:
+            self.help_dialog = HelpDialog(self)
+            self.help_dialog.shortcuts.clicked.connect(self.show_shortcuts)
+        space = self.workspace
+        page = space.page.id if isinstance(space, PagedWorkspace) else ""
+        menu = MENU_OF.get(space.name.id, "")
+        keys = [
+            (keys, what)
+            for name, rows in self.actions_by_id.shortcuts()
+            if name == menu
+            for what, keys in rows
+        ]
+        self.help_dialog.show_page(help_for(space.name.id, page).id, keys)
+        self.help_dialog.resize(self.help_dialog.size().boundedTo(self.size()))
+        self.help_dialog.show()
+        self.help_dialog.raise_()
+
     def show_shortcuts(self) -> None:
         """Shows the shortcuts of all actions."""
         if self.shortcut_dialog is None:
@@ -534,6 +591,8 @@ class MainWindow(QMainWindow):
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)
         kept_session.keep(self.session, self._store)
+        if self.presentation is not None:
+            self.presentation.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
         for space in self._spaces.values():

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.menus.actions import Action, Section
+from tokenarium.menus.actions import Action, ActionSet, Section
+from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands
     from tokenarium.menus.checking import CheckingCommands, ExportingCommands
     from tokenarium.menus.finding import FindingCommands
+    from tokenarium.menus.settings_commands import SettingsCommands
+    from tokenarium.menus.sharing import SharingCommands
 
 
 class DialogCommands(Protocol):
@@ -47,8 +51,13 @@ class LazyCommands:
         fetcher: Fetcher,
         library: LibraryCommands,
         appearance: Appearance,
+        display: DisplayCommands,
+        actions: Callable[[], ActionSet],
         window: QWidget,
     ) -> None:
+        """``actions`` returns the actions of the window."""
+        self._display = display
+        self._actions = actions
         self._session = session
         self._store = store
         self._fetcher = fetcher
@@ -66,7 +75,9 @@ class LazyCommands:
             Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer, icon="info"),
             Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer, icon="check-circle"),
             Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer, icon="file-search"),
+            Action("share_card", "S&hare …", Section.EXPORT, "Ctrl+Shift+C", lambda: self.sharing.share_card(), "Makes a picture of a text and its tokens, to post or to paste", self._has_tokenizer, icon="share-network"),
             Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
+            Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
         ]
         # fmt: on
 
@@ -111,6 +122,29 @@ class LazyCommands:
 
         return self._keep(
             ChattingCommands(self._session, self._store, self._appearance, self._window)
+        )
+
+    @cached_property
+    def sharing(self) -> SharingCommands:
+        """The dialog that makes a picture to share."""
+        from tokenarium.menus.sharing import SharingCommands
+
+        return self._keep(SharingCommands(self._session, self._appearance, self._window))
+
+    @cached_property
+    def settings(self) -> SettingsCommands:
+        """The dialog of the settings."""
+        from tokenarium.menus.settings_commands import SettingsCommands
+
+        return self._keep(
+            SettingsCommands(
+                self._session,
+                self._store,
+                self._appearance,
+                self._display,
+                self._actions,
+                self._window,
+            )
         )
 
     def stop(self) -> None:

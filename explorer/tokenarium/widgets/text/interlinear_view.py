@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
@@ -14,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPixmap,
+    QStaticText,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -22,7 +24,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import LIGHT, MOTION_MS, PAGE_MARGIN, Identity, Theme
@@ -69,6 +71,7 @@ class InterlinearView(TokenView):
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(None, parent, theme)
         self._by_key: dict[str, TokenLayer] = {}
+        self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
         self._before: QPixmap | None = None  # of another front
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=MOTION_MS)
@@ -77,6 +80,7 @@ class InterlinearView(TokenView):
         self._left = PAGE_MARGIN + GUTTER
         self._right = COUNTS + 4
         self._painter.interlinear = True
+        self._appearance: Appearance | None = None
         self.set_text_size(READING_SIZE)
 
     @property
@@ -88,6 +92,7 @@ class InterlinearView(TokenView):
     def set_rows(self, rows: Sequence[InterlinearRow]) -> None:
         """Shows rows in this order; those with a known key keep their parts."""
         before, self._by_key = self._by_key, {}
+        self._markers.clear()
         for key, name, identity in rows:
             layer = self._by_key[key] = before.get(key) or TokenLayer(key)
             layer.name, layer.identity = name, identity
@@ -140,8 +145,24 @@ class InterlinearView(TokenView):
         self._painter.places = places
         self.viewport().update()
 
+    def follow_size(self, appearance: Appearance) -> None:
+        """Makes the letters as large as is chosen for the text that is read, now and later."""
+        self._appearance = appearance
+        self.set_text_size(appearance.reading_size)
+        appearance.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        if self._appearance is not None and self._appearance.reading_size != self._text_size:
+            self.set_text_size(self._appearance.reading_size)
+
+    def zoom_by(self, steps: int) -> None:
+        """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
+        if self._appearance is not None:
+            self._appearance.zoom_reading(steps)
+
     def set_text_size(self, pixels: int) -> None:
         """Sets the size of the letters; all heights grow with it."""
+        self._text_size = pixels
         font = reading_font(pixels)
         self._painter.set_font(font)
         self._layout.set_font(font)
@@ -176,13 +197,30 @@ class InterlinearView(TokenView):
             front = layer is self._painter.front
             if layer.identity is not None:
                 size = MARKER if front else STRIP_MARKER
-                at = QRectF(PAGE_MARGIN + (MARKER - size) / 2, middle - size / 2, size, size)
-                paint_marker(painter, at, layer.identity)
+                corner = QPointF(PAGE_MARGIN + (MARKER - size) // 2, round(middle - size / 2))
+                painter.drawPixmap(corner, self._marker(layer, size))
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
-            room = QRectF(self._left + width, middle - 10, COUNTS - 8, 20)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(room, int(right), f"{layer.count(placed, end):,}")
+            count = _number(layer.count(placed, end), front)
+            extent = count.size()
+            right = self._left + width + COUNTS - 8
+            corner = QPointF(right - extent.width(), middle - extent.height() / 2)
+            painter.drawStaticText(corner, count)
+
+    def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
+        """The marker of a row as a picture, as it is painted beside every line."""
+        ratio = self.devicePixelRatioF()
+        known = self._markers.get((layer.key, size))
+        if known is None or known.devicePixelRatio() != ratio:
+            known = QPixmap(QSize(size, size) * ratio)
+            known.setDevicePixelRatio(ratio)
+            known.fill(Qt.GlobalColor.transparent)
+            assert layer.identity is not None
+            painter = QPainter(known)
+            paint_marker(painter, QRectF(0, 0, size, size), layer.identity)
+            painter.end()
+            self._markers[layer.key, size] = known
+        return known
 
     # Pointing.
 
@@ -237,9 +275,20 @@ class InterlinearView(TokenView):
         return QSize(super().sizeHint().width(), 240)
 
 
+@lru_cache(maxsize=2048)
+def _number(count: int, front: bool) -> QStaticText:
+    """A number laid out once, as there is one for every strip of every line."""
+    text = QStaticText(f"{count:,}")
+    text.setTextFormat(Qt.TextFormat.PlainText)
+    text.prepare(font=_front_font() if front else _strip_font())
+    return text
+
+
+@lru_cache(maxsize=1)
 def _front_font() -> QFont:
     return number_font(SMALL_SIZE, QFont.Weight.DemiBold)
 
 
+@lru_cache(maxsize=1)
 def _strip_font() -> QFont:
     return number_font(STRIP_COUNT_SIZE)
