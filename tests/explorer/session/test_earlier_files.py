@@ -79,11 +79,12 @@ def reopened(
 
 
 def test_every_setting_is_read(written: Settings) -> None:
-    lines = "\n".join(WRITTEN["settings.ini"])
+    keys, section = set(), ""
+    for line in WRITTEN["settings.ini"]:
+        section = line[1:-1] if line.startswith("[") else section
+        keys.add(f"{section}/{line.partition('=')[0]}")
     declared = [
-        one
-        for one in vars(settings).values()
-        if isinstance(one, Setting) and f"\n{one.key.partition('/')[2]}=" in lines
+        one for one in vars(settings).values() if isinstance(one, Setting) and one.key in keys
     ]  # later versions have more
     at_default = [one.key for one in declared if written.get(one) == one.default]
     # All others were changed. The strip of stages is hidden by default since.
