@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QStyle
 
 from tokenarium.style.controls import ControlStyle
 from tokenarium.style.fonts import ui_font
-from tokenarium.style.theme import Identity, Theme, theme_for
+from tokenarium.style.theme import PRESENTATION, Identity, Theme, theme_for
 
 Scheme = Literal["system", "light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark")
@@ -37,6 +37,7 @@ class Appearance(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = scheme
+        self._presented = False
         # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         # Inter has no shaping of its own for some scripts; Qt shapes them with the font that has the letters.
@@ -63,10 +64,15 @@ class Appearance(QObject):
         self._app.styleHints().setColorScheme(_QT[scheme])
         self._apply()
 
+    def present(self, presented: bool) -> None:
+        """Shows everything in the colours for a projector, or in those of the scheme again."""
+        self._presented = presented
+        self._apply()
+
     def _apply(self) -> None:
         scheme = _QT[self._scheme]
         if scheme is Qt.ColorScheme.Unknown:
             scheme = self._app.styleHints().colorScheme()
-        self.theme = theme_for(scheme)
+        self.theme = PRESENTATION if self._presented else theme_for(scheme)
         self._app.setPalette(self.theme.palette())
         self.changed.emit()

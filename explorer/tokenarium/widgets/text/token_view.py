@@ -333,6 +333,16 @@ class TokenView(TextArea):
                 rects.append(QRectF(left, top, box.right - box.left, height))
         return rects
 
+    def spanRect(self, start: int, end: int) -> QRect | None:
+        """Where bytes are seen, with the strips under them, in coordinates of the screen; None where they are not."""
+        seen = QRectF(self.viewport().rect())
+        rect = self._outline(LitSpan(start, end), self._lines_in(seen)).boundingRect() & seen
+        if rect.isEmpty():
+            return None
+        found = rect.toAlignedRect()
+        found.moveTopLeft(self.viewport().mapToGlobal(found.topLeft()))
+        return found
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         span = self.spanAt(event.position())
         if self._dragging:
