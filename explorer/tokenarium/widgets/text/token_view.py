@@ -28,6 +28,7 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import LIGHT, Theme
+from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_area import TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
@@ -69,6 +70,7 @@ class TokenView(TextArea):
         theme: Theme = LIGHT,
     ) -> None:
         super().__init__(layout, parent)
+        accessible_tokens.install()
         self._painter = TokenPainter(theme)
         self._pointed: tuple[int, int] | None = None
         self._current = -1  # the part that the keys go on from
@@ -502,14 +504,30 @@ class TokenView(TextArea):
         at = self.segmentation.span(part)[0] - line.base
         return any(run.start <= at < run.end and run.xs[0] > run.xs[-1] for run in line.line.runs)
 
+    # For assistive technology
+
+    def visible_parts(self) -> range:
+        """The parts in the lines that are seen."""
+        start, end = self.visibleBytes()
+        return self.segmentation.between(start, end)
+
+    @property
+    def current_part(self) -> int:
+        """The part that the keys go on from; -1 for none."""
+        return self._current
+
+    def part_in_words(self, part: int) -> tuple[str, str]:
+        """The text of a part, and its id and its bytes in words."""
+        start, end = self.segmentation.span(part)
+        ids = self.segmentation.ids
+        number = f"id {int(ids[part])}, " if ids is not None else ""
+        return self._layout.text_map.slice(start, end), f"{number}bytes {start} to {end}"
+
     def _announce(self) -> None:
         """Announces the current part to assistive technology."""
-        start, end = self.segmentation.span(self._current)
-        text = self._layout.text_map.slice(start, end)
-        ids = self.segmentation.ids
-        number = f", id {int(ids[self._current])}" if ids is not None else ""
+        text, about = self.part_in_words(self._current)
         self.setAccessibleDescription(
-            f"{self._current + 1} of {len(self.segmentation)}: “{text}”{number}, bytes {start} to {end}"
+            f"{self._current + 1} of {len(self.segmentation)}: “{text}”, {about}"
         )
         event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
         QAccessible.updateAccessibility(event)
