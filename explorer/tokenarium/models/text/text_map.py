@@ -83,8 +83,7 @@ class TextMap:
             )
         if self._wide and made._wide:
             units = self._char_utf16
-            inside = np.arange(end - first)
-            inside = piece._char_utf16[inside] if piece._wide else inside
+            inside = piece.byte_to_utf16(piece.char_to_byte(np.arange(end - first)))
             grown = np.int32(piece.utf16_count) - (units[last] - units[first])
             found = (units[:first], inside + units[first])
             made._char_utf16 = np.concatenate((*found, units[last:] + grown), dtype=np.int32)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget
 
-if TYPE_CHECKING:
-    from tokenarium.widgets.text.token_view import TokenView
+from tokenarium.widgets.text.token_view import TokenView
+
+# Where there is no child, Qt expects None, which the stubs of PySide do not say.
 
 KEPT_TOKENS = 4096
 """Tokens that keep their interface, which Qt refers to; with more, those that were asked for first are dropped."""
@@ -26,7 +27,7 @@ class AccessibleTokens(QAccessibleWidget):
     def childCount(self) -> int:
         return len(self._view.visible_parts())
 
-    def child(self, index: int) -> QAccessibleInterface | None:
+    def child(self, index: int) -> Any:
         parts = self._view.visible_parts()
         if not 0 <= index < len(parts):
             return None
@@ -44,12 +45,12 @@ class AccessibleTokens(QAccessibleWidget):
             return child.part - parts.start
         return -1
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:
+    def childAt(self, x: int, y: int) -> Any:
         part = self._view.partAt(self._view.viewport().mapFromGlobal(QPoint(x, y)))
         parts = self._view.visible_parts()
         return self.child(part - parts.start) if part in parts else None
 
-    def focusChild(self) -> QAccessibleInterface | None:
+    def focusChild(self) -> Any:
         parts = self._view.visible_parts()
         current = self._view.current_part
         return self.child(current - parts.start) if current in parts else None
@@ -67,16 +68,16 @@ class AccessibleToken(QAccessibleInterface):
     def isValid(self) -> bool:
         return self.part < len(self._view.segmentation)
 
-    def object(self) -> QObject | None:
+    def object(self) -> Any:
         return None
 
     def parent(self) -> QAccessibleInterface:
         return self._parent
 
-    def child(self, index: int) -> QAccessibleInterface | None:
+    def child(self, index: int) -> Any:
         return None
 
-    def childAt(self, x: int, y: int) -> QAccessibleInterface | None:
+    def childAt(self, x: int, y: int) -> Any:
         return None
 
     def childCount(self) -> int:
@@ -90,7 +91,7 @@ class AccessibleToken(QAccessibleInterface):
 
     def state(self) -> QAccessible.State:
         state = QAccessible.State()
-        state.selectable = True  # type: ignore[attr-defined]  # a bit field, which the stub leaves out
+        state.selectable = True
         return state
 
     def rect(self) -> QRect:
@@ -122,8 +123,6 @@ _made: dict[int, AccessibleTokens] = {}
 
 
 def _make(name: str, thing: QObject) -> QAccessibleInterface | None:
-    from tokenarium.widgets.text.token_view import TokenView
-
     if not isinstance(thing, TokenView):
         return None
     key = id(thing)

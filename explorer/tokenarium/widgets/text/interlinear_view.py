@@ -28,6 +28,7 @@ from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import LIGHT, MOTION_MS, PAGE_MARGIN, Identity, Theme
+from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_painter import TokenLayer
 from tokenarium.widgets.text.token_view import TokenView
@@ -73,6 +74,7 @@ class InterlinearView(TokenView):
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(None, parent, theme)
+        accessible_tokens.install()
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
@@ -194,9 +196,9 @@ class InterlinearView(TokenView):
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
             count = _number(layer.count(placed, end), front)
-            size = count.size()
+            room = count.size()
             right = self._left + width + COUNTS - 8
-            painter.drawStaticText(QPointF(right - size.width(), middle - size.height() / 2), count)
+            painter.drawStaticText(QPointF(right - room.width(), middle - room.height() / 2), count)
 
     def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
         """The marker of a row as a picture, as it is painted beside every line."""

@@ -28,7 +28,6 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import LIGHT, Theme
-from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_area import TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
@@ -70,7 +69,6 @@ class TokenView(TextArea):
         theme: Theme = LIGHT,
     ) -> None:
         super().__init__(layout, parent)
-        accessible_tokens.install()
         self._painter = TokenPainter(theme)
         self._pointed: tuple[int, int] | None = None
         self._current = -1  # the part that the keys go on from

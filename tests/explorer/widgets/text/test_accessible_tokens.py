@@ -10,13 +10,14 @@ from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, fill, shown_view
 
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.widgets.text.accessible_tokens import AccessibleToken, AccessibleTokens
+from tokenarium.widgets.text.accessible_tokens import AccessibleToken, AccessibleTokens, install
 from tokenarium.widgets.text.token_view import TokenView
 
 pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
 
 
 def interface_of(view: TokenView) -> AccessibleTokens:
+    install()
     found = QAccessible.queryAccessibleInterface(view)
     assert isinstance(found, AccessibleTokens)
     return found
