@@ -10,11 +10,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from tokenarium.app.window import MainWindow
+from tokenarium.menus.display_commands import restore_looks
 from tokenarium.models.files import sweep_all
-from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
-from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
+from tokenarium.style.appearance import Appearance
 from tokenarium.style.zoom import begin_at
 from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.patterns import PATIENCE
@@ -49,9 +49,8 @@ def _name_application() -> None:
 def make_window(app: QApplication, store: Settings) -> MainWindow:
     """Returns a window with its stored state, not shown yet and without a text."""
     PATIENCE.seconds = PATIENCE_S
-    kept = store.get(settings.COLOUR_SCHEME)
-    scheme: Scheme = next((scheme for scheme in SCHEMES if scheme == kept), "system")
-    appearance, session = Appearance(app, scheme), Session()
+    appearance, session = Appearance(app), Session()
+    restore_looks(appearance, store)
     window = MainWindow(appearance, store, session)
     appearance.setParent(window)  # it is deleted with the window
     session.setParent(window)

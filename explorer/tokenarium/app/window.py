@@ -70,9 +70,13 @@ from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
     from tokenarium.views.presentation import Presentation
+    from tokenarium.widgets.help_dialog import HelpDialog
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
+
+MENU_OF = {"merges": "Play", "scripts": "Scripts", "compare": "Compare", "train": "Train"}
+"""The menus that belong to one workspace."""
 
 RAIL_ICONS = {
     "tokens": "text-aa",
@@ -110,6 +114,7 @@ class MainWindow(QMainWindow):
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
         self.presentation: Presentation | None = None
+        self.help_dialog: HelpDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
@@ -146,7 +151,14 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.lazy = LazyCommands(
-            session, store, self.fetcher, self.library_commands, appearance, self
+            session,
+            store,
+            self.fetcher,
+            self.library_commands,
+            appearance,
+            self.display_commands,
+            lambda: self.actions_by_id,
+            self,
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.actions_by_id = ActionSet(self, self._declared())
@@ -197,6 +209,7 @@ class MainWindow(QMainWindow):
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
             Action("present", "&Present", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
+            Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
             Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
@@ -469,6 +482,28 @@ class MainWindow(QMainWindow):
         bar.show()
         bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
         bar.setActiveAction(bar.actions()[0])
+
+    def show_help(self) -> None:
+        """Shows the help for the page that is in sight."""
+        from tokenarium.resources.help_pages import help_for
+        from tokenarium.widgets.help_dialog import HelpDialog
+
+        if self.help_dialog is None:
+            self.help_dialog = HelpDialog(self)
+            self.help_dialog.shortcuts.clicked.connect(self.show_shortcuts)
+        space = self.workspace
+        page = space.page.id if isinstance(space, PagedWorkspace) else ""
+        menu = MENU_OF.get(space.name.id, "")
+        keys = [
+            (keys, what)
+            for name, rows in self.actions_by_id.shortcuts()
+            if name == menu
+            for what, keys in rows
+        ]
+        self.help_dialog.show_page(help_for(space.name.id, page).id, keys)
+        self.help_dialog.resize(self.help_dialog.size().boundedTo(self.size()))
+        self.help_dialog.show()
+        self.help_dialog.raise_()
 
     def show_shortcuts(self) -> None:
         """Shows the shortcuts of all actions."""

@@ -42,6 +42,7 @@ class Section(Enum):
     UNDO = "Edit", 1
     COPY = "Edit", 2
     SELECTION = "Edit", 3
+    SETTINGS = "Edit", 4
     TEXT = "Text", 1
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2

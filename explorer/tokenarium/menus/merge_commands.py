@@ -185,7 +185,11 @@ class AnimationCommands:
         )
         dark = self._appearance.theme.dark
         self.dialog = AnimationDialog(
-            lambda dark: _animation(page, dark), size, dark, motion_wanted(), self._window
+            lambda dark: _animation(page, dark),
+            size,
+            dark,
+            motion_wanted(explains=True),
+            self._window,
         )
         self.dialog.chosen.connect(lambda order: self._ask(page, order))
         self.dialog.open()

@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # they load Qt's network, which a start without downloads doe
 
     from tokenarium.work.download import Download
 
+NOT_ALLOWED = "Downloads are turned off. Allow them in the settings (Ctrl+,), or open a file from this computer."
+"""The sentence about any request for a file of the network."""
+
 
 class Fetcher(QObject):
     """The downloads of the library, by the key of the tokenizer."""
@@ -39,6 +42,9 @@ class Fetcher(QObject):
         """Downloads the missing or damaged files of a tokenizer, one after the other, and turns it on."""
         item = self._library.item(key)
         if item is None or key in self._downloads:
+            return
+        if not self._session.downloads_allowed:
+            self._session.problem.emit(NOT_ALLOWED)
             return
         missing = [
             (file, path) for file, path in published_files(item) if not _intact(path, file.sha256)

@@ -78,6 +78,7 @@ class Session(QObject):
         self.edits.changed.connect(self.tokenizers_changed)
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
+        self.downloads_allowed = True
         self._text_map = TextMap("")
         self._title = ""
         self._undo_bytes = 0  # of the texts that undo would bring back

@@ -314,7 +314,7 @@ class MergeTrainingPage(Page):
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
         self._learned = self._asked
-        self.bars.motion = motion_wanted()
+        self.bars.motion = motion_wanted(explains=True)
         self._pages.setCurrentIndex(1)
         self.curve.set_ratios(story.ratios)
         self.table.rows.set_story(story)

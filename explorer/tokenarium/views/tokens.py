@@ -60,6 +60,7 @@ class TokensView(Workspace):
     def prepare(self) -> None:
         appearance = self.appearance
         self.view = named(InterlinearView(appearance.theme), "Tokens")
+        self.view.follow_size(appearance)
         self.cards = TokenCards(appearance.theme)
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
