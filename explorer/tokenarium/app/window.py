@@ -54,6 +54,7 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.mark import app_icon
@@ -146,6 +147,8 @@ class MainWindow(QMainWindow):
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
+        self.rings = AreaRings(self)
+        self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
             store,
