@@ -86,6 +86,11 @@ class SelectionController(QObject):
         text.selected.connect(self._select_characters)
         inspector.token_picked.connect(session.select)
         inspector.tokenizer_picked.connect(session.set_current)
+        inspector.token_menu_requested.connect(
+            lambda point, place: session.ask_token_menu(place, point)
+        )
+        inspector.why_requested.connect(lambda: self._ask(session.ask_why))
+        inspector.play_requested.connect(lambda: self._ask(session.ask_play))
         inspector.pin_changed.connect(self.inspect_soon)
         session.current_changed.connect(self.inspect_soon)
         session.text_changed.connect(lambda: inspector.pin.setChecked(False))
@@ -107,6 +112,12 @@ class SelectionController(QObject):
                 end = start  # the field shows its own selection
         self._text.mark(start, end, mix(theme.surface, theme.accent, 0.3))
         self.inspect_soon()
+
+    def _ask(self, ask: Callable[[int, int], None]) -> None:
+        """Asks about the bytes that the inspector shows."""
+        shown = self._inspector.shown
+        if shown is not None:
+            ask(*shown)
 
     def inspect_soon(self) -> None:
         """Inspects the bytes after all other changes of this turn of the event loop."""
@@ -141,7 +152,7 @@ def inspect(session: Session, theme: Theme) -> Inspected | None:
             parts.append(
                 TokenizerPart(
                     item.key,
-                    item.name,
+                    session.short_name(item),
                     theme.identity(item.identity),
                     touched[1] - touched[0],
                     len(encoding.ids),

@@ -293,6 +293,7 @@ class Panes(QWidget):
         docked = self.window().width() >= LISTED_FROM
         shown = self._library_wanted[self._lists] if docked else self._library_asked
         _move_into(self._library, self._row if docked else self._shelf_column, 1 if docked else 0)
+        self._library.floats = not docked
         self._library.setVisible(shown)
         self.shelf.setVisible(shown and not docked)
         self.shelf.raise_()

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import Qt, qVersion
+from PySide6.QtCore import QSize, Qt, qVersion
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -43,6 +43,7 @@ from tokenarium.menus.lazy_commands import LazyCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
+from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
@@ -69,6 +70,7 @@ from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
+    from tokenarium.views.presentation import Presentation
     from tokenarium.widgets.help_dialog import HelpDialog
 
 SIZE = (160 * GRID, 100 * GRID)
@@ -113,6 +115,7 @@ class MainWindow(QMainWindow):
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
         self.help_dialog: HelpDialog | None = None
+        self.presentation: Presentation | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
@@ -144,6 +147,7 @@ class MainWindow(QMainWindow):
         self.train_commands = TrainCommands(session, self, self)
         self.compare_commands = CompareCommands(session, self, self)
         self.vocabulary_commands = VocabularyCommands(session, self, self)
+        self.token_commands = TokenCommands(session, self, appearance, self)
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
@@ -183,6 +187,7 @@ class MainWindow(QMainWindow):
             self.pipeline_controller,
             self.merge_commands,
             self.vocabulary_commands,
+            self.token_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,
@@ -205,6 +210,7 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
+            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
             Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
@@ -217,7 +223,7 @@ class MainWindow(QMainWindow):
     def _build(self) -> None:
         actions = self.actions_by_id
         self.library.set_actions(
-            [(actions["find_tokenizers"], "Find …"), (actions["open_tokenizer"], "Open …")],
+            [actions["find_tokenizers"], actions["open_tokenizer"], actions["show_library"]],
             [
                 actions["toggle_tokenizer"],
                 actions["get_tokenizer"],
@@ -230,6 +236,7 @@ class MainWindow(QMainWindow):
                 None,
                 actions["remove_tokenizer"],
             ],
+            actions["open_tokenizer"],
         )
         self.text.set_actions(
             [actions[action_id] for action_id in ("open_text", "paste_text", "clear_text")]
@@ -294,6 +301,9 @@ class MainWindow(QMainWindow):
         self.library.get_requested.connect(self.fetcher.fetch)
         self.library.cancel_requested.connect(self.fetcher.cancel)
         self.library.current_changed.connect(self._library_row_changed)
+        self.library.front_requested.connect(session.set_current)
+        session.current_changed.connect(self._show_front)
+        session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
@@ -313,7 +323,11 @@ class MainWindow(QMainWindow):
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
-            self.messages.tell("Stopped. F5 begins again.")
+            self.messages.tell("Stopped. Ctrl+R, B begins again.")
+
+    def _show_front(self) -> None:
+        current = self.session.current
+        self.library.show_front(current.key if current is not None else "")
 
     def _library_row_changed(self, key: str) -> None:
         item = self.session.library.item(key)
@@ -370,6 +384,22 @@ class MainWindow(QMainWindow):
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
+
+    def present(self) -> None:
+        """Shows the workspace on the whole screen, for an audience."""
+        if self.presentation is None:
+            from tokenarium.views.presentation import Presentation  # few starts need it
+
+            size = self.size()
+            self.presentation = Presentation(self.workspace, self.appearance)
+            self.presentation.left.connect(lambda: self._stop_presenting(size))
+            self.presentation.showFullScreen()
+
+    def _stop_presenting(self, size: QSize) -> None:
+        self.presentation = None
+        if not self.isMaximized() and not self.isFullScreen():
+            self.resize(size)  # which the larger letters of the presentation may have changed
+        self.activateWindow()
 
     def go_to_workspace(self, workspace_id: str) -> None:
         """Shows a workspace; if it is shown already, it gets the focus."""
@@ -499,6 +529,8 @@ class MainWindow(QMainWindow):
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)
         kept_session.keep(self.session, self._store)
+        if self.presentation is not None:
+            self.presentation.close()
         self.fetcher.cancel_all()
         self.lazy.stop()
         for space in self._spaces.values():

@@ -16,8 +16,9 @@ from tokenarium.models.files import chosen_path
 from tokenarium.views.workspace import COMPARE
 
 if TYPE_CHECKING:
-    from tokenarium.views.compare_languages import LanguagesPage
-    from tokenarium.views.compare_table import TablePage
+    from tokenarium.views.compare_figures import FiguresPart
+    from tokenarium.views.compare_languages import LanguagesPart
+    from tokenarium.views.compare_overview import OverviewPage
 
 SETTLED_MS = 50
 """Milliseconds after which a new page is laid out."""
@@ -33,14 +34,14 @@ class CompareCommands(WorkspaceCommands):
         page = self.pages(Section.COMPARE).action
         # fmt: off
         return [
-            page("table", "compare_table", "T&able of figures", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, of each tokenizer", icon="table"),
-            page("languages", "compare_languages", "&Languages", "Ctrl+D, F8", "How many tokens the same content takes in each language", icon="globe"),
+            page("overview", "compare_overview", "O&verview", "Ctrl+D, F7", "Tokens, fertility, efficiency and more, of each tokenizer", icon="table"),
+            Action("compare_languages", "&Languages", Section.COMPARE, "Ctrl+D, F8", self.compare_languages, "How many tokens the same content takes in each language", icon="globe"),
             page("differences", "compare_differences", "&Differences", "Ctrl+D, F9", "Where the tokenizers cut the text differently, and in which way", icon="git-diff"),
-            page("overlap", "compare_overlap", "O&verlap of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes", icon="intersect"),
+            page("overlap", "compare_overlap", "Overla&p of the vocabularies", "Ctrl+D, F10", "Which entries the vocabularies share, by their bytes", icon="intersect"),
             Action("compare_text", "Count this &text", Section.COUNT, "Ctrl+R, T", self.compare_text, "Counts the text of the window, after each change", checked=lambda: self._table is not None and not self._table.sources, icon="article"),
             Action("compare_files", "Count &files …", Section.COUNT, "Ctrl+R, O", self.compare_files, "Counts text files in place of the text, in other processes", icon="files"),
             Action("compare_folder", "Count a f&older …", Section.COUNT, "Ctrl+R, F", self.compare_folder, "Counts all texts of a folder, and of those in it", icon="folder"),
-            Action("parallel_shipped", "Languages: the &program's sentences", Section.LANGUAGES, "Ctrl+R, P", self.parallel_shipped, "Compares languages on the sentences that come with the program", checked=lambda: self._languages is not None and self._languages.folder is None, icon="globe-simple"),
+            Action("parallel_shipped", "Languages: the pro&gram's sentences", Section.LANGUAGES, "Ctrl+R, P", self.parallel_shipped, "Compares languages on the sentences that come with the program", checked=lambda: self._languages is not None and self._languages.folder is None, icon="globe-simple"),
             Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+R, A", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it", icon="folder-open"),
             Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which of the languages are compared", icon="funnel"),
             Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a table with tabs", lambda: self.page is not None, icon="copy"),
@@ -49,13 +50,20 @@ class CompareCommands(WorkspaceCommands):
         # fmt: on
 
     @property
-    def _table(self) -> TablePage | None:
-        return cast("TablePage", self.page) if self.page_id == "table" else None
+    def _overview(self) -> OverviewPage | None:
+        return cast("OverviewPage", self.page) if self.page_id == "overview" else None
 
-    def _shown_table(self) -> TablePage:
-        self.show_page("table")
-        assert self._table is not None
-        return self._table
+    def _shown_overview(self) -> OverviewPage:
+        self.show_page("overview")
+        assert self._overview is not None
+        return self._overview
+
+    @property
+    def _table(self) -> FiguresPart | None:
+        return self._overview.figures if self._overview is not None else None
+
+    def _shown_table(self) -> FiguresPart:
+        return self._shown_overview().figures
 
     def compare_text(self) -> None:
         """Counts the text of the window."""
@@ -79,13 +87,18 @@ class CompareCommands(WorkspaceCommands):
             self._shown_table().count_files(paths)
 
     @property
-    def _languages(self) -> LanguagesPage | None:
-        return cast("LanguagesPage", self.page) if self.page_id == "languages" else None
+    def _languages(self) -> LanguagesPart | None:
+        return self._overview.languages if self._overview is not None else None
 
-    def _shown_languages(self) -> LanguagesPage:
-        self.show_page("languages")
-        assert self._languages is not None
-        return self._languages
+    def _shown_languages(self) -> LanguagesPart:
+        page = self._shown_overview()
+        # What was made just now must be laid out before it can be scrolled to.
+        QTimer.singleShot(SETTLED_MS, page, page.show_languages)
+        return page.languages
+
+    def compare_languages(self) -> None:
+        """Shows what languages cost."""
+        self._shown_languages()
 
     def parallel_shipped(self) -> None:
         """Compares languages on the sentences that come with the program."""
@@ -101,12 +114,13 @@ class CompareCommands(WorkspaceCommands):
 
     def choose_languages(self) -> None:
         """Opens the list of languages, to tick the ones to compare."""
-        shown = self._languages is not None
-        choice = self._shown_languages().choice
-        if shown:
-            choice.open()
+        page = self._overview
+        if page is not None:
+            page.show_languages()
+            page.languages.choice.open()
         else:  # the list opens under its button, which must be laid out first
-            QTimer.singleShot(SETTLED_MS, choice, choice.open)
+            choice = self._shown_languages().choice
+            QTimer.singleShot(2 * SETTLED_MS, choice, choice.open)
 
     def _or_problem(self, text: str) -> str:
         """Returns a text; shows a message if it is empty."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tokenarium.menus.checking import CheckingCommands, ExportingCommands
     from tokenarium.menus.finding import FindingCommands
     from tokenarium.menus.settings_commands import SettingsCommands
+    from tokenarium.menus.sharing import SharingCommands
 
 
 class DialogCommands(Protocol):
@@ -74,6 +75,7 @@ class LazyCommands:
             Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer, icon="info"),
             Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer, icon="check-circle"),
             Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer, icon="file-search"),
+            Action("share_card", "S&hare …", Section.EXPORT, "Ctrl+Shift+C", lambda: self.sharing.share_card(), "Makes a picture of a text and its tokens, to post or to paste", self._has_tokenizer, icon="share-network"),
             Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
             Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
         ]
@@ -137,6 +139,13 @@ class LazyCommands:
                 self._window,
             )
         )
+
+    @cached_property
+    def sharing(self) -> SharingCommands:
+        """The dialog that makes a picture to share."""
+        from tokenarium.menus.sharing import SharingCommands
+
+        return self._keep(SharingCommands(self._session, self._appearance, self._window))
 
     def stop(self) -> None:
         """Stops running work, such as when the window closes."""

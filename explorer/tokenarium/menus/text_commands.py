@@ -32,13 +32,13 @@ class TextCommands:
             Action("open_text", "&Open text …", Section.OPEN, "Ctrl+O", self.open_text, "Reads a text file", icon="folder-open"),
             Action("export_png", "Export view as &PNG …", Section.EXPORT, "Ctrl+E", self.export_png, "Writes a picture of the workspace", icon="image"),
             Action("export_svg", "Export view as S&VG …", Section.EXPORT, "Ctrl+Shift+E", self.export_svg, "Writes a picture of the workspace, as vectors", icon="pen-nib"),
-            Action("copy_text", "Copy &text", Section.COPY, "Ctrl+Shift+C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text, icon="copy"),
+            Action("copy_text", "Copy &text", Section.COPY, "Ctrl+D, C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text, icon="copy"),
             Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids of the selection, or of all", self.has_tokens, icon="hash"),
             Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies ids, bytes and spans of the selection, or of all", self.has_tokens, icon="brackets-curly"),
             Action("clear_selection", "Clear &selection", Section.SELECTION, "Ctrl+Shift+A", self.clear_selection, enabled=lambda: self._session.selection is not None, icon="selection-slash"),
             Action("paste_text", "&Paste as the whole text", Section.TEXT, "Ctrl+Shift+V", self.paste_text, "Replaces the text by the clipboard", self.clipboard_has_text, icon="clipboard-text"),
             Action("clear_text", "&Clear the text", Section.TEXT, "Ctrl+Shift+Backspace", lambda: self._session.set_text(""), enabled=self.has_text, icon="trash"),
-            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "F5", self.begin_again, "Encodes and counts the text again, if that was stopped before its end", self.was_stopped, icon="arrow-clockwise"),
+            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "Ctrl+R, B", self.begin_again, "Encodes and counts the text again, if that was stopped before its end", self.was_stopped, icon="arrow-clockwise"),
         ]
         # fmt: on
 

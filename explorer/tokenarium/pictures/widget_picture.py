@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from tokenarium_core import TokenariumError, WriteError
@@ -25,10 +25,15 @@ def save_png(widget: QWidget, path: Path) -> None:
     pixmap.setDevicePixelRatio(SHARPNESS)
     pixmap.fill(widget.palette().window().color())
     widget.render(pixmap)
+    save_image(pixmap, path)
+
+
+def save_image(picture: QPixmap | QImage, path: Path) -> None:
+    """Writes a picture as PNG; ExportError if that fails."""
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not pixmap.save(buffer, "PNG"):
+    if not picture.save(buffer, "PNG"):
         raise ExportError("The memory is too small for such a picture. Make the window smaller.")
     _write(path, bytes(content.data()))
 

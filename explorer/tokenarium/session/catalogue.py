@@ -68,7 +68,7 @@ def offer_item(offer: Offer) -> LibraryItem:
         missing = not path.is_file()
     state = State.MISSING if missing else State.CLOSED
     group = LibraryGroup(offer.owner)
-    return LibraryItem(
+    item = LibraryItem(
         key,
         group,
         offer.name,
@@ -77,6 +77,7 @@ def offer_item(offer: Offer) -> LibraryItem:
         state=state,
         encoding_name=offer.tiktoken or Path(source).name,
     )
+    return replace(item, total=sum(file.size for file, _ in published_files(item)))
 
 
 def published_files(item: LibraryItem) -> list[tuple[PublishedFile, Path]]:

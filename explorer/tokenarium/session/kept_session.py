@@ -31,6 +31,7 @@ def restore(session: Session, store: Settings) -> str:
     session.set_special("all" if store.get(settings.RECOGNISE_SPECIAL) else "none")
     session.set_patterns(store.get(settings.CUTS))
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
+    session.compare_columns(store.get(settings.COMPARED_COLUMNS))
     session.leave_out_languages(store.get(settings.LANGUAGES_OUT))
     session.set_cost(
         int(number(store.get(settings.CONTEXT_TOKENS))),
@@ -85,6 +86,7 @@ def keep(session: Session, store: Settings) -> None:
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
     store.set(settings.CUTS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)
+    store.set(settings.COMPARED_COLUMNS, sorted(session.compared_columns))
     store.set(settings.LANGUAGES_OUT, sorted(session.languages_out))
     store.set(settings.CONTEXT_TOKENS, str(session.context_tokens))
     store.set(settings.PRICE_PER_MILLION, f"{session.price_per_million:g}")

@@ -123,7 +123,7 @@ class LibraryEdits(QObject):
         if item is None:
             return
         old = self.library.position(item)
-        row = max(0, min(row, len(self.library.group(item.group)) - 1))
+        row = max(0, min(row, self.library.neighbours(item) - 1))
         if row != old:
             self.change(
                 f"Move {item.display_name}",

@@ -59,6 +59,7 @@ class Session(QObject):
     graphemes_changed = Signal()
     patterns_changed = Signal()
     languages_changed = Signal()
+    columns_changed = Signal()
     cost_changed = Signal()
     encoding_changed = Signal(str)  # the key of the tokenizer
     entries_asked = Signal(str)  # a query: entries of the vocabularies to show
@@ -93,6 +94,7 @@ class Session(QObject):
         self._patterns: tuple[str, ...] = ()
         self._own_pattern = ""
         self._languages_out: frozenset[str] = frozenset()
+        self._compared_columns: frozenset[str] = frozenset()
         self._context_tokens = 0
         self._price_per_million = 0.0
         self._grapheme_edges: npt.NDArray[np.bool_] | None = None
@@ -130,7 +132,8 @@ class Session(QObject):
         ``title``: its name.
         """
         if text != self.text:
-            self.show_text(TextMap(text), edited, title)
+            text_map = self._text_map.edited(text) if edited else TextMap(text)
+            self.show_text(text_map, edited, title)
 
     def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
         """Like `set_text`, for a map that may be prepared already, as a large one should be."""
@@ -153,11 +156,12 @@ class Session(QObject):
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
-        self._encodings.clear()
+        self._encodings.clear(edited)
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
-        for item in self.chosen():
+        current = self.current
+        for item in sorted(self.chosen(), key=lambda item: item is not current):
             self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None
@@ -224,6 +228,12 @@ class Session(QObject):
     def chosen(self) -> list[LibraryItem]:
         """Returns the tokenizers that are on and open, in the order of the library."""
         return [item for item in self.library if item.on and item.tokenizer is not None]
+
+    def short_name(self, item: LibraryItem) -> str:
+        """Returns the name of a tokenizer that is on, for where there is little room: its model's, if no other has that."""
+        name = item.model_name
+        alike = sum(other.model_name == name for other in self.chosen())
+        return name if name and alike == 1 else item.name
 
     @property
     def current(self) -> LibraryItem | None:
@@ -379,6 +389,18 @@ class Session(QObject):
             self.patterns_changed.emit()
 
     @property
+    def compared_columns(self) -> frozenset[str]:
+        """The figures of a comparison that are shown, by their ids; empty: the key ones."""
+        return self._compared_columns
+
+    def compare_columns(self, ids: Iterable[str]) -> None:
+        """Shows these figures in comparisons, and no others."""
+        columns = frozenset(ids)
+        if columns != self._compared_columns:
+            self._compared_columns = columns
+            self.columns_changed.emit()
+
+    @property
     def languages_out(self) -> frozenset[str]:
         """The languages, by their codes or the names of their files, that are left out of comparisons."""
         return self._languages_out
@@ -429,4 +451,4 @@ class Session(QObject):
         return self._encodings.of(key)
 
     def _encode(self, item: LibraryItem) -> None:
-        self._encodings.encode(item, self._text_map, self._special)
+        self._encodings.encode(item, self._text_map, self._special, item is self.current)

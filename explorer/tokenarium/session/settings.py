@@ -60,6 +60,7 @@ RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 CUTS: Setting[list[str]] = Setting("view/cuts", ["tokenizers", "gpt2", "cl100k"])
 OWN_PATTERN = Setting("view/own_pattern", "")
 
+COMPARED_COLUMNS: Setting[list[str]] = Setting("compare/columns", [])  # empty: the key ones
 CONTEXT_TOKENS = Setting("cost/context_tokens", "0")
 PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
 """The size of a context window in tokens, and the price of a million tokens; 0 if they are not entered."""

@@ -64,6 +64,7 @@ class Appearance(QObject):
         self._token_palette: TokenPalette = "standard"
         self._reading_size = READING_SIZE
         self._system_font = False
+        self._presented = False
         # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         # Inter has no shaping of its own for some scripts; Qt shapes them with the font that has the letters.
@@ -110,6 +111,11 @@ class Appearance(QObject):
         self._app.styleHints().setColorScheme(_QT[scheme])
         self._apply()
 
+    def present(self, presented: bool) -> None:
+        """Shows everything in the colours for a projector, or in those of the scheme again."""
+        self._presented = presented
+        self._apply()
+
     def set_token_palette(self, palette: TokenPalette) -> None:
         """Chooses the colours of tokens; those for projector and paper come with a white page."""
         self._token_palette = palette
@@ -151,8 +157,7 @@ class Appearance(QObject):
         scheme = _QT[self._scheme]
         if scheme is Qt.ColorScheme.Unknown:
             scheme = self._app.styleHints().colorScheme()
-        self.theme = _WHOLE.get(
-            self._token_palette, theme_for(scheme, high_contrast=self._scheme == "contrast")
-        )
+        whole = PRESENTATION if self._presented else _WHOLE.get(self._token_palette)
+        self.theme = whole or theme_for(scheme, high_contrast=self._scheme == "contrast")
         self._app.setPalette(self.theme.palette())
         self.changed.emit()

@@ -509,14 +509,19 @@ def _paint_progress(painter: QPainter, option: QStyleOption, widget: QWidget | N
 
 def _paint_header(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
     """The ground of a header's section: a hairline under it, none between sections."""
-    header = cast(QStyleOptionHeader, option)
+    rect = option.rect
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.fillRect(header.rect, header.palette.color(_Role.Base))
-    painter.setPen(header.palette.color(_Role.Mid))
-    if header.orientation == Qt.Orientation.Horizontal:
-        painter.drawLine(header.rect.bottomLeft(), header.rect.bottomRight())
+    painter.fillRect(rect, option.palette.color(_Role.Base))
+    painter.setPen(option.palette.color(_Role.Mid))
+    lying = bool(
+        option.state & _State.State_Horizontal
+    )  # what the area after the last section says
+    if isinstance(option, QStyleOptionHeader):
+        lying = option.orientation == Qt.Orientation.Horizontal
+    if lying:
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
     else:
-        painter.drawLine(header.rect.topRight(), header.rect.bottomRight())
+        painter.drawLine(rect.topRight(), rect.bottomRight())
 
 
 def _paint_splitter(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:

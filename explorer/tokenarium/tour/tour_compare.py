@@ -13,8 +13,7 @@ from tokenarium.app.window import MainWindow
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.tour.stops import LARGE, SMALL, Guide, Stop
 from tokenarium.views.compare import CompareView
-from tokenarium.views.compare_languages import LanguagesPage
-from tokenarium.views.compare_table import TablePage
+from tokenarium.views.compare_overview import OverviewPage
 
 FIVE = ("en", "de", "hi", "ja", "ar")
 
@@ -39,11 +38,12 @@ def compare_stops(guide: Guide) -> list[Stop]:
             if many:
                 window.take_files([guide.small_model("unigram"), guide.small_model("wordpiece")])
             guide.settle()
-            window.compare_commands.show_page(page_id)
-            if page_id == "table":  # files may have been compared before
+            if page_id == "overview":  # files may have been compared before
                 window.compare_commands.compare_text()
             elif page_id == "languages":
                 window.compare_commands.parallel_shipped()
+            else:
+                window.compare_commands.show_page(page_id)
             guide.settle()
 
         return prepare
@@ -67,7 +67,7 @@ def compare_stops(guide: Guide) -> list[Stop]:
         return prepare
 
     def nothing_read(window: MainWindow) -> None:
-        page("table", sample_text(WELCOME))(window)
+        page("overview", sample_text(WELCOME))(window)
         with tempfile.TemporaryDirectory() as folder:
             window.compare_commands.compare_paths([Path(folder)])
             guide.settle()
@@ -82,34 +82,34 @@ def compare_stops(guide: Guide) -> list[Stop]:
                 for code in FIVE:
                     text = sample_text(f"prose-{code}")
                     (folder / f"{code}.txt").write_text(text, "utf-8")
-                if isinstance(view.page, LanguagesPage):
-                    view.page.compare_folder(folder)
+                assert isinstance(view.page, OverviewPage)
+                if page_id == "languages":
+                    view.page.languages.compare_folder(folder)
                     guide.settle()
-                    view.page.same.setChecked(parallel)
+                    view.page.languages.same.setChecked(parallel)
                 else:
                     window.compare_commands.compare_paths([folder])
                     guide.settle()
-                    assert isinstance(view.page, TablePage)
-                    view.page.by_file.setChecked(True)
+                    view.page.figures.by_file.setChecked(True)
 
         return prepare
 
     welcome = sample_text(WELCOME)
     return [
-        ("compare", "compare", page("table", welcome)),
-        ("compare-one", "compare", page("table", welcome, few=True)),
-        ("compare-six", "compare", page("table", welcome, many=True)),
-        ("compare-small", "compare", page("table", welcome, SMALL)),
-        ("compare-arabic", "compare", page("table", sample_text("prose-ar"))),
-        ("compare-unknown", "compare", page("table", sample_text("prose-ar"), many=True)),
-        ("compare-japanese", "compare", page("table", sample_text("prose-ja"))),
-        ("compare-arabic-six", "compare", page("table", sample_text("prose-ar"), many=True)),
-        ("compare-japanese-six", "compare", page("table", sample_text("prose-ja"), many=True)),
-        ("compare-hebrew-six", "compare", page("table", sample_text("prose-he"), many=True)),
-        ("compare-chinese-six", "compare", page("table", sample_text("prose-zh"), many=True)),
-        ("compare-large", "compare", page("table", welcome, LARGE, many=True)),
+        ("compare", "compare", page("overview", welcome)),
+        ("compare-one", "compare", page("overview", welcome, few=True)),
+        ("compare-six", "compare", page("overview", welcome, many=True)),
+        ("compare-small", "compare", page("overview", welcome, SMALL)),
+        ("compare-arabic", "compare", page("overview", sample_text("prose-ar"))),
+        ("compare-unknown", "compare", page("overview", sample_text("prose-ar"), many=True)),
+        ("compare-japanese", "compare", page("overview", sample_text("prose-ja"))),
+        ("compare-arabic-six", "compare", page("overview", sample_text("prose-ar"), many=True)),
+        ("compare-japanese-six", "compare", page("overview", sample_text("prose-ja"), many=True)),
+        ("compare-hebrew-six", "compare", page("overview", sample_text("prose-he"), many=True)),
+        ("compare-chinese-six", "compare", page("overview", sample_text("prose-zh"), many=True)),
+        ("compare-large", "compare", page("overview", welcome, LARGE, many=True)),
         ("compare-nothing-read", "compare", nothing_read),
-        ("compare-by-file", "compare", counted_files("table")),
+        ("compare-by-file", "compare", counted_files("overview")),
         ("compare-languages", "compare", page("languages", welcome)),
         ("compare-languages-folder", "compare", counted_files("languages")),
         ("compare-languages-parallel", "compare", counted_files("languages", parallel=True)),
@@ -140,5 +140,5 @@ def compare_stops(guide: Guide) -> list[Stop]:
         ("compare-overlap-large", "compare", page("overlap", welcome, LARGE, many=True)),
         ("compare-overlap-small", "compare", page("overlap", welcome, SMALL)),
         ("compare-overlap-one", "compare", page("overlap", welcome, few=True)),
-        ("compare-empty", "compare", page("table", "")),
+        ("compare-empty", "compare", page("overview", "")),
     ]

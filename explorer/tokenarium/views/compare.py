@@ -26,9 +26,8 @@ from tokenarium.models.text.text_map import IntArray, next_place
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.compare_languages import LanguagesPage
 from tokenarium.views.compare_overlap import OverlapPage
-from tokenarium.views.compare_table import TablePage
+from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import (
     COMPARE,
@@ -300,8 +299,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """Figures first, then languages, differences, and what the vocabularies share."""
+    """Figures and languages first, then differences, and what the vocabularies share."""
 
     name = COMPARE
-    kinds = (TablePage, LanguagesPage, DifferencesPage, OverlapPage)
+    kinds = (OverviewPage, DifferencesPage, OverlapPage)
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

@@ -1,21 +1,16 @@
-"""The page Languages of the workspace Compare: what each language costs, and what the same content costs in each."""
+"""The languages of the page Overview of Compare: what each one costs, and what the same content costs in each."""
 
 from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QLabel,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import Axis
@@ -38,6 +33,7 @@ from tokenarium.models.compare.language_premiums import (
     language_premiums,
     language_table,
     unknown_languages,
+    widest_gap,
 )
 from tokenarium.models.compare.metrics import Metric
 from tokenarium.models.compare.parallel_texts import (
@@ -51,17 +47,17 @@ from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.theme import GRID
+from tokenarium.style.fonts import TITLE_SIZE, number_font
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CONTROL_RADIUS, GRID, Theme
 from tokenarium.views.compare_language_choice import LanguageChoice
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.charts.dot_chart import DotChart
-from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import (
-    HEAD_HEIGHT,
-    MARGIN,
+    CardFrame,
     ElidedLabel,
-    Rule,
+    literal,
     named,
     secondary,
     tool_button,
@@ -72,8 +68,8 @@ JOB = "compare languages"
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
 
 TOO_FEW = (
-    ("No language is chosen", "Tick those that matter to you: their costs are then compared."),
-    ("One language is chosen", "Tick another one: what they cost is compared between languages."),
+    "No language is chosen. Tick those that matter to you: their costs are then compared.",
+    "One language is chosen. Tick another one: what they cost is compared between languages.",
 )
 """What the page says where there are too few languages, by their number."""
 
@@ -88,11 +84,15 @@ INTERVAL_TIP = (
     "The lines are 95% bootstrap intervals over the sentences (Efron 1979, 1000 samples)."
 )
 
+SIDE_BY_SIDE = 88 * GRID
+"""The least pixels of the two cards side by side."""
+
 SAME_TIP = (
     "Tick it where these are parallel texts: then there are premiums and a Gini.\nFiles with equally many lines begin"
     " with it ticked; only you know whether they say the same."
 )
 PREMIUM = "Premium"
+PREMIUM_TITLE = "What the same content costs"
 
 UNKNOWN = f"{SIGN} Hollow dots show no cost: this share of a language became unknown tokens, one for a whole word or character.\n"
 
@@ -104,8 +104,8 @@ _TITLES = {
 }
 
 
-class LanguagesPage(Page):
-    """One figure per language at the left; for parallel texts, the Gini of each tokenizer at the right."""
+class LanguagesPart(Page):
+    """A card with a figure for each language; for parallel texts, one beside it with the Gini of each tokenizer."""
 
     id = "languages"
     title = "Languages"
@@ -122,11 +122,12 @@ class LanguagesPage(Page):
         self._ginis: dict[str, PremiumEstimate | None] = {}
         self._table: tuple[ParallelCounts, list[str], list[int]] = ParallelCounts((), {}), [], []
         theme = self.appearance.theme
-        self.premiums = DotChart(PREMIUM, theme)
-        self.ginis = DotChart("Inequality", theme)
+        self.premiums = DotChart(PREMIUM_TITLE, theme)
+        self.ginis = DotChart("How unequal", theme)
         self.choice = LanguageChoice(self.session)
         self.doubts = CaveatLabel()
         self._build()
+        self.gap.set_theme(theme)
         self.choice.set_texts(self.texts)
         self.session.tokenizers_changed.connect(self.recount)
         self.choice.changed.connect(self._show_choice)
@@ -137,7 +138,6 @@ class LanguagesPage(Page):
         self.recount()
 
     def _build(self) -> None:
-        self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
         self.told = secondary(ElidedLabel())
         self.same = QCheckBox("Parallel")
         self.same.setChecked(True)
@@ -153,31 +153,31 @@ class LanguagesPage(Page):
         self.bar.stop_requested.connect(
             lambda: self.worker.ask_to_stop() if self.worker is not None else None
         )
-        self.premiums.set_chooser(self.measure)
-        line = QWidget()
-        line.setFixedHeight(HEAD_HEIGHT)
-        row = in_row(QLabel("Count"), into=line, spacing=GRID // 2, margins=(MARGIN, 0, MARGIN, 0))
-        for button in self.buttons:
-            row.addWidget(button)
-        row.addSpacing(GRID)
-        row.addWidget(self.choice)
-        row.addSpacing(GRID)
-        row.addWidget(self.same)
-        row.addSpacing(GRID)
-        row.addWidget(self.told, 1)
-        row.addWidget(self.bar)
-        both = QWidget()
-        in_row(
-            (self.premiums, 3),
-            (self.ginis, 2),
-            into=both,
-            spacing=2 * GRID,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+        self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
+        controls = QWidget()
+        row = FlowLayout(controls, GRID)
+        for control in (self.measure, self.choice, *self.buttons, self.same, self.bar):
+            row.addWidget(control)
+        self.premiums.set_controls(self.told, controls)
+        costs, self.unequal = CardFrame(), CardFrame()
+        in_column(
+            self.premiums, self.doubts, STRETCH, into=costs, spacing=GRID, margins=CARD_MARGIN
         )
-        self._pages = QStackedWidget()
-        self._pages.addWidget(both)
-        self._pages.addWidget(self.empty)
-        column(line, Rule(), self.doubts, self._pages, grows=self._pages, into=self)
+        self.about_ginis = secondary(QLabel(wordWrap=True))
+        self.ginis.set_controls(None, self.about_ginis)
+        self.gap = _Seen()
+        in_column(
+            self.ginis, GRID, self.gap, STRETCH, into=self.unequal, spacing=GRID,
+            margins=CARD_MARGIN,
+        )  # fmt: skip
+        self._cards = in_row((costs, 3), (self.unequal, 1), into=self, spacing=CARD_GAP)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Puts the second card under the first one where there is little room."""
+        super().resizeEvent(event)
+        direction = QBoxLayout.Direction
+        wide = event.size().width() >= SIDE_BY_SIDE
+        self._cards.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
 
     # The texts.
 
@@ -242,7 +242,6 @@ class LanguagesPage(Page):
 
     def recount(self) -> None:
         """Counts with the tokenizers that have not counted yet; a hidden page waits until it is shown."""
-        self._show_page()
         if not self.isVisible():
             return
         items = self.session.chosen()
@@ -252,18 +251,8 @@ class LanguagesPage(Page):
             (self._start_job if self.folder is None else self._start_worker)(missing)
         self._show_all()
 
-    def _show_page(self) -> None:
-        chosen = len(self.choice.places)
-        if not self.session.chosen():
-            self.say_no_tokenizer()
-        elif chosen < FEWEST:
-            self.empty.say(*TOO_FEW[chosen], self.help_with(("choose_languages", "Choose …")))
-        compares = bool(self.session.chosen()) and chosen >= FEWEST
-        self._pages.setCurrentIndex(0 if compares else 1)
-
     def _show_choice(self) -> None:
         self._ginis.clear()
-        self._show_page()
         self._show_all()
 
     def _start_job(self, items: list[LibraryItem]) -> None:
@@ -326,13 +315,14 @@ class LanguagesPage(Page):
         items = [item for item in self.session.chosen() if item.key in self._counts]
         series = [DotSeries(item.name, item.identity) for item in items]
         places = self.choice.places
-        if len(places) < FEWEST:
+        few = len(places) < FEWEST
+        if few:
             items = []
         reference = self.choice.reference_place
         names = tuple(self.texts[place].title for place in places)
         counts = {item.key: self._counts[item.key].of(places) for item in items}
         metric: Metric | None = self.measure.currentData()
-        note = "Counting …" if self.busy else ""
+        note = TOO_FEW[len(places)] if few else "Counting …" if self.busy else ""
         if metric is None:
             found: list[Sequence[PremiumEstimate | None]] = [
                 language_premiums(one, reference, names) for one in counts.values()
@@ -340,19 +330,26 @@ class LanguagesPage(Page):
             order = by_mean_premium(ParallelCounts(names, counts), reference)
             against = f"{self.choice.reference.currentText()} = 1"
             axis = Axis("Tokens for the same content", against, True)
+            seen = widest_gap(names, [item.name for item in items], found, reference)
         else:
             found = [language_figures(one, metric) for one in counts.values()]
             order = by_mean_figure(found, metric)
             axis = Axis(metric.title, metric.unit)
+            seen = "", ""
         rows = [DotRow(names[place], [one[place] for one in found]) for place in order]
         at = 1.0 if metric is None else None
-        self.premiums.set_title(metric.title if metric is not None else PREMIUM)
-        self.premiums.show_plot(DotPlot(axis, series, rows if items else (), at), note)
+        self.premiums.set_title(metric.title if metric is not None else PREMIUM_TITLE)
+        plot = DotPlot(axis, series, rows if items else (), at, times=metric is None)
+        self.premiums.show_plot(plot, note)
+        self.gap.say(*(seen if items else ("", "")))
         self._table = ParallelCounts(names, counts), [item.name for item in items], order
-        self.ginis.setVisible(self.parallel)
+        self.unequal.setVisible(self.parallel and not few)
+        self.about_ginis.setText(f"Gini of the {len(places)} costs; 0 is equal.")
         for key, one in counts.items():
             if key not in self._ginis:
                 self._ginis[key] = language_gini(one)
+        items.sort(key=lambda item: _value(self._ginis[item.key]))
+        series = [DotSeries(item.name, item.identity) for item in items]
         gini_rows = [
             DotRow(e.name, [self._ginis[e.key] if e is other else None for other in items])
             for e in items
@@ -377,7 +374,7 @@ class LanguagesPage(Page):
         where = f"{self.folder.name}: " if self.folder is not None else ""
         lines = len(self.texts[0].lines)
         if self.folder is None:
-            how = f"{lines} aligned lines each"
+            how = f"{lines} aligned lines each; lines show 95%"
         elif not self.parallel:
             how = "not known to say the same, so no premiums"
         elif self._by_line:
@@ -426,6 +423,42 @@ class LanguagesPage(Page):
     def _show_theme(self) -> None:
         for chart in (self.premiums, self.ginis):
             chart.set_theme(self.appearance.theme)
+        self.gap.set_theme(self.appearance.theme)
+
+
+def _value(estimate: PremiumEstimate | None) -> float:
+    return estimate.value if estimate is not None else math.inf
+
+
+class _Seen(QWidget):
+    """One sentence that says what a chart shows, under its figures, on a ground of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.figures, self.sentence = literal(QLabel()), literal(QLabel(wordWrap=True))
+        self.figures.setFont(number_font(TITLE_SIZE, QFont.Weight.DemiBold))
+        in_column(self.figures, self.sentence, into=self, spacing=GRID // 2, margins=CARD_MARGIN)
+        self.hide()
+
+    def say(self, figures: str, sentence: str) -> None:
+        """Shows figures and a sentence; nothing for empty ones."""
+        self.figures.setText(figures)
+        self.sentence.setText(sentence)
+        self.setVisible(bool(sentence))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows them in other colours."""
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Window, theme.ask_ground)
+        self.setPalette(palette)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.palette().window())
+        painter.drawRoundedRect(self.rect(), CONTROL_RADIUS, CONTROL_RADIUS)
+        painter.end()
 
 
 def _premium_tip() -> str:

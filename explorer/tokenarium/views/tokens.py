@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -100,6 +101,10 @@ class TokensView(Workspace):
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
         self.view.front_requested.connect(session.set_current)
+        self.view.token_activated.connect(session.ask_why)
+        self.view.token_menu_requested.connect(
+            lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)
+        )
         self.cards.chosen.connect(session.set_current)
         self.keys.chosen.connect(self._put_in_front)
         self.annotations.chosen.connect(
@@ -130,6 +135,12 @@ class TokensView(Workspace):
 
     def focus_first(self) -> None:
         self.view.setFocus()
+
+    def bring_up(self, byte: int) -> None:
+        self.view.scrollTo(byte, -GRID)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.view.spanRect(start, end)
 
     def _items(self) -> list[LibraryItem]:
         return [

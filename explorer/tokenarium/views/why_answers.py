@@ -118,7 +118,12 @@ class WhyAnswers(QWidget):
         counts = {key: sum(map(len, one.tokens)) for key, one in self.findings.items()}
         self.card.show_tabs(
             [
-                WhyTab(item.key, item.name, theme.identity(item.identity), counts.get(item.key, -1))
+                WhyTab(
+                    item.key,
+                    self.session.short_name(item),
+                    theme.identity(item.identity),
+                    counts.get(item.key, -1),
+                )
                 for item in items
             ],
             self.chosen,
@@ -127,7 +132,7 @@ class WhyAnswers(QWidget):
         if answer is None:
             return
         others = [
-            (item.name, self.findings[item.key])
+            (self.session.short_name(item), self.findings[item.key])
             for item in items
             if item.key != self.chosen and item.key in self.findings
         ]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
@@ -193,6 +193,11 @@ class Workspace(WorkspacePart):
         find = self._actions
         return [(find(action_id), text) for action_id, text in buttons] if find else []
 
+    @property
+    def find_action(self) -> Callable[[str], QAction] | None:
+        """What finds an action of the window by its id."""
+        return self._actions
+
     def trigger(self, action_id: str) -> None:
         """Triggers an action of the window, if it has one with this id."""
         if self._actions is not None:
@@ -222,6 +227,13 @@ class Workspace(WorkspacePart):
 
     def seek(self, byte: int) -> None:
         """Scrolls to a byte of the text, if the text is shown."""
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
+        return None
+
+    def bring_up(self, byte: int) -> None:
+        """Scrolls the line of a byte to the top, if the text is shown: something will cover what is below it."""
 
     @property
     def follows_text(self) -> bool:

@@ -156,7 +156,8 @@ class SentenceLabel(QLabel):
         from html import escape  # here, as the window starts without a sentence
 
         if isinstance(part, str):
-            return escape(part).replace("  ", "&nbsp; ")
+            # An id stays in a line with its number.
+            return escape(part).replace("  ", "&nbsp; ").replace(" id ", " id&nbsp;")
         theme = self._theme
         tokens = theme.tokens
         colour = theme.shared if part.id < 0 else tokens[token_colour(part.id) % len(tokens)]

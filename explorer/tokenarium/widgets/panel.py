@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import set_weight
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import GRID, Identity
+from tokenarium.style.theme import CARD_RADIUS, GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
@@ -97,6 +97,19 @@ class Panel(QWidget):
         """Shows only the head line, or all."""
         self.body.setVisible(not collapsed)
         self.setMaximumHeight(HEAD_HEIGHT if collapsed else UNBOUNDED)
+
+
+class CardFrame(QWidget):
+    """A card: the ground of text and data, rounded, with a hairline."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.setBrush(self.palette().base())
+        inside = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(inside, CARD_RADIUS, CARD_RADIUS)
+        painter.end()
 
 
 class ElidedLabel(QLabel):

@@ -15,6 +15,10 @@ SLICE_MS = 8.0
 """How long one slice may take: half of a frame at 60 frames a second."""
 
 
+FIRST_AFTER_MS = 8
+"""Milliseconds from the turn after a start to the first slice: what the start came with is painted before it."""
+
+
 class Steppable(Protocol):
     """Anything of the core that works in slices."""
 
@@ -32,6 +36,7 @@ class Job:
     on_error: Callable[[TokenariumError], None]
     on_cancel: Callable[[], None]
     progress: Progress
+    first: bool = False
 
 
 class Jobs(QObject):
@@ -42,6 +47,7 @@ class Jobs(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
+        self._fresh = False  # whether a job was started in this turn of the event loop
         self._turn = QTimer(self)
         self._turn.setInterval(0)
         self._turn.timeout.connect(self._step_one)
@@ -62,17 +68,20 @@ class Jobs(QObject):
         on_progress: Callable[[Progress], None],
         on_error: Callable[[TokenariumError], None],
         on_cancel: Callable[[], None] = lambda: None,
+        first: bool = False,
     ) -> None:
         """Starts a job; ``on_progress`` is called after every slice, for the last with ``finished`` true.
 
-        ``on_cancel`` is called if the job is dropped before that, so that it can clean up.
+        ``on_cancel`` is called if the job is dropped before that, so that it can clean up. ``first``: until it is
+        finished, no other job has a slice.
         """
         nothing = Progress(title, 0, 0, False)
         superseded = self._jobs.pop(key, None)
         if superseded is not None:
             superseded.on_cancel()
-        self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing)
-        self._turn.start()
+        self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing, first)
+        self._fresh = True
+        self._turn.start(0)
         self.changed.emit()
 
     def cancel(self, key: str) -> None:
@@ -92,7 +101,14 @@ class Jobs(QObject):
         if not self._jobs:
             self._turn.stop()
             return
-        job = self._jobs.pop(next(iter(self._jobs)))
+        if self._fresh:
+            self._fresh = False
+            self._turn.setInterval(FIRST_AFTER_MS)
+            return
+        self._turn.setInterval(0)
+        following = next(iter(self._jobs.values()))
+        job = next((one for one in self._jobs.values() if one.first), following)
+        del self._jobs[job.key]
         self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
         try:
             job.progress = job.work.step(SLICE_MS)

@@ -31,7 +31,7 @@ def walked(window: MainWindow, qtbot: QtBot) -> list[Where]:
     for action, selection in (
         ("tokens", (0, 3)),
         ("compare_overlap", (4, 7)),
-        ("compare_table", (8, 13)),
+        ("compare_overview", (8, 13)),
         ("scripts", (0, 0)),
     ):
         window.actions_by_id[action].trigger()

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.window import MainWindow
 from tokenarium.views.pretokens import PretokensView
 from tokenarium.views.tokens import TokensView
-from tokenarium.widgets.library.library_panel import check_rect
+from tokenarium.widgets.library.library_panel import marker_rect
 
 SHIPPED = "shipped:tokenarium-8k"
 
@@ -33,7 +33,7 @@ def test_a_person_types_ticks_and_switches(window: MainWindow, qtbot: QtBot) -> 
     assert window.workspace.empty.isVisible()
 
     tree = window.library.tree
-    tick = check_rect(tree.visualRect(session.library.index_of(item))).center()
+    tick = marker_rect(tree.visualRect(session.library.index_of(item))).center()
     qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tick)
     assert item.on
     view = window.workspace.view

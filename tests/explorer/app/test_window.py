@@ -82,8 +82,8 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
             qtbot.keyClick(focus, Qt.Key.Key_Tab)
         return seen
 
-    names = walk(window.library.controls[0], 4)
-    library = ["Find tokenizers …", "Open tokenizer …", "Tokenizer library"]
+    names = walk(window.library.controls[0], 5)
+    library = ["Find tokenizers …", "Open tokenizer …", "Show the library", "Tokenizer library"]
     assert names == [*library, "Choose a sample text"]
     assert walk(window.text_line.pencil, 3) == [
         "Edit the text",

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QImage, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
+    QHeaderView,
     QLineEdit,
     QPushButton,
     QRadioButton,
@@ -86,3 +87,18 @@ def test_a_slider_goes_where_one_clicks(qtbot: QtBot, qapp: QApplication) -> Non
     assert 45 <= slider.value() <= 55
     hint = QStyle.StyleHint.SH_Slider_AbsoluteSetButtons
     assert slider.style().styleHint(hint) == Qt.MouseButton.LeftButton.value
+
+
+@pytest.mark.parametrize("orientation", Qt.Orientation)
+def test_a_header_is_painted_after_its_last_section(
+    qtbot: QtBot, qapp: QApplication, orientation: Qt.Orientation
+) -> None:
+    Appearance(qapp, "light")
+    header = QHeaderView(orientation)
+    header.setModel(QStandardItemModel(1, 1, header))
+    header.resize(400, 400)  # far more than the section
+    qtbot.addWidget(header)
+    header.show()
+    seen = header.grab().toImage()
+    end = QPoint(350, 399) if orientation is Qt.Orientation.Horizontal else QPoint(399, 350)
+    assert seen.pixelColor(end) == LIGHT.line

@@ -1,4 +1,4 @@
-"""The page Languages of the workspace Compare: its premiums and Ginis against the formulas, and folders."""
+"""The languages of the page Overview of Compare: its premiums and Ginis against the formulas, and folders."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from tokenarium.models.compare.language_premiums import (
     language_gini,
     language_premiums,
     unknown_languages,
+    widest_gap,
 )
 from tokenarium.models.compare.metrics import Metric
 from tokenarium.models.compare.parallel_texts import shipped
@@ -37,29 +38,31 @@ from tokenarium.session import kept_session
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.theme import LIGHT
-from tokenarium.views.compare_languages import LanguagesPage
+from tokenarium.views.compare_languages import TOO_FEW, LanguagesPart
+from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium_core.errors import TokenariumError
 
 
 @pytest.fixture
-def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPage:
+def page(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> LanguagesPart:
     """The page with two tokenizers, on the sentences of the program."""
     path = tmp_path / "small.json"
     tc.train("bpe", [sample_text("prose-de")], vocab_size=400).save(path)
     window.take_files([path])
     qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
-    window.compare_commands.show_page("languages")
-    page = shown_in(window, LanguagesPage)
+    window.actions_by_id["compare_languages"].trigger()
+    page = shown_in(window, OverviewPage).languages
+    page.focus_first()
     wait(qtbot, page)
     return page
 
 
-def wait(qtbot: QtBot, page: LanguagesPage) -> None:
+def wait(qtbot: QtBot, page: LanguagesPart) -> None:
     qtbot.waitUntil(lambda: not page.busy and not page.premiums.drawing.plot.empty)
 
 
-def premiums(page: LanguagesPage) -> dict[tuple[str, str], float]:
+def premiums(page: LanguagesPart) -> dict[tuple[str, str], float]:
     plot = page.premiums.drawing.plot
     return {
         (row.title, series.title): value.value
@@ -90,7 +93,7 @@ def line_sums(window: MainWindow) -> dict[str, dict[str, int]]:
 
 @pytest.mark.parametrize("against", ["English", "Japanese"])
 def test_premiums_are_quotients_of_tokens(
-    window: MainWindow, page: LanguagesPage, against: str
+    window: MainWindow, page: LanguagesPart, against: str
 ) -> None:
     page.choice.reference.setCurrentText(against)
     found = premiums(page)
@@ -101,7 +104,7 @@ def test_premiums_are_quotients_of_tokens(
     assert page.premiums.drawing.plot.axis.label.endswith(f"({against} = 1)")
 
 
-def test_languages_are_ordered_by_their_premium(window: MainWindow, page: LanguagesPage) -> None:
+def test_languages_are_ordered_by_their_premium(window: MainWindow, page: LanguagesPart) -> None:
     sums = line_sums(window)
     products = {
         text.title: np.prod([float(tokens[text.title]) for tokens in sums.values()])
@@ -111,7 +114,7 @@ def test_languages_are_ordered_by_their_premium(window: MainWindow, page: Langua
     assert [products[title] for title in titles] == sorted(products.values())
 
 
-def test_gini_is_that_of_the_pairs(window: MainWindow, page: LanguagesPage) -> None:
+def test_gini_is_that_of_the_pairs(window: MainWindow, page: LanguagesPart) -> None:
     plot = page.ginis.drawing.plot
     for place, row in enumerate(plot.rows):
         values = np.array(list(line_sums(window)[row.title].values()), float)
@@ -181,7 +184,7 @@ def test_unknown_languages_do_not_rank_as_cheap() -> None:
 
 
 def test_the_page_says_what_became_unknown(
-    window: MainWindow, page: LanguagesPage, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, page: LanguagesPart, qtbot: QtBot, tmp_path: Path
 ) -> None:
     assert page.doubts.isHidden()
     file = tmp_path / "vocab.txt"
@@ -210,7 +213,7 @@ SUFFIXES = [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
 
 
 def test_a_folder_is_counted_in_a_process_of_its_own(
-    window: MainWindow, page: LanguagesPage, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, page: LanguagesPart, qtbot: QtBot, tmp_path: Path
 ) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()
@@ -232,7 +235,7 @@ def test_a_folder_is_counted_in_a_process_of_its_own(
 
 @pytest.mark.parametrize("lines", [(3, 2), (2, 2)])
 def test_texts_that_may_not_say_the_same_have_no_premiums(
-    window: MainWindow, page: LanguagesPage, qtbot: QtBot, tmp_path: Path, lines: tuple[int, int]
+    window: MainWindow, page: LanguagesPart, qtbot: QtBot, tmp_path: Path, lines: tuple[int, int]
 ) -> None:
     folder = tmp_path / "texts"
     folder.mkdir()
@@ -246,7 +249,7 @@ def test_texts_that_may_not_say_the_same_have_no_premiums(
         assert "taken as the same content" in page.told.text()
         page.same.setChecked(False)
     assert page.measure.findText("Premium") < 0
-    assert page.ginis.isHidden()
+    assert page.unequal.isHidden()
     assert page.choice.reference.isHidden()
     assert "not known to say the same" in page.told.text()
     shown = " ".join([page.told.text(), page.premiums.title, page.premiums.drawing.plot.axis.label])
@@ -255,13 +258,13 @@ def test_texts_that_may_not_say_the_same_have_no_premiums(
     for one in csv.DictReader(io.StringIO(page.as_csv())):
         assert float(one["Bytes per token (bytes)"]) > 0
     page.same.setChecked(True)
-    assert not page.ginis.isHidden()
+    assert not page.unequal.isHidden()
     assert "premium" in page.as_csv().splitlines()[0]
 
 
 @pytest.mark.parametrize("metric", MEASURES, ids=lambda metric: str(metric.id))
 def test_each_figure_of_a_language_can_be_shown(
-    window: MainWindow, page: LanguagesPage, metric: Metric
+    window: MainWindow, page: LanguagesPart, metric: Metric
 ) -> None:
     page.measure.setCurrentText(metric.title)
     found = premiums(page)
@@ -287,7 +290,7 @@ def test_each_figure_of_a_language_can_be_shown(
 
 
 def test_a_folder_without_texts_changes_nothing(
-    window: MainWindow, page: LanguagesPage, tmp_path: Path
+    window: MainWindow, page: LanguagesPart, tmp_path: Path
 ) -> None:
     before = premiums(page)
     (tmp_path / "none").mkdir()
@@ -297,15 +300,19 @@ def test_a_folder_without_texts_changes_nothing(
 
 
 def test_a_tokenizer_that_is_turned_off_goes(
-    window: MainWindow, page: LanguagesPage, qtbot: QtBot
+    window: MainWindow, page: LanguagesPart, qtbot: QtBot
 ) -> None:
     for left in (1, 0):
         window.session.edits.turn_on(window.session.chosen()[0].key, False)
         assert len(page.ginis.drawing.plot.rows) == left
-    assert page.empty.isVisible()
+    assert page.isHidden()
+    figures = shown_in(window, OverviewPage).figures
+    qtbot.waitUntil(lambda: "No tokenizer" in figures.empty.title.text())
 
 
-def test_keys_and_pointer_reach_the_rows(page: LanguagesPage) -> None:
+def test_keys_and_pointer_reach_the_rows(window: MainWindow, page: LanguagesPart) -> None:
+    bar = shown_in(window, OverviewPage).area.verticalScrollBar()
+    bar.setValue(0)
     drawing = page.premiums.drawing
     drawing.setFocus()
     for _ in range(3):
@@ -316,7 +323,7 @@ def test_keys_and_pointer_reach_the_rows(page: LanguagesPage) -> None:
     for _ in range(40):
         QTest.keyClick(drawing, Qt.Key.Key_Down)
     assert drawing.row == len(shipped()) - 1
-    assert page.premiums.area.verticalScrollBar().value() > 0
+    assert bar.value() > 0
     QTest.mouseMove(drawing, QPoint(50, drawing.height() - 20))
     reading = drawing.plot.reading(0)
     assert reading.startswith("English")
@@ -324,21 +331,21 @@ def test_keys_and_pointer_reach_the_rows(page: LanguagesPage) -> None:
 
 
 def test_a_chart_stays_where_it_is_when_tab_leaves_it(
-    page: LanguagesPage, window: MainWindow
+    page: LanguagesPart, window: MainWindow
 ) -> None:
     window.resize(800, 600)
     chart = page.premiums
     chart.drawing.setFocus()
     QTest.keyClick(chart.drawing, Qt.Key.Key_Down)
-    bar = chart.area.verticalScrollBar()
-    assert (bar.value(), bar.maximum() > 0) == (0, True)
+    bar = shown_in(window, OverviewPage).area.verticalScrollBar()
+    before = bar.value()
     QTest.keyClick(chart.drawing, Qt.Key.Key_Tab)
     assert not chart.drawing.hasFocus()
     assert window.focusWidget() is not None
-    assert bar.value() == 0
+    assert bar.value() <= before  # not to the middle of the chart
 
 
-def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None:
+def test_export(page: LanguagesPart, window: MainWindow, tmp_path: Path) -> None:
     for suffix in ("png", "svg", "csv"):
         page.premiums.save(tmp_path / f"chart.{suffix}")
         assert (tmp_path / f"chart.{suffix}").stat().st_size > 500
@@ -361,7 +368,7 @@ def test_export(page: LanguagesPage, window: MainWindow, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("low", "high", "logarithmic", "expected"),
     [
-        (0.9, 8, True, [1, 1.5, 2, 3, 5, 7]),
+        (0.9, 8, True, [1, 1.5, 2, 3, 4, 6, 8]),
         (0, 0.34, False, [0, 0.1, 0.2, 0.3]),
         (0, 10, False, [0, 2, 4, 6, 8, 10]),
     ],
@@ -390,7 +397,42 @@ def test_doubtful_values_take_no_room_from_the_others() -> None:
     assert replace(both, rows=[DotRow("Thai", (None, doubtful))]).bounds() == (0.05, 1.0)
 
 
-def tick(page: LanguagesPage, *titles: str) -> None:
+def estimates(*values: float) -> list[PremiumEstimate]:
+    return [PremiumEstimate(value) for value in values]
+
+
+def test_one_sentence_says_what_is_seen() -> None:
+    names = ["English", "Thai", "Greek"]
+    found = [estimates(1, 7.4, 6.0), estimates(1, 1.5, 1.1)]
+    assert widest_gap(names, ["GPT-2", "GPT-4o"], found, 0) == (
+        "6.0× → 1.1×",
+        "The same content in Greek costs GPT-2 6.0 times its English; GPT-4o asks 1.1.",
+    )
+    doubtful = [found[0], [*estimates(1, 1.5), PremiumEstimate(1.1, doubt="unknown")]]
+    assert widest_gap(names, ["GPT-2", "GPT-4o"], doubtful, 0)[0] == "7.4× → 1.5×"
+    assert widest_gap(names, ["GPT-2"], found[:1], 0) == (
+        "7.4×",
+        "The same content in Thai costs GPT-2 7.4 times its English, the most of all.",
+    )
+    assert widest_gap(names, [], [], 0) == ("", "")
+    assert widest_gap(["English"], ["GPT-2"], [estimates(1)], 0) == ("", "")
+
+
+def test_the_sentence_is_that_of_the_chart(page: LanguagesPart) -> None:
+    assert not page.gap.isHidden()
+    plot = page.premiums.drawing.plot
+    factors = {
+        row.title: max(values) / min(values)
+        for row in plot.rows
+        if (values := [one.value for one in row.values if one is not None])
+    }
+    widest = max(factors, key=factors.__getitem__)
+    assert f"The same content in {widest} costs " in page.gap.sentence.text()
+    page.measure.setCurrentIndex(1)
+    assert page.gap.isHidden()
+
+
+def tick(page: LanguagesPart, *titles: str) -> None:
     """Opens the list, takes all ticks, and ticks these by their names."""
     page.choice.open()
     popup = page.choice.popup
@@ -403,7 +445,7 @@ def tick(page: LanguagesPage, *titles: str) -> None:
     assert not popup.isVisible()
 
 
-def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesPage) -> None:
+def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesPart) -> None:
     assert page.choice.button.text() == f"All {len(shipped())} languages ▾"
     tick(page, "jap", "german", "en")
     assert page.choice.button.text() == f"3 of {len(shipped())} languages ▾"
@@ -425,7 +467,7 @@ def test_only_chosen_languages_are_compared(window: MainWindow, page: LanguagesP
     assert page.as_text().count("\n") == 1 + len(titles) * len(sums)
 
 
-def test_nothing_to_copy_is_reported(window: MainWindow, page: LanguagesPage) -> None:
+def test_nothing_to_copy_is_reported(window: MainWindow, page: LanguagesPart) -> None:
     tick(page)
     QGuiApplication.clipboard().setText("before")
     for action in ("copy_comparison", "save_comparison"):
@@ -435,7 +477,7 @@ def test_nothing_to_copy_is_reported(window: MainWindow, page: LanguagesPage) ->
     assert QGuiApplication.clipboard().text() == "before"
 
 
-def test_the_reference_is_one_of_the_chosen(page: LanguagesPage) -> None:
+def test_the_reference_is_one_of_the_chosen(page: LanguagesPart) -> None:
     page.choice.reference.setCurrentText("Japanese")
     tick(page, "german", "japanese")
     box = page.choice.reference
@@ -449,22 +491,22 @@ def test_the_reference_is_one_of_the_chosen(page: LanguagesPage) -> None:
 
 @pytest.mark.parametrize("titles", [(), ("greek",)])
 def test_too_few_languages_compare_nothing(
-    page: LanguagesPage, window: MainWindow, titles: tuple[str, ...]
+    page: LanguagesPart, window: MainWindow, titles: tuple[str, ...]
 ) -> None:
     tick(page, *titles)
-    assert page.empty.isVisible()
-    assert page.empty.title.text() in ("No language is chosen", "One language is chosen")
+    assert page.premiums.drawing.note == TOO_FEW[len(titles)]
+    assert page.unequal.isHidden()
     assert page.as_csv() == page.as_text() == ""
-    QTest.mouseClick(page.empty.buttons[0], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.choice.button, Qt.MouseButton.LeftButton)
     popup = page.choice.popup
     assert popup.isVisible()
     QTest.mouseClick(popup.all, Qt.MouseButton.LeftButton)
     popup.close()
-    assert not page.empty.isVisible()
+    assert not page.unequal.isHidden()
     assert len(page.premiums.drawing.plot.rows) == len(shipped())
 
 
-def test_languages_are_chosen_with_keys_and_clicks(page: LanguagesPage, window: MainWindow) -> None:
+def test_languages_are_chosen_with_keys_and_clicks(page: LanguagesPart, window: MainWindow) -> None:
     window.actions_by_id["choose_languages"].trigger()
     popup = page.choice.popup
     QTest.keyClicks(popup.search, "japan")
@@ -487,7 +529,7 @@ def test_languages_are_chosen_with_keys_and_clicks(page: LanguagesPage, window: 
 
 
 def test_the_choice_of_languages_is_kept(
-    page: LanguagesPage, window: MainWindow, store: Settings
+    page: LanguagesPart, window: MainWindow, store: Settings
 ) -> None:
     tick(page, "english", "greek")
     kept_session.keep(window.session, store)
@@ -498,7 +540,7 @@ def test_the_choice_of_languages_is_kept(
 
 
 def test_what_was_saved_is_reported(
-    page: LanguagesPage, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: LanguagesPart, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = str(tmp_path / "languages")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
@@ -520,7 +562,7 @@ def test_what_was_saved_is_reported(
 def test_the_list_of_languages_opens_from_any_workspace(window: MainWindow, qtbot: QtBot) -> None:
     window.show_workspace("tokens")
     window.actions_by_id["choose_languages"].trigger()
-    page = shown_in(window, LanguagesPage)
+    page = shown_in(window, OverviewPage).languages
     qtbot.waitUntil(page.choice.popup.isVisible)
     page.choice.popup.close()
     wait(qtbot, page)

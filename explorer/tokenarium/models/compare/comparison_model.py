@@ -5,14 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
-import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QColor, QFont, QIcon
+from PySide6.QtGui import QColor
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
 from tokenarium.models.compare.metrics import (
@@ -27,18 +26,47 @@ from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.unknown_text import SIGN, is_doubtful, listed
-from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.titled_columns import Index, TitledColumns
 from tokenarium.resources.glossary import explanation
 
-HEADING_LINES = 5
-HEADING_LETTERS = 9
-"""Characters of a line of a heading, or more where it would have too many lines. Narrow columns fit on the screen."""
+HEADINGS: dict[str, tuple[str, str]] = {
+    "tokens": ("Tokens", "for the same text"),
+    "bytes_per_token": ("Bytes per token", "more is shorter"),
+    "characters_per_token": ("Characters per token", "code points"),
+    "fertility": ("Tokens per word", "1 is a word a token"),
+    "fertility_alone": ("Tokens per word alone", "each word by itself"),
+    "fertility_median": ("Median word", "tokens"),
+    "fertility_95": ("Long words", "tokens of the 95th percentile"),
+    "whole_words": ("Words in one token", "of all words"),
+    "continued": ("Words continued", "in two tokens or more"),
+    "used": ("Vocabulary used", "of its entries"),
+    "fallback": ("Byte tokens", "one byte of a character"),
+    "inside": ("Tokens inside a character", "cut letters or emoji"),
+    "unknown": ("Unknown", "of the tokens"),
+    "unknown_text": ("Unknown text", "of the bytes"),
+    "shannon": ("Shannon efficiency", "of the ids"),
+    "renyi": ("Rényi efficiency", "of the ids"),
+    "round_trip": ("Round trip", "texts that come back"),
+}
+"""The heading of each figure in a window, and a second line."""
 
-FILE_LETTERS = 23
-"""Characters of a file's name next to a tokenizer's; the middle of a longer one is left out, but shown on hover."""
+KEY_COLUMNS = ("tokens", "bytes_per_token", "fertility", "whole_words", "inside")
+"""The figures that are shown at first, by their ids."""
 
-BEST = "✓"
-"""Marks the best figure of a column, in addition to colour and weight."""
+BEST = Qt.ItemDataRole.UserRole
+"""The role of whether a cell has the best figure of its column, alone."""
+
+SHARE = Qt.ItemDataRole.UserRole + 1
+"""The role of the length of the bar in a cell, 0 to 1; None for no bar."""
+
+IDENTITY = Qt.ItemDataRole.UserRole + 2
+"""The role of the number of a row's identity, see `Theme.identity`."""
+
+DETAIL = Qt.ItemDataRole.UserRole + 4
+"""The role of the second line of a row's name."""
+
+CAVEAT = Qt.ItemDataRole.UserRole + 3
+"""The role of what a column does not show; empty for no caveat."""
 
 NO_WORDS = (
     "Most of this text is in scripts that put no spaces between words (such as Han, kana or Thai): what is between"
@@ -53,8 +81,9 @@ UNKNOWN_TEXT = (
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """One tokenizer: its key, name and colour, what was counted with it so far, or why nothing was.
+    """One tokenizer: its key, name and identity, what was counted with it so far, or why nothing was.
 
+    ``detail`` is a second line under the name, ``colour`` the number of its identity.
     Where there are rows for each file, ``file`` is its name, and ``figures`` are of it alone.
     """
 
@@ -65,27 +94,28 @@ class ComparedRow:
     note: str = ""
     file: str = ""
     figures: Figures | None = None
+    detail: str = ""
 
 
 class ComparisonModel(TitledColumns):
-    """Rows of figures. ``faint`` returns the colour of text that matters less, ``chip`` the square of a tokenizer."""
+    """Rows of figures, sorted by tokens at first. ``dim`` returns the colour of text that matters less."""
 
     columns = tuple(metric.title for metric in METRICS)
 
     def __init__(
         self,
-        faint: Callable[[], QColor],
-        marker: Callable[[int], QIcon],
+        dim: Callable[[], QColor],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._faint, self._marker = faint, marker
+        self._dim = dim
         self._rows: list[ComparedRow] = []
         self._figures: dict[
             tuple[str, str], tuple[ComparedRow, Figures | None]
         ] = {}  # by file, key
         self._best: dict[tuple[str, str], float] = {}  # by file, and id of the figure
-        self._sorted_by: tuple[int, Qt.SortOrder] | None = None
+        self._most: dict[tuple[str, str], float] = {}
+        self._sorted_by: tuple[int, Qt.SortOrder] | None = (0, Qt.SortOrder.AscendingOrder)
         self.complete = True
 
     @property
@@ -112,6 +142,7 @@ class ComparisonModel(TitledColumns):
             self._rows = list(rows)
             self.endResetModel()
         self._best = self._find_best() if complete else {}
+        self._most = self._find_most()
         if self._sorted_by is not None:
             self.sort(*self._sorted_by)
         self.repaint_all()
@@ -139,7 +170,7 @@ class ComparisonModel(TitledColumns):
         return figures is not None and is_flattered(metric, figures)
 
     def _find_best(self) -> dict[tuple[str, str], float]:
-        """Returns the best value of each figure in which tokenizers differ, on the same file.
+        """Returns the best value of each figure that one tokenizer alone has, on the same file.
 
         Doubtful figures do not count.
         """
@@ -155,12 +186,33 @@ class ComparisonModel(TitledColumns):
                     if (value := self._value(row, metric)) is not None
                     and not self._is_doubtful(row, metric)
                 ]
-                if metric.better and len({shown(metric, value) for value in values}) > 1:
-                    best[file, metric.id] = (min if metric.better == "low" else max)(values)
+                if not metric.better or len(values) < 2:
+                    continue
+                one = (min if metric.better == "low" else max)(values)
+                if [shown(metric, value) for value in values].count(shown(metric, one)) == 1:
+                    best[file, metric.id] = one
         return best
 
+    def _find_most(self) -> dict[tuple[str, str], float]:
+        """Returns the greatest value of each figure on the same file, which has the longest bar."""
+        most: dict[tuple[str, str], float] = {}
+        for row in self._rows:
+            figures = self.figures(row)
+            for metric in METRICS if figures is not None else ():
+                key = row.file, metric.id
+                most[key] = max(most.get(key, 0.0), self._value(row, metric) or 0.0)
+        return most
+
+    def share(self, row: ComparedRow, metric: Metric) -> float | None:
+        """Returns the length of a bar: the figure divided by the greatest one; None without a figure."""
+        value = self._value(row, metric)
+        if value is None:
+            return None
+        most = self._most.get((row.file, metric.id), 0.0)
+        return value / most if most else 0.0
+
     def is_best(self, row: ComparedRow, metric: Metric) -> bool:
-        """Returns whether no tokenizer has a better figure, and some have a worse one."""
+        """Returns whether a figure is better than those of all other tokenizers."""
         value = self._value(row, metric)
         if value is None or (row.file, metric.id) not in self._best:
             return False
@@ -177,12 +229,10 @@ class ComparisonModel(TitledColumns):
             return self._name_data(self._rows[section], role)
         metric = METRICS[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return _heading(metric)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+            return "\n".join(HEADINGS[metric.id])
         if role == Qt.ItemDataRole.ToolTipRole:
-            return explained(metric)
-        return None
+            return "\n".join(filter(None, (explained(metric), metric.caveat)))
+        return metric.caveat if role == CAVEAT else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = self._rows[index.row()]
@@ -190,26 +240,26 @@ class ComparisonModel(TitledColumns):
         value = self._value(row, metric)
         best = self.is_best(row, metric)
         if role == Qt.ItemDataRole.DisplayRole:
-            text = "–" if value is None else shown(metric, value)
-            sign = BEST if best else SIGN if self._is_doubtful(row, metric) else ""
-            return f"{sign} {text}" if sign else text
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(RIGHT)
-        if role == Qt.ItemDataRole.FontRole and best:
-            font = QFont()
-            font.setBold(True)
-            return font
+            text = "–" if value is None else cell_text(metric, value)
+            return f"{SIGN} {text}" if self._is_doubtful(row, metric) else text
+        if role == BEST:
+            return best
+        if role == SHARE:
+            return self.share(row, metric)
+        if role == IDENTITY:
+            return row.colour
         if role == Qt.ItemDataRole.ForegroundRole and (
             value is None
             or not self.complete
             or not self._says_something(row, metric)
             or self._is_doubtful(row, metric)
         ):
-            return self._faint()
+            return self._dim()
         if role == Qt.ItemDataRole.ToolTipRole:
             figures = self.figures(row)
             parts = [] if self._says_something(row, metric) else [NO_WORDS]
-            parts += [f"The best of these{' on this file' if row.file else ''}."] if best else []
+            if best:
+                parts.append(f"The best of these{' on this file' if row.file else ''}, alone.")
             if figures is not None and self._is_doubtful(row, metric):
                 parts.append(UNKNOWN_TEXT.format(share=percent(figures.unknown_share)))
             return "\n".join([*parts, explained(metric)])
@@ -222,18 +272,18 @@ class ComparisonModel(TitledColumns):
         return None
 
     def _name_data(self, row: ComparedRow, role: int) -> Any:
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{_shortened(row.file)} · {row.name}" if row.file else row.name
-        if role == Qt.ItemDataRole.DecorationRole:
-            return self._marker(row.colour)
+            return row.name
+        if role == IDENTITY:
+            return row.colour
+        if role == DETAIL:
+            return row.file or row.detail
         if role == Qt.ItemDataRole.ToolTipRole:
             return as_tip(row.note or _full_name(row))
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sorts the rows by a column (-1: not at all); those with no figure come last."""
+        """Sorts the rows of each file by a column (-1: not at all); those with no figure come last."""
         if column < 0:
             self._sorted_by = None
             return
@@ -241,7 +291,10 @@ class ComparisonModel(TitledColumns):
         self.layoutAboutToBeChanged.emit()
         down = order is Qt.SortOrder.DescendingOrder
         metric = METRICS[column]
-        self._rows.sort(key=lambda row: _rank(self._value(row, metric), down))
+        files = {
+            file: place for place, file in enumerate(dict.fromkeys(r.file for r in self._rows))
+        }
+        self._rows.sort(key=lambda row: (files[row.file], _rank(self._value(row, metric), down)))
         self.layoutChanged.emit()
         self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, max(len(self._rows) - 1, 0))
 
@@ -282,31 +335,23 @@ def explained(metric: Metric) -> str:
     return "\n".join(part for part in (title, known, f"= {metric.formula}", source, better) if part)
 
 
-def _heading(metric: Metric) -> str:
-    unit = f"({metric.unit.replace(' per ', '/ ')})" if metric.unit else ""
-    lines: list[str] = []
-    for width in range(HEADING_LETTERS, len(metric.title + unit) + HEADING_LETTERS):
-        broken = (
-            textwrap.wrap(part, width, break_long_words=False) for part in (metric.title, unit)
-        )
-        lines = [line.replace("/ ", "/") for part in broken for line in part]
-        if len(lines) <= HEADING_LINES:
-            break
-    return "\n".join(lines)
+def cell_text(metric: Metric, value: float) -> str:
+    """Returns a figure for users, with the sign of percent where it is a share."""
+    return shown(metric, value) + ("%" if metric.unit == "%" else "")
+
+
+def caveats(ids: Iterable[str]) -> list[str]:
+    """Returns the caveats of figures, by their ids; each once."""
+    return list(dict.fromkeys(m.caveat for m in METRICS if m.id in set(ids) and m.caveat))
 
 
 def _title(metric: Metric) -> str:
-    return _heading(metric).replace("/\n", "/").replace("\n", " ")
+    unit = metric.unit.replace(" per ", "/")
+    return f"{metric.title} ({unit})" if unit else metric.title
 
 
 def _full_name(row: ComparedRow) -> str:
     return f"{row.file}, {row.name}" if row.file else row.name
-
-
-def _shortened(name: str) -> str:
-    """Returns a file's name; the middle of a long one is left out."""
-    half = (FILE_LETTERS - 1) // 2
-    return name if len(name) <= FILE_LETTERS else f"{name[:half]}…{name[-half:]}"
 
 
 def doubts(rows: Sequence[ComparedRow]) -> str:

@@ -34,7 +34,8 @@ class DotPlot:
     series: Sequence[DotSeries] = ()
     rows: Sequence[DotRow] = ()
     at: float | None = None
-    one_each: bool = False  # row n has only series n, and shows its sign next to the name
+    one_each: bool = False  # row n has only series n, as a bar after its marker and its name
+    times: bool = False  # the values are factors
 
     @property
     def empty(self) -> bool:
@@ -80,10 +81,12 @@ class DotPlot:
 
 
 def ticks(low: float, high: float, logarithmic: bool) -> list[float]:
-    """Returns round numbers for an axis; on a logarithmic one, 1, 1.5, 2, 3, 5 and 7 times powers of ten."""
+    """Returns round numbers for an axis; on a logarithmic one, 1, 1.5, 2, 3, 4, 6 and 8 times powers of ten."""
     if logarithmic:
         powers = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 1)
-        round_numbers = [digit * 10.0**power for power in powers for digit in (1, 1.5, 2, 3, 5, 7)]
+        round_numbers = [
+            digit * 10.0**power for power in powers for digit in (1, 1.5, 2, 3, 4, 6, 8)
+        ]
         return [number for number in round_numbers if low <= number <= high]
     rough = (high - low) / 5 or 1.0
     unit = 10.0 ** math.floor(math.log10(rough))

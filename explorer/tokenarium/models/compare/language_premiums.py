@@ -190,6 +190,45 @@ def unknown_languages(counts: LanguageCounts, names: Sequence[str], reference: i
     return listed(shares)
 
 
+def widest_gap(
+    names: Sequence[str],
+    titles: Sequence[str],
+    found: Sequence[Sequence[PremiumEstimate | None]],
+    reference: int,
+) -> tuple[str, str]:
+    """Returns what a chart of premiums shows, as figures and as a sentence; two empty texts where that is nothing.
+
+    It is the language in which the tokenizers differ by the greatest factor; with one tokenizer, the one that costs
+    the most. ``found`` has the premiums of each tokenizer, ``names`` and ``titles`` are those of the languages and
+    tokenizers. Doubtful premiums do not count.
+    """
+    widest: tuple[float, int, list[tuple[float, str]]] = 1.0, -1, []
+    for place in range(len(names)):
+        known = [
+            (one.value, titles[number])
+            for number, column in enumerate(found)
+            if (one := column[place]) is not None and not one.doubt and one.value > 0
+        ]
+        if place == reference or len(known) < max(min(len(found), 2), 1):
+            continue
+        factor = max(known)[0] / (min(known)[0] if len(found) > 1 else 1.0)
+        if factor > widest[0]:
+            widest = factor, place, known
+    _, place, known = widest
+    if place < 0:
+        return "", ""
+    most, dearest = max(known)
+    least, cheapest = min(known)
+    language, base = names[place], names[reference]
+    if len(found) < 2:
+        sentence = f"The same content in {language} costs {dearest} {most:.1f} times its {base}, the most of all."
+        return f"{most:.1f}×", sentence
+    return (
+        f"{most:.1f}× → {least:.1f}×",
+        f"The same content in {language} costs {dearest} {most:.1f} times its {base}; {cheapest} asks {least:.1f}.",
+    )
+
+
 def _quotients(sums: npt.NDArray[np.int64], reference: int) -> npt.NDArray[np.float64]:
     quotients: npt.NDArray[np.float64] = sums / np.maximum(sums[:, [reference]], 1)
     return quotients

@@ -26,6 +26,7 @@ class Metric:
     ``value`` returns None where there is nothing to divide by. ``better`` is "low", "high" or empty.
     ``of_words``: it means nothing for texts without spaces between words. ``flattered``: unknown tokens make it
     better, since one stands for what would take several. ``term`` is its name in the glossary, where it has one.
+    ``caveat`` says what the figure does not show, with a source.
     """
 
     id: str
@@ -39,6 +40,7 @@ class Metric:
     of_words: bool = False
     flattered: bool = False
     term: str = ""
+    caveat: str = ""
 
 
 def ratio(part: float, whole: float) -> float | None:
@@ -91,6 +93,15 @@ def efficiency(entropy: float | None, size: int) -> float | None:
     return None if entropy is None or size < 2 else entropy / math.log2(size)
 
 
+COMPRESSION = (
+    "Fewer tokens cost less, but do not make a better model: 64 models trained with tokenizers of several kinds showed"
+    " no such rule (Schmidt et al. 2024, Tokenization Is More Than Compression)."
+)
+NOT_QUALITY = (
+    "An efficiency of the ids does not predict the quality of a model: BPE can be changed so that it rises while"
+    " translations get worse (Cognetta et al. 2024, Two Counterexamples to Tokenization and the Noiseless Channel)."
+)
+
 METRICS: tuple[Metric, ...] = (
     Metric(
         "tokens",
@@ -103,6 +114,7 @@ METRICS: tuple[Metric, ...] = (
         "low",
         flattered=True,
         term="token",
+        caveat=COMPRESSION,
     ),
     Metric(
         "bytes_per_token",
@@ -115,6 +127,7 @@ METRICS: tuple[Metric, ...] = (
         "high",
         flattered=True,
         term="bytes per token",
+        caveat=COMPRESSION,
     ),
     Metric(
         "characters_per_token",
@@ -127,6 +140,7 @@ METRICS: tuple[Metric, ...] = (
         "high",
         flattered=True,
         term="characters per token",
+        caveat=COMPRESSION,
     ),
     Metric(
         "fertility",
@@ -226,6 +240,17 @@ METRICS: tuple[Metric, ...] = (
         flattered=True,
     ),
     Metric(
+        "inside",
+        "Tokens inside a character",
+        "%",
+        "tokens that begin or end inside a character ÷ tokens",
+        "",
+        lambda t: _percent(ratio(t.cut, t.tokens)),
+        1,
+        "low",
+        flattered=True,
+    ),
+    Metric(
         "unknown",
         "Unknown",
         "%",
@@ -257,6 +282,7 @@ METRICS: tuple[Metric, ...] = (
         1,
         "high",
         term="Shannon efficiency",
+        caveat=NOT_QUALITY,
     ),
     Metric(
         "renyi",
@@ -268,6 +294,7 @@ METRICS: tuple[Metric, ...] = (
         1,
         "high",
         term="Rényi efficiency",
+        caveat=NOT_QUALITY,
     ),
     Metric(
         "round_trip",

@@ -30,7 +30,7 @@ class Tally:
 
     ``uses[id]`` is how often an id occurs; ``words[n]`` how many words touch ``n`` tokens (`LONGEST`: or more),
     and ``touching`` the sum over all words; ``alone`` is how many tokens the words have when each is encoded by
-    itself; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
+    itself; ``cut`` counts the tokens that begin or end inside a character; ``lengths[n]`` how many tokens stand for ``n`` bytes of the text; ``unspaced`` how many characters are of scripts
     without spaces between words. ``fallback`` counts tokens that are one byte of a longer character.
     ``covered_bytes`` are those of the text that tokens stand for, ``unknown_bytes`` those of unknown tokens.
     """
@@ -49,6 +49,7 @@ class Tally:
     changed: int = 0  # texts that decoding does not give back
     touching: int = 0
     alone: int = 0
+    cut: int = 0
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -66,6 +67,7 @@ class Tally:
             self.changed + other.changed,
             self.touching + other.touching,
             self.alone + other.alone,
+            self.cut + other.cut,
         )
 
     @property
@@ -138,6 +140,7 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
         encoding = tokenizer.encode(line)
         all_ids.append(array_of(encoding.ids))
         all_spans.append(array_of(encoding.spans).reshape(-1, 2) + np.int32(start))
+        counts.cut += _cut_tokens(utf8, array_of(encoding.spans).reshape(-1, 2))
         counts.changed += int(tokenizer.decode_bytes(all_ids[-1].tolist()) != utf8)
         counts.byte_count += len(utf8)
         counts.characters += len(line)
@@ -170,6 +173,13 @@ def tokens_of_words(
     after = np.searchsorted(spans[:, 0], ends, side="left")
     counts: npt.NDArray[np.int64] = np.maximum(after - first, 0)
     return counts
+
+
+def _cut_tokens(utf8: bytes, spans: npt.NDArray[np.int32]) -> int:
+    """Returns how many tokens begin or end inside a character."""
+    inside = np.append(np.frombuffer(utf8, np.uint8) & 0xC0 == 0x80, False)
+    cut: npt.NDArray[np.bool_] = inside[spans].any(axis=1) & (spans[:, 0] < spans[:, 1])
+    return int(cut.sum())
 
 
 def _fallback_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:

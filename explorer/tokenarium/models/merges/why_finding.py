@@ -20,6 +20,7 @@ from tokenarium.models.merges.why_sentences import (
     why,
 )
 from tokenarium.models.text.piece import Sentence, SentenceToken, counted, score_text
+from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.near_spellings import NearSpelling, near_spellings
@@ -58,6 +59,36 @@ class Question:
 def asked(text_map: TextMap, start: int, end: int) -> Question:
     """Returns the question about the bytes ``start`` … ``end`` of a text."""
     return Question(text_map.read_utf8, start, end, text_map.halves(start, end))
+
+
+REACH = 160
+"""Bytes on each side of a token in which its word is looked for."""
+
+
+def word_at(text_map: TextMap, start: int, end: int) -> tuple[int, int]:
+    """Returns the bytes of the word that a token is in, with the space before it; at least those of the token.
+
+    Words are those of Unicode (UAX #29), so a script without spaces may give single characters.
+    """
+    from PySide6.QtCore import QTextBoundaryFinder  # which no command needs
+
+    start, end = text_map.characters(start, end)
+    low, high = text_map.characters(max(start - REACH, 0), min(end + REACH, text_map.byte_count))
+    text = TextMap(text_map.slice(low, high))
+    token = text_map.slice(start, end)
+    blanks = len(token) - len(token.lstrip())
+    if blanks == len(token):
+        return start, end
+    anchor = start + len(token[:blanks].encode())
+    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Word, into_qt(text.text))
+    finder.setPosition(int(text.byte_to_utf16(anchor - low)))
+    before = finder.position() if finder.isAtBoundary() else finder.toPreviousBoundary()
+    first = low + int(text.utf16_to_byte(max(before, 0)))
+    finder.setPosition(int(text.byte_to_utf16(anchor - low)))
+    last = low + int(text.utf16_to_byte(finder.toNextBoundary()))
+    if text_map.utf8[first - 1 : first] == b" ":
+        first -= 1
+    return min(first, start), max(last, end)
 
 
 def alone(text: str) -> Question:
@@ -309,6 +340,14 @@ def comparisons(own: Finding, others: Sequence[tuple[str, Finding]]) -> list[Fac
         theirs = other.verdict
         if theirs is not None and theirs.kind == kinds.CUT != verdict.kind:
             cutting.setdefault(theirs.data[theirs.low : theirs.start], []).append(name)
+    whole = [
+        name
+        for name, other in others
+        if other.verdict is not None and other.verdict.kind not in (kinds.CUT, kinds.ONE)
+    ]
+    if verdict.kind == kinds.CUT and whole:
+        keep = f"{', '.join(whole[:-1])} and {whole[-1]} keep" if whole[1:] else f"{whole[0]} keeps"
+        lines.append(Fact("", (f"{keep} it whole, and the model decides.",), "scissors"))
     for left, names in cutting.items():
         who = f"{', '.join(names[:-1])} and {names[-1]} cut" if names[1:] else f"{names[0]} cuts"
         sentence = (

@@ -42,7 +42,8 @@ class CharacterRow:
 class TokenPlace:
     """One token of a tokenizer: the tokenizer's key in the library, its id, and the bytes that it stands for.
 
-    ``start`` and ``end`` are equal for an entry of a vocabulary that is at no place of the text.
+    An empty key means the current tokenizer; an id of -1 whatever tokens the bytes are. ``start`` and ``end`` are
+    equal for an entry of a vocabulary that is at no place of the text.
     """
 
     key: str

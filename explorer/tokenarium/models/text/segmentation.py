@@ -27,7 +27,7 @@ SHADES = 2
 """The shades of each hue and rule, which take turns, so that neighbours of one hue differ too."""
 
 
-PAGE = 8192
+PAGE = 2048
 """The parts of a page, whose looks are worked out together."""
 
 KEPT_PAGES = 64

@@ -11,6 +11,7 @@ graphemes. A ``TextMap`` turns any of them into another, for one position or for
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -30,6 +31,10 @@ STRETCH = 1 << 20
 """Bytes or characters that are processed at once: a millisecond or two."""
 
 
+CARRIED = 1 << 16
+"""Characters: the tables of a shorter text are made again after an edit."""
+
+
 class TextMap:
     """Maps between the byte, UTF-16 and code point positions of ``text``.
 
@@ -41,6 +46,7 @@ class TextMap:
     def __init__(self, text: str, utf8: Bytes | None = None) -> None:
         """``utf8`` are the bytes of the text if they are known, as for a file."""
         self.text = text
+        self.edit: tuple[weakref.ref[TextMap] | None, int, int] = (None, 0, 0)  # see `edit_since`
         self._has_surrogates = False
         if utf8 is None:
             try:
@@ -51,6 +57,43 @@ class TextMap:
         self.utf8 = utf8
         self.char_count = len(text)
         self.byte_count = len(self.utf8)
+
+    def edited(self, text: str) -> TextMap:
+        """Returns the map of this text after an edit: the tables of a large text are carried over, not made again.
+
+        ``occurring`` then keeps bytes that the edit removed.
+        """
+        plain = TextMap(text) if self.char_count < CARRIED or self._has_surrogates else None
+        if plain is not None:
+            return plain
+        first, last, end = _edit(self.text, text)
+        try:
+            piece = TextMap(text[first:end], text[first:end].encode())
+        except UnicodeEncodeError:
+            return TextMap(text)
+        start, stop = self.char_to_byte([first, last]).tolist()
+        made = TextMap(text, self.utf8[:start] + piece.utf8 + self.utf8[stop:])
+        made.edit = weakref.ref(self), start, stop
+        made.occurring = self.occurring | piece.occurring
+        if not self.is_ascii and not made.is_ascii:
+            grown = np.int32(made.byte_count - self.byte_count)
+            found = (self._char_bytes[:first], piece.char_to_byte(np.arange(end - first)) + start)
+            made._char_bytes = np.concatenate(
+                (*found, self._char_bytes[last:] + grown), dtype=np.int32
+            )
+        if self._wide and made._wide:
+            units = self._char_utf16
+            inside = np.arange(end - first)
+            inside = piece._char_utf16[inside] if piece._wide else inside
+            grown = np.int32(piece.utf16_count) - (units[last] - units[first])
+            found = (units[:first], inside + units[first])
+            made._char_utf16 = np.concatenate((*found, units[last:] + grown), dtype=np.int32)
+        return made
+
+    def edit_since(self, older: TextMap) -> tuple[int, int] | None:
+        """Returns which bytes of ``older``, first and one past the last, an edit replaced, if this was made by it."""
+        parent, start, stop = self.edit
+        return (start, stop) if parent is not None and parent() is older else None
 
     @cached_property
     def bytes(self) -> npt.NDArray[np.uint8]:
@@ -174,8 +217,12 @@ class TextMap:
 
     def utf16_to_byte(self, positions: npt.ArrayLike) -> IntArray:
         """The byte offsets of UTF-16 positions; between two surrogates, the start of the pair."""
+        return self.char_to_byte(self.utf16_to_char(positions))
+
+    def utf16_to_char(self, positions: npt.ArrayLike) -> IntArray:
+        """The code points at UTF-16 positions; between two surrogates, that of the pair."""
         at = np.asarray(positions, dtype=np.int32)
-        return self.char_to_byte(_last_at_most(self._char_utf16, at) if self._wide else at)
+        return _last_at_most(self._char_utf16, at) if self._wide else at
 
     def inside_character(self, offsets: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each byte offset is inside a character, where no text can be cut."""
@@ -213,6 +260,22 @@ class TextMap:
         while (at := finder.toNextBoundary()) >= 0:
             edges.append(at)
         return inner.utf16_to_byte(edges) + np.int32(start)
+
+
+def _edit(old: str, new: str) -> tuple[int, int, int]:
+    """Where two texts differ: the first character, and one past the last in the old and in the new text."""
+    size = min(len(old), len(new))
+    first = 0
+    for reach in (1 << 16, 1 << 10, 1 << 4, 1):
+        while first + reach <= size and old[first : first + reach] == new[first : first + reach]:
+            first += reach
+    last, end = len(old), len(new)
+    for reach in (1 << 16, 1 << 10, 1 << 4, 1):
+        while (
+            min(last, end) - reach >= first and old[last - reach : last] == new[end - reach : end]
+        ):
+            last, end = last - reach, end - reach
+    return first, last, end
 
 
 def _last_at_most(starts: IntArray, positions: IntArray) -> IntArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from pathlib import Path
 from typing import Any
@@ -39,13 +39,14 @@ NO_IDENTITY = -1
 
 
 class LibraryGroup(Enum):
-    """The parts of the library, in their order."""
+    """The parts of the library, in their order; no item is of `MORE`, where those are shown that are not here."""
 
     SHIPPED = "Tokenarium"
     OPENAI = "OpenAI"
     GOOGLE = "Google"
     FILES = "Files"
     TRAINED = "Trained"
+    MORE = "More to get"
 
     @property
     def can_be_fetched(self) -> bool:
@@ -145,12 +146,16 @@ class LibraryModel(QAbstractItemModel):
         return found if isinstance(found, LibraryItem) else None
 
     def position(self, item: LibraryItem) -> int:
-        """Returns the row of an item in its group."""
-        return self._groups[item.group].index(item)
+        """Returns the row of an item in the part of the tree where it is shown."""
+        return self._groups[shown_group(item)].index(item)
 
     def group(self, group: LibraryGroup) -> Sequence[LibraryItem]:
-        """Returns the items of a group in their order."""
-        return tuple(self._groups[group])
+        """Returns the items of a group in their order, with those that are not on this computer last."""
+        return tuple(item for item in self if item.group is group)
+
+    def neighbours(self, item: LibraryItem) -> int:
+        """Returns how many items are shown in the same part of the tree, the item among them."""
+        return len(self._groups[shown_group(item)])
 
     def distinct_name(self, item: LibraryItem, name: str) -> str:
         """Returns a name for an item that no other one has; see `tokenizer_names`."""
@@ -167,8 +172,10 @@ class LibraryModel(QAbstractItemModel):
         self._name(item, item.model_name or item.name)
         if item.identity == NO_IDENTITY:
             _set(item, identity=self._identity(item))
-        self.beginInsertRows(self._group_index(item.group), row, row)
-        self._groups[item.group].insert(row, item)
+        group = shown_group(item)
+        row = min(row, len(self._groups[group]))
+        self.beginInsertRows(self._group_index(group), row, row)
+        self._groups[group].insert(row, item)
         self.endInsertRows()
 
     def _name(self, item: LibraryItem, model: str) -> None:
@@ -202,8 +209,9 @@ class LibraryModel(QAbstractItemModel):
     def remove(self, item: LibraryItem) -> None:
         """Removes an item."""
         row = self.position(item)
-        self.beginRemoveRows(self._group_index(item.group), row, row)
-        del self._groups[item.group][row]
+        group = shown_group(item)
+        self.beginRemoveRows(self._group_index(group), row, row)
+        del self._groups[group][row]
         self.endRemoveRows()
 
     def move(self, item: LibraryItem, row: int) -> None:
@@ -211,10 +219,10 @@ class LibraryModel(QAbstractItemModel):
         old = self.position(item)
         if old == row:
             return
-        parent = self._group_index(item.group)
+        parent = self._group_index(shown_group(item))
         # Qt counts the target before the row is taken out.
         self.beginMoveRows(parent, old, old, parent, row + 1 if row > old else row)
-        items = self._groups[item.group]
+        items = self._groups[shown_group(item)]
         items.insert(row, items.pop(old))
         self.endMoveRows()
 
@@ -266,8 +274,19 @@ class LibraryModel(QAbstractItemModel):
         return True
 
     def _change(self, item: LibraryItem, **values: object) -> None:
-        _set(item, **values)
-        if item in self._groups[item.group]:  # it may have been removed in the meantime
+        before = shown_group(item)
+        here = item in self._groups[before]  # it may have been removed in the meantime
+        after = shown_group(replace(item, **values))  # type: ignore[arg-type]
+        if here and after is not before:
+            row, last = self.position(item), len(self._groups[after])
+            self.beginMoveRows(self._group_index(before), row, row, self._group_index(after), last)
+            self._groups[before].remove(item)
+            _set(item, **values)
+            self._groups[after].append(item)
+            self.endMoveRows()
+        else:
+            _set(item, **values)
+        if here:
             index = self.index_of(item)
             self.dataChanged.emit(index, index)
 
@@ -275,7 +294,8 @@ class LibraryModel(QAbstractItemModel):
 
     def index_of(self, item: LibraryItem) -> QModelIndex:
         """Returns the index of an item's row."""
-        return self.createIndex(self.position(item), 0, 1 + list(LibraryGroup).index(item.group))
+        place = list(LibraryGroup).index(shown_group(item))
+        return self.createIndex(self.position(item), 0, 1 + place)
 
     def _group_index(self, group: LibraryGroup) -> QModelIndex:
         return self.createIndex(list(LibraryGroup).index(group), 0, 0)
@@ -372,10 +392,10 @@ class LibraryModel(QAbstractItemModel):
         item = self.item(bytes(data.data(MIME_ROW).data()).decode())
         if item is None or not parent.isValid() or parent.internalId() != 0:
             return None
-        if list(LibraryGroup)[parent.row()] is not item.group:
+        if list(LibraryGroup)[parent.row()] is not shown_group(item):
             return None
         old = self.position(item)
-        last = len(self._groups[item.group]) - 1
+        last = self.neighbours(item) - 1
         if row < 0:  # dropped onto the group itself
             return item.key, last
         return item.key, min(last, row - 1 if row > old else row)
@@ -384,6 +404,23 @@ class LibraryModel(QAbstractItemModel):
 def _set(item: LibraryItem, **values: object) -> None:
     for name, value in values.items():
         object.__setattr__(item, name, value)
+
+
+def shown_group(item: LibraryItem) -> LibraryGroup:
+    """Returns the part of the tree where an item is shown: its group, or `MORE` while it is not on this computer."""
+    away = item.state in (State.MISSING, State.FETCHING)
+    return LibraryGroup.MORE if away and item.group.can_be_fetched else item.group
+
+
+def megabytes(size: int) -> str:
+    """Returns a number of bytes in short.
+
+    >>> megabytes(11_400_000), megabytes(1_681_126), megabytes(231_508)
+    ('11 MB', '1.7 MB', '232 KB')
+    """
+    if size < 1_000_000:
+        return f"{size / 1e3:.0f} KB"
+    return f"{size / 1e6:.1f} MB" if size < 10_000_000 else f"{size / 1e6:.0f} MB"
 
 
 def status(item: LibraryItem) -> str:

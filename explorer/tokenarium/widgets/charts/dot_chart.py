@@ -1,4 +1,4 @@
-"""Draws rows of dots with their intervals; the axis stays visible while the rows scroll."""
+"""Draws rows of dots or bars with their intervals; the axis stays visible while the page scrolls."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -15,33 +18,36 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.charts.chart import Axis, ChartCurve
 from tokenarium.models.compare.dot_plot import DotPlot, ticks
+from tokenarium.models.compare.language_premiums import PremiumEstimate
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.palette import mix
+from tokenarium.models.text.unknown_text import SIGN
+from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, TEXT_SIZE, number_font, ui_font
+from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot import SavedChart
-from tokenarium.widgets.charts.plot_key import DOT, paint_sign
 from tokenarium.widgets.keyboard import paint_focus_ring
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
-AXIS_HEIGHT = 5 * GRID
-LANE = 5
-"""Pixels of height for each dot of a row, so that near values do not hide each other."""
+AXIS_HEIGHT = 3 * GRID
+DOT_ROW, BAR_ROW = 24, 32
+"""Pixels of a row of dots, and of one with a bar."""
+
+MARKER = 13
+VALUE_ROOM = 6 * GRID
+"""Pixels after a bar, for its value."""
+
+BAR = 10 * GRID
+"""The least pixels of the longest bar."""
+
 CENTRED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
 
 
 class DotChart(SavedChart):
-    """A title with a menu, and the drawing, which scrolls if it is too high."""
+    """A title with a menu, a legend, and the drawing, as high as its rows."""
 
     signs = True
 
@@ -50,35 +56,23 @@ class DotChart(SavedChart):
         self._curves: Sequence[ChartCurve] = ()
         self.drawing = DotDrawing(theme)
         self.drawing.setAccessibleName(title)
-        self.area = _Area()
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(self.drawing)
-        self.area.verticalScrollBar().valueChanged.connect(self.drawing.update)
-        self.drawing.row_reached.connect(self._show_row)
-        head = self._line = QHBoxLayout()
-        head.addWidget(self.heading)
-        head.addStretch(1)
-        head.addWidget(self.more)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(GRID // 2)
-        rows.addLayout(head)
-        rows.addWidget(self.key)
-        rows.addWidget(self.area, 1)
+        self.heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+        self._line = in_row(self.heading, STRETCH, self.more, spacing=GRID)
+        self._rows = in_column(
+            self._line, self.key, self.drawing, STRETCH, into=self, spacing=GRID // 2
+        )
 
-    def set_chooser(self, chooser: QWidget) -> None:
-        """Replaces the title by a control that chooses what is shown."""
-        self.heading.hide()
-        self._line.insertWidget(0, chooser)
+    def set_controls(self, about: QWidget | None, controls: QWidget) -> None:
+        """Puts a label after the title, and a row of controls under it."""
+        if about is not None:
+            self._line.insertWidget(1, about, 1)
+        self._rows.insertWidget(1, controls)
 
     def show_plot(self, plot: DotPlot, note: str = "") -> None:
         """Draws other rows; ``note`` is shown if there are none."""
         self.drawing.note = note
         self.more.setEnabled(not plot.empty)
-        series = () if plot.one_each else plot.series  # then the signs are at the names
+        series = () if plot.one_each else plot.series  # then the markers are at the names
         self._curves = [ChartCurve(one.title, (), one.colour) for one in series]
         self.key.set_curves(self._curves)
         self.key.setVisible(len(self._curves) > 1)
@@ -105,20 +99,12 @@ class DotChart(SavedChart):
         drawing.show_plot(self.drawing.plot)
         return drawing, QSize(self.drawing.width(), drawing.sizeHint().height())
 
-    def _show_row(self, top: int, bottom: int) -> None:
-        self.area.ensureVisible(0, bottom, 0, 0)
-        self.area.ensureVisible(0, top - AXIS_HEIGHT, 0, 0)
-
-
-class _Area(QScrollArea):
-    """Does not scroll when Tab leaves it; Qt would scroll to the middle of its contents."""
-
-    def focusNextPrevChild(self, next: bool) -> bool:
-        return QWidget.focusNextPrevChild(self, next)
-
 
 class DotDrawing(QWidget):
-    """The drawing. Pointing at a row, or the arrow keys, show its values."""
+    """The drawing. Pointing at a row, or the arrow keys, show its values.
+
+    The axis is at the top of the part that is visible: call `update` when what is around it scrolls.
+    """
 
     row_reached = Signal(int, int)  # its top and bottom
 
@@ -129,7 +115,7 @@ class DotDrawing(QWidget):
         self.whole = False  # drawn for a file, with the axis at the very top
         self.row = -1  # the row that is pointed at
         self._theme = theme
-        self.setFont(ui_font(SMALL_SIZE))
+        self.setFont(number_font(SMALL_SIZE))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
@@ -140,6 +126,7 @@ class DotDrawing(QWidget):
             "; ".join(plot.reading(row).replace("\n", ", ") for row in range(len(plot.rows)))
         )
         self.setMinimumHeight(self.sizeHint().height())
+        self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -147,19 +134,29 @@ class DotDrawing(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(40 * GRID, AXIS_HEIGHT + len(self.plot.rows) * self._row_height + GRID)
+        rows = len(self.plot.rows) if not self.plot.empty else 3
+        return QSize(40 * GRID, self._top + rows * self._row_height + GRID)
+
+    @property
+    def _top(self) -> int:
+        """The pixels of the axis; bars have their values beside them in place of one."""
+        return 0 if self.plot.one_each else AXIS_HEIGHT
 
     @property
     def _row_height(self) -> int:
-        lanes = 1 if self.plot.one_each else len(self.plot.series)
-        return max(2 * GRID + GRID // 2, lanes * LANE + GRID // 2)
+        return BAR_ROW if self.plot.one_each else DOT_ROW
 
     @property
     def _left(self) -> int:
-        metrics = self.fontMetrics()
+        metrics = QFontMetrics(self._name_font())
         widths = [metrics.horizontalAdvance(row.title) for row in self.plot.rows]
-        signs = 2 * GRID if self.plot.one_each else 0
-        return min(max(widths, default=0) + 3 * GRID + signs, 3 * self.width() // 5)
+        markers = MARKER + GRID if self.plot.one_each else 0
+        most = self.width() - VALUE_ROOM - BAR if self.plot.one_each else 3 * self.width() // 5
+        return min(max(widths, default=0) + 2 * GRID + markers, most)
+
+    @staticmethod
+    def _name_font() -> QFont:
+        return ui_font(TEXT_SIZE, QFont.Weight.Medium)
 
     # Where values are.
 
@@ -173,7 +170,8 @@ class DotDrawing(QWidget):
         """The x of a value; one outside the scale is at its end."""
         at = math.log(value) if self.plot.axis.logarithmic else value
         share = min(max((at - scale[0]) / ((scale[1] - scale[0]) or 1.0), 0.0), 1.0)
-        return self._left + share * (self.width() - self._left - 2 * GRID)
+        right = VALUE_ROOM if self.plot.one_each else 2 * GRID
+        return self._left + share * (self.width() - self._left - right)
 
     # Painting.
 
@@ -183,12 +181,12 @@ class DotDrawing(QWidget):
         painter.fillRect(self.rect(), self._theme.surface)
         if not self.plot.empty:
             scale = self._scale()
-            for number in range(len(self.plot.rows)):
-                self._paint_ground(painter, number)
-            self._paint_grid(painter, scale)
+            if not self.plot.one_each:
+                self._paint_grid(painter, scale)
             for number in range(len(self.plot.rows)):
                 self._paint_row(painter, number, scale)
-            self._paint_axis(painter, scale)
+            if not self.plot.one_each:
+                self._paint_axis(painter, scale)
         else:
             painter.setFont(ui_font())
             painter.setPen(self._theme.dim)
@@ -202,84 +200,128 @@ class DotDrawing(QWidget):
         return ticks(low, high, self.plot.axis.logarithmic)
 
     def _paint_grid(self, painter: QPainter, scale: tuple[float, float]) -> None:
-        painter.setPen(QPen(mix(self._theme.surface, self._theme.line, 0.6), 1))
-        for tick in self._ticks(scale):
-            x = self._x(tick, scale)
-            painter.drawLine(QPointF(x, AXIS_HEIGHT), QPointF(x, self.height()))
+        bottom = self._top + len(self.plot.rows) * self._row_height
+        lines = [(tick, self._theme.line) for tick in self._ticks(scale)]
         if self.plot.at is not None:
-            painter.setPen(QPen(self._theme.dim, 1, Qt.PenStyle.DashLine))
-            x = self._x(self.plot.at, scale)
-            painter.drawLine(QPointF(x, AXIS_HEIGHT), QPointF(x, self.height()))
+            lines.append((self.plot.at, self._theme.strong))
+        for value, colour in lines:
+            x = round(self._x(value, scale)) + 0.5
+            painter.setPen(QPen(colour, 1))
+            painter.drawLine(QPointF(x, self._top), QPointF(x, bottom))
 
     def _paint_axis(self, painter: QPainter, scale: tuple[float, float]) -> None:
         top = 0 if self.whole else self.visibleRegion().boundingRect().top()
         painter.fillRect(QRect(0, top, self.width(), AXIS_HEIGHT), self._theme.surface)
         painter.setPen(self._theme.dim)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
-        half = 2 * GRID + GRID // 2
-        title = QRect(GRID, top, self.width() - 3 * GRID, half)
-        words = self.fontMetrics().elidedText(
-            self.plot.axis.label, Qt.TextElideMode.ElideRight, title.width()
-        )
-        right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(title, right, words)
         free = 0.0
         for tick in self._ticks(scale):
-            text = f"{tick:g}"
+            text = f"{tick:g}×" if self.plot.times else f"{tick:g}"
             x = self._x(tick, scale)
             width = self.fontMetrics().horizontalAdvance(text)
             if x - width / 2 > free:
-                painter.drawText(QRectF(x - half, top + half, 2 * half, half), flags, text)
+                painter.drawText(QRectF(x - 30, top, 60, AXIS_HEIGHT - 4), flags, text)
                 free = x + width / 2 + GRID
-        painter.setPen(self._theme.line)
-        painter.drawLine(self._left, top + AXIS_HEIGHT - 1, self.width(), top + AXIS_HEIGHT - 1)
-
-    def _paint_ground(self, painter: QPainter, number: int) -> None:
-        height = self._row_height
-        top = AXIS_HEIGHT + number * height
-        if number == self.row:
-            painter.fillRect(QRect(0, top, self.width(), height), self._theme.shared)
-        elif number % 2:
-            painter.fillRect(
-                QRect(0, top, self.width(), height), mix(self._theme.surface, self._theme.ink, 0.03)
-            )
+        if top:
+            painter.fillRect(QRect(0, top + AXIS_HEIGHT - 1, self.width(), 1), self._theme.line)
 
     def _paint_row(self, painter: QPainter, number: int, scale: tuple[float, float]) -> None:
-        row, height = self.plot.rows[number], self._row_height
-        top = AXIS_HEIGHT + number * height
+        row, height, theme = self.plot.rows[number], self._row_height, self._theme
+        top = self._top + number * height
         middle = top + height / 2
-        left = GRID
+        if number == self.row:
+            painter.fillRect(QRect(0, top, self._left - GRID, height), theme.sunken)
+        left = GRID // 2
         if self.plot.one_each:
-            self._paint_dot(painter, number, QPointF(left + DOT, middle))
-            left += 2 * GRID
-        painter.setPen(self._theme.ink)
+            self._paint_marker(painter, number, QPointF(left + MARKER / 2, middle))
+            left += MARKER + GRID
+        font = self._name_font()
+        painter.setFont(font)
+        painter.setPen(theme.ink)
         room = QRect(left, top, self._left - left - GRID, height)
-        title = self.fontMetrics().elidedText(row.title, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(
-            room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), title
-        )
-        lanes = 1 if self.plot.one_each else len(row.values)
-        for place, value in enumerate(row.values):
-            if value is None or not math.isfinite(value.value):
-                continue
-            lane = 0 if self.plot.one_each else place
-            y = middle + (lane - (lanes - 1) / 2) * LANE
-            if value.low is not None and value.high is not None:
-                colour = self._theme.identity(self.plot.series[place].colour).full
-                pen = QPen(mix(self._theme.surface, colour, 0.65), 1.5)
-                if value.doubt:
+        title = QFontMetrics(font).elidedText(row.title, Qt.TextElideMode.ElideRight, room.width())
+        flags = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        painter.drawText(room, flags, title)
+        painter.setFont(self.font())
+        if self.plot.one_each:
+            self._paint_bar(painter, number, row.values[number], middle, scale)
+        else:
+            self._paint_dots(painter, row.values, middle, scale)
+
+    def _paint_dots(
+        self,
+        painter: QPainter,
+        values: Sequence[PremiumEstimate | None],
+        y: float,
+        scale: tuple[float, float],
+    ) -> None:
+        """Paints a band from the least to the greatest value, the intervals, and the markers over both."""
+        known = [
+            (place, one)
+            for place, one in enumerate(values)
+            if one is not None and math.isfinite(one.value)
+        ]
+        sure = [self._x(one.value, scale) for _, one in known if not one.doubt]
+        painter.setPen(Qt.PenStyle.NoPen)
+        if len(sure) > 1:
+            painter.setBrush(self._theme.line)
+            painter.drawRoundedRect(QRectF(min(sure), y - 3, max(sure) - min(sure), 6), 3, 3)
+        for place, one in known:
+            if one.low is not None and one.high is not None:
+                colour = QColor(self._theme.identity(self.plot.series[place].colour).full)
+                colour.setAlphaF(0.6)
+                pen = QPen(colour, 2)
+                if one.doubt:
                     pen = QPen(self._theme.dim, 1, Qt.PenStyle.DotLine)
                 painter.setPen(pen)
-                ends = (self._x(end, scale) for end in (value.low, value.high))
+                ends = (self._x(end, scale) for end in (one.low, one.high))
                 painter.drawLine(*(QPointF(end, y) for end in ends))
-            at = QPointF(self._x(value.value, scale), y)
-            self._paint_dot(painter, place, at, hollow=bool(value.doubt))
+        for place, one in known:
+            at = QPointF(self._x(one.value, scale), y)
+            self._paint_marker(painter, place, at, doubtful=bool(one.doubt))
 
-    def _paint_dot(self, painter: QPainter, place: int, at: QPointF, hollow: bool = False) -> None:
+    def _paint_bar(
+        self,
+        painter: QPainter,
+        number: int,
+        one: PremiumEstimate | None,
+        y: float,
+        scale: tuple[float, float],
+    ) -> None:
+        """Paints a bar on a track, its interval, and its value after it."""
+        theme = self._theme
+        left, right = float(self._left), self.width() - VALUE_ROOM
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.sunken)
+        painter.drawRoundedRect(QRectF(left, y - 4, right - left, 8), 4, 4)
+        if one is None:
+            return
+        colour = theme.dim if one.doubt else theme.identity(self.plot.series[number].colour).full
+        painter.setBrush(colour)
+        painter.drawRoundedRect(
+            QRectF(left, y - 4, max(self._x(one.value, scale) - left, 8), 8), 4, 4
+        )
+        if one.low is not None and one.high is not None:
+            painter.setPen(QPen(theme.ink, 1.5))
+            low, high = self._x(one.low, scale), self._x(one.high, scale)
+            painter.drawLine(QPointF(low, y), QPointF(high, y))
+            for end in (low, high):
+                painter.drawLine(QPointF(end, y - 2), QPointF(end, y + 2))
+        painter.setFont(number_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        painter.setPen(theme.dim if one.doubt else theme.ink)
+        room = QRectF(right, y - 10, VALUE_ROOM - 2, 20)
+        text = f"{SIGN} {one.value:.2f}" if one.doubt else f"{one.value:.2f}"
+        right_side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        painter.drawText(room, right_side, text)
+
+    def _paint_marker(
+        self, painter: QPainter, place: int, at: QPointF, doubtful: bool = False
+    ) -> None:
         identity = self._theme.identity(self.plot.series[place].colour)
-        if hollow:
+        if doubtful:
             identity = replace(identity, full=self._theme.dim, hollow=True)
-        paint_sign(painter, at, identity)
+        box = QRectF(at.x() - MARKER / 2, at.y() - MARKER / 2, MARKER, MARKER)
+        paint_marker(painter, box, identity, self._theme.surface)
 
     # Pointing.
 
@@ -305,13 +347,13 @@ class DotDrawing(QWidget):
             super().keyPressEvent(event)
             return
         self._point_at(max(0, min(self.row + step, len(self.plot.rows) - 1)))
-        top = AXIS_HEIGHT + self.row * self._row_height
+        top = self._top + self.row * self._row_height
         self.row_reached.emit(top, top + self._row_height)
         place = self.mapToGlobal(QRect(self._left, top, 1, self._row_height).bottomLeft())
         QToolTip.showText(place, as_tip(self.plot.reading(self.row)), self)
 
     def _row_at(self, y: int) -> int:
-        row = (y - AXIS_HEIGHT) // self._row_height
+        row = (y - self._top) // self._row_height
         return row if 0 <= row < len(self.plot.rows) else -1
 
     def _point_at(self, row: int) -> None:

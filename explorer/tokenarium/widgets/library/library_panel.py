@@ -21,17 +21,22 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QAction,
     QDragEnterEvent,
+    QDragLeaveEvent,
     QDropEvent,
     QFocusEvent,
     QFont,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
     QPalette,
     QPen,
 )
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
+    QLabel,
     QMenu,
     QStyle,
     QStyledItemDelegate,
@@ -42,44 +47,48 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.tokenizers.library import (
-    LibraryGroup,
     LibraryItem,
     LibraryModel,
     State,
+    megabytes,
     status,
 )
-from tokenarium.style.fonts import SMALL_SIZE, number_font, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
+from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.shapes import paint_marker
-from tokenarium.style.theme import CONTROL_RADIUS, GRID, Identity
+from tokenarium.style.theme import (
+    CONTROL_RADIUS,
+    GRID,
+    SMALL_CONTROL_HEIGHT,
+    Identity,
+)
+from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, Panel, named, tool_button
+from tokenarium.widgets.panel import FlatButton, named
 from tokenarium.widgets.text.text_field import local_files
 
 Index = QModelIndex | QPersistentModelIndex
-ROW = 46
-HEAD = 32
-HINT_ROW = 72
-CHECK = 28
-MARKER = 15
-BUTTON = 76
-"""Pixels that the button of a row takes at the right of its first line."""
+
+HEAD = 64
+"""Pixels of the head, as high as the top bar beside it."""
+
+HEADING, ROW = 36, 48
+"""Pixels of the name of a group, and of a row."""
+
+EDGE, MARKER, NAME = 8, 16, 46
+"""Pixels: the room beside a row's ground, the size of a marker, the left end of a name."""
+
 WAITING = (State.MISSING, State.FETCHING, State.FAILED)
 """States in which a row has a button."""
 
 
-HINTS = {
-    LibraryGroup.FILES: "Drop a tokenizer file here, or press Ctrl+Shift+O.",
-    LibraryGroup.TRAINED: "What you train is here: press Ctrl+8.",
-}
-"""The hint in an empty group."""
-
-
-class LibraryPanel(Panel):
+class LibraryPanel(QWidget):
     """The tree of tokenizers. It emits requests; the window handles them."""
 
     get_requested = Signal(str)
     cancel_requested = Signal(str)
     current_changed = Signal(str)  # key, empty for a group
+    front_requested = Signal(str)  # key of a tokenizer that is to be shown in front of the others
     files_dropped = Signal(list)  # of Path
 
     def __init__(
@@ -88,25 +97,60 @@ class LibraryPanel(Panel):
         identity: Callable[[int], Identity],
         parent: QWidget | None = None,
     ) -> None:
-        self.tree = LibraryTree(model, identity)
-        body = QWidget()
-        in_column((self.tree, 1), into=body, margins=(0, GRID // 2, 0, 0))
-        super().__init__("Library", body, parent)
+        super().__init__(parent)
+        self.setAccessibleName("Library")
+        self.setAcceptDrops(True)
+        self.floats = False
+        """Whether it is in a card that floats, which has a ground of its own."""
         self._model = model
+        self.tree = LibraryTree(model, identity)
+        self.title = QLabel("Library")
+        self.title.setFont(ui_font(16, QFont.Weight.DemiBold))
+        self.controls: list[QWidget] = []
+        self._head = in_row(self.title, STRETCH, spacing=2, margins=(16, 0, 10, 0))
+        top = QWidget()
+        top.setFixedHeight(HEAD)
+        top.setLayout(self._head)
+        self.drop = DropArea()
+        below = in_row(self.drop, margins=(12, GRID, 12, 12))
+        in_column(top, (self.tree, 1), below, into=self, margins=(0, 0, 1, 0))
         self.tree.files_dropped.connect(self.files_dropped)
-        self.tree.activated.connect(self._activate)
+        self.tree.entered_row.connect(self._activate)
+        self.tree.clicked.connect(self._take_click)
         self.tree.selectionModel().currentChanged.connect(self._tell_current)
-        model.rowsInserted.connect(self._place_buttons)
-        model.rowsMoved.connect(self._place_buttons)
-        model.rowsInserted.connect(self.tree.scheduleDelayedItemsLayout)
-        model.rowsRemoved.connect(self.tree.scheduleDelayedItemsLayout)
-        model.dataChanged.connect(self._place_buttons)
+        for signal in (model.rowsInserted, model.rowsMoved, model.dataChanged):
+            signal.connect(self._place_buttons)
+        for signal in (model.rowsInserted, model.rowsRemoved, model.rowsMoved):
+            signal.connect(self.tree.hide_empty_groups)
         self._place_buttons()
 
-    def set_actions(self, head: list[tuple[QAction, str]], menu: Sequence[QAction | None]) -> None:
-        """Adds buttons to the head line and a menu to the rows; None is a separator."""
-        for action, text in head:
-            self.add_right(tool_button(action, text))
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.floats:
+            return
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.palette().base())
+        painter.fillRect(self.width() - 1, 0, 1, self.height(), self.palette().mid())
+        painter.end()
+
+    def set_actions(
+        self, head: Sequence[QAction], menu: Sequence[QAction | None], opens: QAction
+    ) -> None:
+        """Adds buttons to the head and a menu to the rows, where None is a separator; the foot does ``opens``."""
+        for action in head:
+            button = named(FlatButton(), action.text().replace("&", ""))
+            if action.isCheckable():  # it is on wherever the button is seen
+                button.setIcon(action.icon())
+                button.setToolTip(action.toolTip())
+                button.clicked.connect(action.trigger)
+            else:
+                button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.setFixedSize(32, 32)
+            self._head.addWidget(button)
+            self.controls.append(button)
+        self.drop.clicked.connect(opens.trigger)
+        self.drop.setToolTip(opens.toolTip())
 
         def open_menu(position: QPoint) -> None:
             index = self.tree.indexAt(position)
@@ -121,6 +165,23 @@ class LibraryPanel(Panel):
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(open_menu)
 
+    def show_front(self, key: str) -> None:
+        """Marks the tokenizer in front; none for an empty key."""
+        self.tree.show_front(key)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.drop.set_over(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drop.set_over(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.drop.set_over(False)
+        event.acceptProposedAction()
+        self.files_dropped.emit(local_files(event.mimeData()))
+
     @property
     def current(self) -> LibraryItem | None:
         """The tokenizer of the row that is selected."""
@@ -134,6 +195,7 @@ class LibraryPanel(Panel):
         )
 
     def _activate(self, index: Index) -> None:
+        """Turns a tokenizer on or off, or gets it."""
         item = self._model.item_at(index)
         if item is None:
             return
@@ -142,7 +204,18 @@ class LibraryPanel(Panel):
         elif item.state is not State.FETCHING:
             self._model.check_requested.emit(item.key, not item.on)
 
+    def _take_click(self, index: Index) -> None:
+        """Puts the tokenizer of a row in front, and turns it on if it was off."""
+        item = self._model.item_at(index)
+        if item is None or item.state in WAITING or self.tree.on_marker:
+            return
+        if not item.on:
+            self._model.check_requested.emit(item.key, True)
+        self.front_requested.emit(item.key)
+
     def _tell_current(self) -> None:
+        if self.tree.on_marker:
+            return
         item = self.current
         self.current_changed.emit(item.key if item is not None else "")
 
@@ -151,7 +224,7 @@ class LibraryPanel(Panel):
         for item in self._model:
             index = self._model.index_of(item)
             holder = self.tree.indexWidget(index)
-            name = _BUTTONS.get(item.state, "")
+            name = _button_name(item)
             if (holder.accessibleName() if holder is not None else "") == name:
                 continue
             button = self._button(item, name) if name else None
@@ -159,36 +232,87 @@ class LibraryPanel(Panel):
             self.tree.setIndexWidget(index, button)  # type: ignore[arg-type]
             self.tree.scheduleDelayedItemsLayout()
 
-    def _button(self, item: LibraryItem, text: str) -> QWidget:
-        holder = named(QWidget(), text)
-        button = named(QToolButton(holder), f"{text}: {item.display_name}")
+    def _button(self, item: LibraryItem, name: str) -> QWidget:
+        text, glyph = _BUTTONS[item.state]
+        if item.state is State.MISSING and item.total:
+            text = megabytes(item.total)
+        holder = named(QWidget(), name)
+        button = named(QToolButton(holder), name)
         button.setText(text)
+        button.setToolTip(name)
+        button.setIcon(icon(glyph))
+        button.setIconSize(QSize(16, 16))
+        button.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFixedHeight(SMALL_CONTROL_HEIGHT)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter on the row does the same
         signal = self.cancel_requested if item.state is State.FETCHING else self.get_requested
         button.clicked.connect(lambda: signal.emit(item.key))
-        in_row(
-            STRETCH,
-            button,
-            into=holder,
-            spacing=-1,
-            margins=(0, 0, 2 * GRID, 0),
-        )
+        in_row(STRETCH, button, into=holder, margins=(0, 0, 12, 0))
+        holder.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
         return holder
 
 
-_LEFT, _RIGHT, _MIDDLE = (
-    Qt.AlignmentFlag.AlignLeft,
-    Qt.AlignmentFlag.AlignRight,
-    Qt.AlignmentFlag.AlignVCenter,
-)
-_BOLD = QFont.Weight.DemiBold
-_BUTTONS = {State.MISSING: "Get it", State.FETCHING: "Stop", State.FAILED: "Try again"}
+_BUTTONS = {
+    State.MISSING: ("Get", "download-simple"),
+    State.FETCHING: ("Stop", "x"),
+    State.FAILED: ("Try again", "arrow-counter-clockwise"),
+}
+"""The short texts and the icons of the buttons of rows."""
+
+
+def _button_name(item: LibraryItem) -> str:
+    if item.state is State.MISSING:
+        return f"Get {item.name}"
+    if item.state is State.FETCHING:
+        return f"Stop getting {item.name}"
+    return f"Try {item.name} again" if item.state is State.FAILED else ""
+
+
+class DropArea(QAbstractButton):
+    """Where a file can be dropped, at the foot of the library; a click asks for one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setText("Drop a tokenizer file here")
+        self.setAccessibleName("Open a tokenizer file")
+        self.setFixedHeight(44)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the button in the head does the same
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._over = False
+
+    def set_over(self, over: bool) -> None:
+        """Shows whether a file is held over the library."""
+        self._over = over
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette, roles = self.palette(), QPalette.ColorRole
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colour = palette.color(roles.Accent if self._over else roles.Dark)
+        painter.setPen(QPen(colour, 1.5 if self._over else 1, Qt.PenStyle.DashLine))
+        under = palette.light() if self._over else palette.midlight()
+        painter.setBrush(under if self._over or self.underMouse() else Qt.BrushStyle.NoBrush)
+        frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        painter.drawRoundedRect(frame, CONTROL_RADIUS, CONTROL_RADIUS)
+        text = palette.color(roles.Accent if self._over else roles.PlaceholderText)
+        painter.setFont(ui_font(TEXT_SIZE))
+        width = painter.fontMetrics().horizontalAdvance(self.text())
+        left = (self.width() - width - 26) / 2
+        paint_icon(painter, QRectF(left, self.height() / 2 - 9, 18, 18), "tray", text)
+        painter.setPen(text)
+        place = QRectF(left + 26, 0, width + 4, self.height())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self.text())
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
 
 
 class LibraryTree(QTreeView):
     """The tree itself: groups stay open, and rows can be dragged within their group."""
 
     files_dropped = Signal(list)  # of Path
+    entered_row = Signal(QModelIndex)  # by Enter
 
     def __init__(self, model: LibraryModel, identity: Callable[[int], Identity]) -> None:
         super().__init__()
@@ -203,8 +327,34 @@ class LibraryTree(QTreeView):
         self.setMouseTracking(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setItemDelegate(_RowDelegate(identity, self))
+        self._delegate = _RowDelegate(identity, self)
+        self.setItemDelegate(self._delegate)
+        self.setVerticalScrollMode(QTreeView.ScrollMode.ScrollPerPixel)
         self.expandAll()
+        self.on_marker = False
+        """Whether the mouse was last pressed on a marker."""
+        self.hide_empty_groups()
+
+    def hide_empty_groups(self) -> None:
+        """Shows the names of those groups that have tokenizers."""
+        model = self.model()
+        for row in range(model.rowCount()):
+            self.setRowHidden(row, QModelIndex(), not model.rowCount(model.index(row, 0)))
+        self.scheduleDelayedItemsLayout()
+
+    def show_front(self, key: str) -> None:
+        """Marks the tokenizer in front."""
+        if key != self._delegate.front:
+            self._delegate.front = key
+            self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        self.on_marker = index.isValid() and (
+            _near(marker_rect(self.visualRect(index))).contains(place)
+        )
+        super().mousePressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         fresh = not self.currentIndex().isValid()
@@ -218,9 +368,11 @@ class LibraryTree(QTreeView):
             self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Qt activates on Enter only where editing is possible.
+        self.on_marker = False
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
-            self.activated.emit(self.currentIndex())
+            self.entered_row.emit(
+                self.currentIndex()
+            )  # not activated: a double click does that too
             return
         super().keyPressEvent(event)
 
@@ -246,84 +398,102 @@ class LibraryTree(QTreeView):
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Paints a row: the marker, the name of the model and that of the encoding below it, the size of the vocabulary."""
+    """Paints a row: marker, the model's name over the encoding's, and the size of the vocabulary."""
 
-    def __init__(self, identity: Callable[[int], Identity], parent: QWidget) -> None:
+    def __init__(self, identity: Callable[[int], Identity], parent: LibraryTree) -> None:
         super().__init__(parent)
         self._identity = identity
+        self._tree = parent
+        self.front = ""  # the key of the tokenizer in front
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        if _item(index) is not None:
-            return QSize(0, ROW)
-        return QSize(0, HEAD if index.model().rowCount(index) else HINT_ROW)
+        return QSize(0, HEADING if _item(index) is None else ROW)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect: QRect = option.rect
-        palette: QPalette = option.palette
         item = _item(index)
         painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if item is None:
-            hint = (
-                ""
-                if index.model().rowCount(index)
-                else HINTS.get(list(LibraryGroup)[index.row()], "")
-            )
-            _paint_group(painter, rect, palette, str(index.data()), hint)
+            painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
+            painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
+            line = option.rect.adjusted(16, 8, -EDGE, 0)
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
         else:
-            self._paint_item(painter, option, rect, palette, item)
+            self._paint_item(painter, option, item)
         painter.restore()
 
     def _paint_item(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        rect: QRect,
-        palette: QPalette,
-        item: LibraryItem,
+        self, painter: QPainter, option: QStyleOptionViewItem, item: LibraryItem
     ) -> None:
-        roles = QPalette.ColorRole
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        inside = QRectF(rect).adjusted(GRID, 1, -GRID, -1)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if selected or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(palette.color(roles.Light if selected else roles.Midlight))
-            painter.drawRoundedRect(inside, CONTROL_RADIUS, CONTROL_RADIUS)
+        rect, palette, roles = option.rect, option.palette, QPalette.ColorRole
+        strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
+        ground = QRectF(rect.adjusted(EDGE, 0, -EDGE, 0))
+        over = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        painter.setPen(Qt.PenStyle.NoPen)
+        front = item.key == self.front and item.on
+        if front or over:
+            painter.setBrush(palette.light() if front else palette.midlight())
+            painter.drawRoundedRect(ground, CONTROL_RADIUS, CONTROL_RADIUS)
         if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(palette.color(roles.Accent), 1.5))
+            painter.setPen(QPen(palette.accent(), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(inside, CONTROL_RADIUS, CONTROL_RADIUS)
+            painter.drawRoundedRect(
+                ground.adjusted(1, 1, -1, -1), CONTROL_RADIUS - 1, CONTROL_RADIUS - 1
+            )
         waiting = item.state in WAITING
-        _paint_switch(painter, check_rect(rect), palette, self._identity(item.identity), item)
-        left = check_rect(rect).right() + GRID
-        right = rect.right() - 2 * GRID - (BUTTON if waiting else 0)
-        note = status(item)
-        line = QRect(left, rect.top() + 6, right - left, 18)
-        if note and not waiting:
-            painter.setFont(number_font(SMALL_SIZE))
-            painter.setPen(palette.color(roles.PlaceholderText))
-            painter.drawText(line, int(_RIGHT | _MIDDLE), note)
-            line.setRight(right - painter.fontMetrics().horizontalAdvance(note) - GRID)
-        second = QRect(left, rect.top() + 24, right - left, 16)
-        about = note if waiting and item.state is not State.MISSING else item.encoding_name
-        painter.setFont(ui_font(SMALL_SIZE))
-        painter.setPen(palette.color(roles.PlaceholderText))
-        about = painter.fontMetrics().elidedText(
-            about, Qt.TextElideMode.ElideMiddle, second.width()
-        )
-        painter.drawText(second, int(_LEFT | _MIDDLE), about)
-        if item.state is State.FETCHING and item.total:
-            bar = QRect(left, rect.bottom() - 4, second.width(), 3)
-            painter.fillRect(bar, palette.color(roles.Mid))
-            bar.setWidth(bar.width() * item.received // item.total)
-            painter.fillRect(bar, palette.color(roles.Accent))
-        painter.setFont(ui_font(weight=_BOLD if item.on else QFont.Weight.Normal))
-        painter.setPen(palette.color(roles.Text if item.on else roles.PlaceholderText))
-        if not about:
-            line.moveTop(rect.top() + (rect.height() - line.height()) // 2)
+        box = marker_rect(rect)
+        pointer = self._tree.viewport().mapFromGlobal(self._tree.cursor().pos())
+        if over and not waiting and _near(box).contains(pointer):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(palette.mid())
+            painter.drawRoundedRect(QRectF(box).adjusted(-6, -6, 6, 6), 6, 6)
+        identity = replace(self._identity(item.identity), hollow=not item.on)
+        paint_marker(painter, QRectF(box), identity)
         name = item.model_name if item.encoding_name else item.name
-        name = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, line.width())
-        painter.drawText(line, int(_LEFT | _MIDDLE), name)
+        second = _second_line(item)
+        top = rect.top() + (6 if second else 14)
+        left, right = rect.left() + NAME, rect.right() - EDGE - GRID
+        names = QFontMetrics(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        name_room = right - left
+        holder = self._tree.indexWidget(self._tree.model().index_of(item)) if waiting else None
+        if holder is not None:
+            right = rect.right() - holder.sizeHint().width() - 4
+            name_room = right - left
+        elif item.tokenizer is not None:
+            size = status(item)
+            painter.setFont(number_font(SMALL_SIZE))
+            width = painter.fontMetrics().horizontalAdvance(size)
+            painter.setPen(weak)
+            place = QRect(right - width, rect.top(), width, rect.height())
+            right -= width + GRID // 2
+            if names.horizontalAdvance(name) > right - left:  # a long name has the line to itself
+                place.setTop(top + 18)
+                place.setHeight(18)
+            else:
+                name_room = right - left
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, size)
+        room = max(right - left, 0)
+        painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        painter.setPen(strong if item.on else weak)
+        place = QRect(left, top, max(name_room, 0), 20)
+        shown = names.elidedText(name, Qt.TextElideMode.ElideRight, place.width())
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
+        if second:
+            failed = item.state is State.FAILED
+            painter.setFont(ui_font(SMALL_SIZE))
+            painter.setPen(palette.color(roles.BrightText) if failed else weak)
+            place = QRect(left, top + 18, room, 18)
+            mode = Qt.TextElideMode.ElideRight if failed else Qt.TextElideMode.ElideMiddle
+            shown = painter.fontMetrics().elidedText(second, mode, room)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, shown)
+        if item.state is State.FETCHING and item.total:
+            bar = QRectF(left, rect.bottom() - 4, room, 3)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(palette.mid())
+            painter.drawRoundedRect(bar, 1.5, 1.5)
+            bar.setWidth(bar.width() * min(item.received / item.total, 1.0))
+            painter.setBrush(palette.accent())
+            painter.drawRoundedRect(bar, 1.5, 1.5)
 
     def editorEvent(
         self, event: QEvent, model: object, option: QStyleOptionViewItem, index: Index
@@ -332,35 +502,28 @@ class _RowDelegate(QStyledItemDelegate):
         if item is None or item.state in WAITING:
             return False
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonRelease:
-            near = check_rect(option.rect).adjusted(-GRID, -GRID, GRID, GRID)
-            return near.contains(event.position().toPoint()) and _tick(index, item)
+            near = _near(marker_rect(option.rect)).contains(event.position().toPoint())
+            return near and self._tree.on_marker and _tick(index, item)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return event.key() == Qt.Key.Key_Space and _tick(index, item)
         return False
 
 
-def check_rect(row: QRect) -> QRect:
-    """Returns the rectangle in a row whose click shows or hides its tokenizer."""
-    return QRect(row.left() + MARGIN, row.center().y() + 1 - CHECK // 2, CHECK, CHECK)
+def marker_rect(row: QRect) -> QRect:
+    """Returns the square of the marker in a row."""
+    return QRect(row.left() + 18, row.center().y() + 1 - MARKER // 2, MARKER, MARKER)
 
 
-def _paint_switch(
-    painter: QPainter, rect: QRect, palette: QPalette, identity: Identity, item: LibraryItem
-) -> None:
-    """Paints the marker: on a tile where its tokenizer is on, pale where it is off, hollow where it is not at hand."""
-    painter.save()
-    if item.on:
-        painter.setPen(QPen(palette.color(QPalette.ColorRole.Dark), 1))
-        painter.setBrush(palette.color(QPalette.ColorRole.Base))
-        tile = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(tile, CONTROL_RADIUS, CONTROL_RADIUS)
-    elif item.state in WAITING:
-        identity = replace(identity, hollow=True)
-    else:
-        painter.setOpacity(0.55)
-    size = (CHECK - MARKER) / 2
-    paint_marker(painter, QRectF(rect).adjusted(size, size, -size, -size), identity)
-    painter.restore()
+def _near(marker: QRect) -> QRect:
+    """What counts as the marker for a click: 28 pixels and more."""
+    return marker.adjusted(-10, -12, 8, 12)
+
+
+def _second_line(item: LibraryItem) -> str:
+    """The line under the name: what the tokenizer is called elsewhere, or how it is with it."""
+    if item.state in (State.FETCHING, State.FAILED, State.OPENING):
+        return status(item)
+    return item.encoding_name
 
 
 def _tick(index: Index, item: LibraryItem) -> bool:
@@ -373,17 +536,3 @@ def _tick(index: Index, item: LibraryItem) -> bool:
 def _item(index: Index) -> LibraryItem | None:
     model = index.model()
     return model.item_at(index) if isinstance(model, LibraryModel) else None
-
-
-def _paint_group(
-    painter: QPainter, rect: QRect, palette: QPalette, name: str, hint: str = ""
-) -> None:
-    painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-    painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    left = Qt.AlignmentFlag.AlignLeft
-    line = QRect(rect.left() + MARGIN, rect.top(), rect.width() - MARGIN - GRID, HEAD)
-    painter.drawText(line, left | Qt.AlignmentFlag.AlignVCenter, name)
-    if hint:
-        painter.setFont(ui_font(SMALL_SIZE))
-        below = QRect(line.left(), line.bottom(), line.width(), rect.height() - HEAD)
-        painter.drawText(below, int(left) | int(Qt.TextFlag.TextWordWrap), hint)

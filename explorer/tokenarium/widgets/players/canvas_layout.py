@@ -149,7 +149,7 @@ def least_height(pill_rows: int, levels: int) -> float:
 def rows_in(height: float, pill_rows: int, levels: int) -> CanvasRows:
     """Returns the rows in a height in pixels, which should be at least `least_height`."""
     spare = max(0.0, height - least_height(pill_rows, levels))
-    tile = min(MOST_TILE, LEAST_TILE + 0.3 * spare)
+    tile = min(MOST_TILE, LEAST_TILE + 0.4 * spare)
     spare -= tile - LEAST_TILE
     node = min(MOST_NODE, LEAST_NODE + 0.12 * spare)
     spare -= node - LEAST_NODE

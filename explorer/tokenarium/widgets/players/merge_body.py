@@ -119,6 +119,7 @@ class MergeBody(PlayerBody):
                 _short(readable(run.data[left.start : left.end])),
                 _short(readable(run.data[right.start : right.end])),
                 left.start,
+                left.end,
                 right.end,
                 "" if found is None else _label(found),
                 share,
@@ -131,6 +132,11 @@ class MergeBody(PlayerBody):
         if coming is not None:
             made.append(self._done(run, coming, now, is_next=True))
         return QueueScene([pair for _, pair in waiting], made, by_score)
+
+    def colours(self) -> dict[int, int]:
+        """The colour numbers of the tiles by their first bytes."""
+        words = self._tiles.of(self.run.symbols()) if self.run is not None else []
+        return {tile.start: tile.colour for word in words for tile in word}
 
     def _done(self, run: TraceRun, step: Step, at: int, is_next: bool = False) -> DoneMerge:
         merge = step.kind == MERGE

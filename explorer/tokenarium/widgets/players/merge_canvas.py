@@ -349,7 +349,7 @@ class MergeCanvas(PaintedPart):
             self._paint_note(painter, tile, rect, noted)
 
     def _paint_text(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
-        size = min(STAGE_SIZE, round(0.42 * rect.height()))
+        size = min(STAGE_SIZE, round(0.48 * rect.height()))
         font, text = fitted(tile.text, int(rect.width() - 6), size)
         painter.setFont(font)
         painter.setPen(self._theme.ink if tile.loose else self._theme.fills.ink)

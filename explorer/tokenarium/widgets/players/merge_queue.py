@@ -28,11 +28,15 @@ NUMBER = 28.0
 
 @dataclass(frozen=True, slots=True)
 class WaitingPair:
-    """Two neighbours: their texts, their bytes, the label and the share of its bar; no label: no such merge."""
+    """Two neighbours: their texts, their bytes, the label and the share of its bar; no label: no such merge.
+
+    ``middle``: the byte between them.
+    """
 
     left: str
     right: str
     start: int
+    middle: int
     end: int
     label: str = ""
     share: float = 0.0

@@ -153,7 +153,7 @@ class PlayerLane(QWidget):
         """Shows another run, from its beginning."""
         self.pause()
         self.run = run
-        wanted = _body_of(run.tokenizer.model) if run is not None else type(self.body)
+        wanted = body_of(run.tokenizer.model) if run is not None else type(self.body)
         if type(self.body) is not wanted:
             self._replace_body(wanted(self._theme))
         self.body.set_run(run)
@@ -304,7 +304,7 @@ class PlayerLane(QWidget):
             self.picked.emit(*self.run.original(start, end))
 
 
-def _body_of(model: Model) -> type[PlayerBody]:
+def body_of(model: Model) -> type[PlayerBody]:
     """Returns the class of the body for a model."""
     if isinstance(model, Unigram):
         return LatticeBody

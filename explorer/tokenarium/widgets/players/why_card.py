@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFont,
     QFontMetricsF,
@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -35,7 +34,6 @@ from tokenarium.models.text.piece import SPACE, counted, readable
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.text.superword_ids import superword_note
-from tokenarium.style.controls import ghost, primary
 from tokenarium.style.fonts import (
     HEADING_SIZE,
     LESSON_SIZE,
@@ -49,9 +47,10 @@ from tokenarium.style.fonts import (
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, Identity, Theme
+from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import PaintedPart, SentenceLabel, tile_cuts
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.panel import UNBOUNDED, ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
@@ -99,8 +98,10 @@ class WhyCard(QWidget):
         self.tabs.chosen.connect(self._choose)
         self.box = named(QComboBox(), "Tokenizer")
         self.box.activated.connect(self._choose)
+        self.close_button = named(FlatButton(), "Close the card", "Close (Esc)")
+        self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.word = named(ElidedLabel(), "The string")
-        self.word.setMinimumHeight(60)
+        self.word.setMinimumHeight(54)
         self.line = secondary(ElidedLabel())
         self.tokens = TokenTiles(theme, 56, 24)
         self.tokens.menu_requested.connect(self._ask_for_menu)
@@ -109,11 +110,11 @@ class WhyCard(QWidget):
         self.beginnings_title = _heading("Longer and longer beginnings")
         self.beginnings = BeginningsRow(theme)
         self.reasons = _Reasons(theme)
-        self.play = primary(QPushButton("Play the merges"))
+        self.play = GlyphButton("Play the merges", "play", "primary")
         self.play.setToolTip("Shows the steps of this tokenizer, at the one that decides")
-        self.like = QPushButton("Find entries like it")
+        self.like = GlyphButton("Find entries like it", "magnifying-glass")
         self.like.setToolTip("Shows the entries of the vocabulary that begin like it")
-        self.picture = ghost(QPushButton("Copy as picture"))
+        self.picture = GlyphButton("Copy as picture", "image", "ghost")
         self.note = secondary(QLabel("The text has no place where it is cut like this."))
         self.put = QPushButton("Make it the whole text")
         self.put.setToolTip("Replaces the text by this string; undo in the text takes it back")
@@ -126,47 +127,41 @@ class WhyCard(QWidget):
         self._build()
 
     def _build(self) -> None:
-        for button, name in (
-            (self.play, "play"),
-            (self.like, "magnifying-glass"),
-            (self.picture, "image"),
-        ):
-            button.setIcon(icon(name))
         self.play.clicked.connect(self.play_wanted)
         self.put.clicked.connect(self.put_wanted)
         self.like.clicked.connect(self.like_wanted)
         self.picture.clicked.connect(self.picture_wanted)
-        self._head = in_row(self.title, STRETCH, self.tabs, self.box, spacing=GRID)
+        self.close_button.setIcon(icon("x"))
+        self.close_button.setFixedSize(28, 28)
+        self.close_button.hide()
+        self._head = in_row(
+            self.title, STRETCH, self.tabs, self.box, self.close_button, spacing=GRID
+        )
         words = QWidget()
         in_column(self.word, self.line, into=words)
         self._top = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._top.setSpacing(3 * GRID)
-        self._top.addWidget(words, 2)
-        self._top.addWidget(self.tokens, 3, Qt.AlignmentFlag.AlignVCenter)
-        self._buttons = QWidget()
-        in_row(self.play, self.like, STRETCH, self.picture, into=self._buttons, spacing=GRID)
+        self._top.addWidget(words, 1)
+        self._top.addWidget(self.tokens, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.buttons = QWidget()
+        in_row(self.play, self.like, STRETCH, self.picture, into=self.buttons, spacing=GRID)
         self._offer = QWidget()
         in_row(self.note, self.put, STRETCH, into=self._offer, spacing=GRID)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        for part, space in (
-            (self._head, 12),
-            (self._top, 14),
-            (self.verdict, 14),
-            (self.beginnings_title, 6),
-            (self.beginnings, 16),
-            (self.reasons, 14),
-            (self._near, 14),
-            (self._offer, GRID),
-            (self._buttons, 0),
-        ):
-            if isinstance(part, QWidget):
-                rows.addWidget(part)
-            else:
-                rows.addLayout(part)
-            rows.addSpacing(space)
-        rows.addStretch(1)
+        self._ways = QWidget()
+        in_column(self.beginnings_title, 6, self.beginnings, into=self._ways)
+        in_column(
+            self._head,
+            self._top,
+            self.verdict,
+            self._ways,
+            self.reasons,
+            self._near,
+            self._offer,
+            self.buttons,
+            STRETCH,
+            into=self,
+            spacing=12,
+        )
         self.offer_to_put(False)
 
     def set_theme(self, theme: Theme) -> None:
@@ -184,12 +179,13 @@ class WhyCard(QWidget):
         texts = [tab.name if tab.tokens < 0 else f"{tab.name}  {tab.tokens:,}" for tab in tabs]
         place = next((n for n, tab in enumerate(tabs) if tab.key == chosen), 0)
         if [(tab.key, tab.identity) for tab in before] != [(tab.key, tab.identity) for tab in tabs]:
-            while self.tabs.count():
-                self.tabs.removeTab(0)
-            self.box.clear()
-            for tab, text in zip(tabs, texts, strict=True):
-                self.tabs.addTab(marker_icon(tab.identity, 14), text)
-                self.box.addItem(marker_icon(tab.identity), text)
+            with QSignalBlocker(self.tabs):
+                while self.tabs.count():
+                    self.tabs.removeTab(0)
+                self.box.clear()
+                for tab, text in zip(tabs, texts, strict=True):
+                    self.tabs.addTab(marker_icon(tab.identity, 14), text)
+                    self.box.addItem(marker_icon(tab.identity), text)
         for number, text in enumerate(texts):
             self.tabs.setTabText(number, text)
             self.box.setItemText(number, text)
@@ -211,9 +207,7 @@ class WhyCard(QWidget):
         self.verdict.set_good(finding.is_one)
         self._show_tokens(finding)
         self.beginnings.show_beginnings(finding.beginnings)
-        some = len(finding.beginnings) > 1
-        self.beginnings.setVisible(some)
-        self.beginnings_title.setVisible(some)
+        self._ways.setVisible(len(finding.beginnings) > 1)
         own = list(finding.facts)
         room = max(REASONS - len(others), 1 if own else 0)
         self.reasons.show_facts([*own[:room], *others][:REASONS])
@@ -311,6 +305,9 @@ class WhyCard(QWidget):
         self._top.setDirection(ways.LeftToRight if beside else ways.TopToBottom)
         self._top.setSpacing(3 * GRID if beside else GRID)
         self.tokens.set_right(beside)
+        wide = round(self.tokens.wanted_width) + 4
+        self.tokens.setMinimumWidth(wide if beside else 0)
+        self.tokens.setMaximumWidth(wide if beside else UNBOUNDED)
         self.picture.setVisible(room >= 420)
         self.reasons.fit(room)
 
@@ -341,7 +338,7 @@ class _Verdict(QWidget):
         self._good = False
         self.label = SentenceLabel(theme)
         self.label.setFont(ui_font(HEADING_SIZE))
-        in_column(self.label, into=self, margins=(18, 14, 18, 14))
+        in_column(self.label, into=self, margins=(18, 12, 18, 12))
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""

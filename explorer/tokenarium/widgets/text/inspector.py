@@ -29,7 +29,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
@@ -45,7 +44,7 @@ from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import CharacterRow, InspectedToken, TokenPlace
 from tokenarium.models.text.piece import SPACE, counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.controls import RING, primary
+from tokenarium.style.controls import RING
 from tokenarium.style.fonts import (
     HEADING_SIZE,
     READING_SIZE,
@@ -57,14 +56,18 @@ from tokenarium.style.fonts import (
     ui_font,
 )
 from tokenarium.style.icons import icon, paint_icon
-from tokenarium.style.shapes import Cut, paint_card, paint_marker, paint_tile, token_path
-from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, GRID, LIGHT, Identity, Theme
+from tokenarium.style.shapes import Cut, paint_marker, paint_tile, token_path
+from tokenarium.style.theme import CARD_MARGIN, GRID, LIGHT, Identity, Theme
+from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 
 WIDTH = 318
 """Pixels of the card until the user widens it."""
+
+LEAST, ROOMY = 272, 360
+"""Pixels: the least width of the card, and the width from which its buttons have their whole texts."""
 
 FIRST = 9
 """Tokens that are listed before the row "16 more"."""
@@ -144,7 +147,7 @@ class Inspector(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Inspector")
-        self._theme = LIGHT
+        self.shown: tuple[int, int] | None = None  # bytes
         self.title = QLabel("Selection")
         self.title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         self.pin = named(
@@ -167,16 +170,15 @@ class Inspector(QWidget):
         self.counts_title = QLabel("Tokens in the selection")
         self.counts_title.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
         self.counts_title.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.counts = SelectionCounts(self._theme)
+        self.counts = SelectionCounts(LIGHT)
         self.counts.picked.connect(self.tokenizer_picked)
-        self.tokens = InspectedTree(self._theme)
+        self.tokens = InspectedTree(LIGHT)
         self.tokens.token_picked.connect(self.token_picked)
         self.tokens.token_menu_requested.connect(self.token_menu_requested)
-        self.why = primary(QPushButton("Why not one token?"))
-        self.why.setIcon(icon("question"))
+        self.why = GlyphButton("Why not one token?", "question", "primary")
         self.why.clicked.connect(self.why_requested)
-        self.play = QPushButton("Play merges")
-        self.play.setIcon(icon("play"))
+        self.play = GlyphButton("Play", "play")
+        named(self.play, "Play merges", "Shows the steps that make these tokens")
         self.play.clicked.connect(self.play_requested)
         self.empty = _EmptyCard()
         self._stack = QStackedWidget()
@@ -191,7 +193,6 @@ class Inspector(QWidget):
             spacing=GRID // 2,
             margins=(margin + 1, margin - 2, margin - 6, margin + 1),
         )
-        self.setMinimumWidth(240)
         self.show_bytes(None)
 
     def _full(self) -> QWidget:
@@ -234,12 +235,17 @@ class Inspector(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 400)
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(LEAST, 200)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.play.setText("Play merges" if event.size().width() >= ROOMY else "Play")
+
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
-        self._theme = theme
         self.counts.set_theme(theme)
         self.tokens.set_theme(theme)
-        self.update()
 
     @property
     def pinned(self) -> bool:
@@ -249,6 +255,7 @@ class Inspector(QWidget):
     def show_bytes(self, inspected: Inspected | None) -> None:
         """Shows a range of bytes, or how to choose one."""
         some = inspected is not None
+        self.shown = None if inspected is None else (inspected.start, inspected.end)
         self._stack.setCurrentIndex(1 if some else 0)
         self.pin.setVisible(some)
         if inspected is None:
@@ -256,7 +263,11 @@ class Inspector(QWidget):
             return
         what = "Selected" if inspected.selected else "Pointed at"
         self.title.setText("Selection" if inspected.selected else what)
-        self.piece.setText(_plain(inspected.data))
+        text = _plain(inspected.data)
+        self.piece.setText(text)
+        wide = self.piece.fontMetrics().horizontalAdvance(text) > self.width() - 3 * CARD_MARGIN
+        self.piece.set_lines(2 if wide else 1)
+        self.piece.setMinimumHeight(LINE_OF_TEXT * (2 if wide else 1))
         size = inspected.end - inspected.start
         parts = [
             counted(inspected.character_count, "character"),
@@ -273,11 +284,6 @@ class Inspector(QWidget):
         self.counts_title.setVisible(bool(inspected.parts))
         self.counts.show_parts(inspected.parts)
         self.tokens.show_parts(inspected)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        paint_card(painter, QRectF(self.rect()), self._theme, CARD_RADIUS)
-        painter.end()
 
 
 def _plain(data: bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
@@ -14,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPixmap,
+    QStaticText,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -69,6 +71,7 @@ class InterlinearView(TokenView):
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(None, parent, theme)
         self._by_key: dict[str, TokenLayer] = {}
+        self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
         self._before: QPixmap | None = None  # of another front
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=MOTION_MS)
@@ -89,6 +92,7 @@ class InterlinearView(TokenView):
     def set_rows(self, rows: Sequence[InterlinearRow]) -> None:
         """Shows rows in this order; those with a known key keep their parts."""
         before, self._by_key = self._by_key, {}
+        self._markers.clear()
         for key, name, identity in rows:
             layer = self._by_key[key] = before.get(key) or TokenLayer(key)
             layer.name, layer.identity = name, identity
@@ -193,13 +197,29 @@ class InterlinearView(TokenView):
             front = layer is self._painter.front
             if layer.identity is not None:
                 size = MARKER if front else STRIP_MARKER
-                at = QRectF(PAGE_MARGIN + (MARKER - size) / 2, middle - size / 2, size, size)
-                paint_marker(painter, at, layer.identity)
+                corner = QPointF(PAGE_MARGIN + (MARKER - size) // 2, round(middle - size / 2))
+                painter.drawPixmap(corner, self._marker(layer, size))
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
-            room = QRectF(self._left + width, middle - 10, COUNTS - 8, 20)
-            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(room, int(right), f"{layer.count(placed, end):,}")
+            count = _number(layer.count(placed, end), front)
+            size = count.size()
+            right = self._left + width + COUNTS - 8
+            painter.drawStaticText(QPointF(right - size.width(), middle - size.height() / 2), count)
+
+    def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
+        """The marker of a row as a picture, as it is painted beside every line."""
+        ratio = self.devicePixelRatioF()
+        known = self._markers.get((layer.key, size))
+        if known is None or known.devicePixelRatio() != ratio:
+            known = QPixmap(QSize(size, size) * ratio)
+            known.setDevicePixelRatio(ratio)
+            known.fill(Qt.GlobalColor.transparent)
+            assert layer.identity is not None
+            painter = QPainter(known)
+            paint_marker(painter, QRectF(0, 0, size, size), layer.identity)
+            painter.end()
+            self._markers[layer.key, size] = known
+        return known
 
     # Pointing.
 
@@ -254,9 +274,20 @@ class InterlinearView(TokenView):
         return QSize(super().sizeHint().width(), 240)
 
 
+@lru_cache(maxsize=2048)
+def _number(count: int, front: bool) -> QStaticText:
+    """A number laid out once, as there is one for every strip of every line."""
+    text = QStaticText(f"{count:,}")
+    text.setTextFormat(Qt.TextFormat.PlainText)
+    text.prepare(font=_front_font() if front else _strip_font())
+    return text
+
+
+@lru_cache(maxsize=1)
 def _front_font() -> QFont:
     return number_font(SMALL_SIZE, QFont.Weight.DemiBold)
 
 
+@lru_cache(maxsize=1)
 def _strip_font() -> QFont:
     return number_font(STRIP_COUNT_SIZE)

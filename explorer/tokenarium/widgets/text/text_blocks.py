@@ -83,10 +83,49 @@ def blocks_of(text: TextMap) -> Blocks:
 
     An empty text has one empty block, and so has what follows a newline at the end.
     """
-    if text not in _known:
+    if text not in _known and not _carry_over(text):
         for _ in prepare_blocks(text):
             pass
     return _known[text]
+
+
+def _carry_over(text: TextMap) -> bool:
+    """Finds only the blocks of the lines that an edit changed; returns whether the others are known."""
+    parent, start, stop = text.edit
+    older = parent() if parent is not None else None
+    known = _known.get(older) if older is not None else None
+    if older is None or known is None:
+        return False
+    edges, grown = known.edges, text.byte_count - older.byte_count
+    # From the line that has the edit, and the one before it, on: a line end may become another one.
+    first = int(np.searchsorted(edges, np.int32(start))) - 1
+    while first > 0 and not _after_newline(older, int(edges[first])):
+        first -= 1
+    first = max(first, 0)
+    last = int(np.searchsorted(edges, np.int32(stop + 1), side="right"))
+    while last < len(edges) - 1 and not _after_newline(older, int(edges[last])):
+        last += 1
+    last = min(last, len(edges) - 1)
+    at, end = int(edges[first]), int(edges[last]) + grown
+    inner = [np.concatenate(([at], _line_ends(text, at, end), [end])).astype(np.int32)]
+    if last < len(edges) - 1:
+        inner[0] = np.unique(inner[0])  # only the end of the text may be there twice
+    for line in np.flatnonzero(np.diff(inner[0]) > 2 * LONGEST_CHUNK):
+        cuts = _cuts_in_line(text, int(inner[0][line]), int(inner[0][line + 1]))
+        inner.append(np.fromiter(cuts, dtype=np.int32))
+    middle = np.sort(np.concatenate(inner))
+    letters = text.byte_to_char(middle)
+    moved = letters[-1] - known.characters[last]
+    _known[text] = Blocks(
+        np.concatenate((edges[:first], middle, edges[last + 1 :] + np.int32(grown))),
+        np.concatenate((known.characters[:first], letters, known.characters[last + 1 :] + moved)),
+        np.concatenate((known.weights[:first], _weights(text, middle), known.weights[last:])),
+    )
+    return True
+
+
+def _after_newline(text: TextMap, byte: int) -> bool:
+    return byte > 0 and text.utf8[byte - 1] == 0x0A
 
 
 def prepare_blocks(text: TextMap) -> Iterator[float]:

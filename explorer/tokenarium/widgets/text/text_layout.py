@@ -125,9 +125,14 @@ class TextLayout(QObject):
         """Lays out another text; blocks that both texts have keep their layout and height."""
         if text is self._text:
             return
+        older = self._text  # kept until its blocks are carried over
         old_edges, old_heights, old_settled = self._blocks.edges, self._heights, self._settled
-        head, tail = _common(self._text.bytes, text.bytes)
-        self._edit = (head, self._text.byte_count - tail, text.byte_count - self._text.byte_count)
+        edit = text.edit_since(older)
+        if edit is None:
+            head, tail = _common(older.bytes, text.bytes)
+        else:
+            head, tail = edit[0], older.byte_count - edit[1]
+        self._edit = (head, older.byte_count - tail, text.byte_count - older.byte_count)
         self._text = text
         self._blocks = blocks_of(text)
         self._estimate()

@@ -70,6 +70,8 @@ class TextPanel(QWidget):
         in_column(self.note, (columns, 1), into=self)
         self.counts = named(secondary(QLabel()), "Size of the text")
         self._text = ""
+        self._map: TextMap | None = None  # of the text of the session
+        self._changes: list[tuple[int, int, int]] = []  # of the field, in UTF-16, not emitted yet
         self._awaited = (
             "",
             0,
@@ -104,7 +106,10 @@ class TextPanel(QWidget):
     def set_text(self, text_map: TextMap) -> None:
         """Shows a text; does nothing if it is shown already."""
         text = text_map.text
-        if text is not self._text and text != self._text:
+        self._map = text_map
+        if text is self._text:
+            self._show_size(text_map.byte_count)
+        elif text != self._text:
             awaited, cursor = self._awaited
             self._awaited = "", 0
             self._show(text, to_editor(text), cursor if text is awaited else 0)
@@ -126,6 +131,7 @@ class TextPanel(QWidget):
 
     def _take_filled(self) -> None:
         self._behind = False
+        self._changes.clear()
         self.mark(*self._marked)
 
     @property
@@ -156,18 +162,43 @@ class TextPanel(QWidget):
             marks.append(mark)
         self.field.setExtraSelections(marks)
 
-    def _fall_behind(self) -> None:
+    def _fall_behind(self, position: int, removed: int, added: int) -> None:
         self._behind = True
+        self._changes.append((position, removed, added))
 
     def _take_edit(self) -> None:
         self._behind = False
+        changes, self._changes = self._changes, []
         if self.field.isReadOnly():
             return
-        text = from_editor(self.field.document().toRawText())
+        text = self._spliced(*changes[0]) if len(changes) == 1 else None
+        if text is None:
+            text = from_editor(self.field.document().toRawText())
         if text != self._text:
             self._text = text
-            self._show_size(_size(text))
             self.edited.emit(text)
+            if self._map is None or self._map.text is not text:
+                self._show_size(_size(text))
+
+    def _spliced(self, position: int, removed: int, added: int) -> str | None:
+        """The text after one change of the field, which counts in UTF-16; None where all of it has to be read.
+
+        To read a megabyte takes a quarter of a frame.
+        """
+        known, document = self._map, self.field.document()
+        if known is None or known.text is not self._text or self.field.filling:
+            return None
+        if (
+            position + removed > known.utf16_count
+            or document.characterCount() - 1 != known.utf16_count - removed + added
+        ):
+            return None
+        cursor = QTextCursor(document)
+        cursor.setPosition(position)
+        cursor.setPosition(position + added, QTextCursor.MoveMode.KeepAnchor)
+        piece = from_editor(cursor.selectedText())
+        first, last = known.utf16_to_char([position, position + removed]).tolist()
+        return self._text[:first] + piece + self._text[last:]
 
     def _take_paste(self, pasted: str) -> None:
         """Pastes a text that may be too large for the field."""

@@ -55,8 +55,11 @@ TICK = 6.0
 KEPT_LINES = 500
 """How many lines of a layer keep the shapes that they are painted from."""
 
+KEPT_WIDTHS = 20_000
+"""How many notes have their width kept."""
+
 NOTE_SIZE = 11
-LEAST_STRETCH = 0.72
+LEAST_STRETCH = 0.66
 """Pixels: the size of ids and bytes; and how narrow they may be made to fit."""
 
 
@@ -461,7 +464,7 @@ class TokenPainter:
         band: Band,
         chosen: set[int],
     ) -> None:
-        """Writes the id or the bytes of each part into its box, a little narrower where it must; if it fits.
+        """Writes the id or the bytes of each part into its boxes, a little narrower where it must; if it fits.
 
         ``moved`` is added to the numbers of the parts.
         """
@@ -470,18 +473,15 @@ class TokenPainter:
         baseline = band.top + (band.height + metrics.capHeight()) / 2
         light, dark = self._theme.fills.ink, self._theme.surface
         for box in boxes:
-            if not box.opening:
-                continue
             note = self.note(layer, box.part + moved)
             rect = band.rect(box)
             left, right = rect.left(), rect.right()
             room = right - left - 2
-            needed = self._widths.get(note)
-            if needed is None:
-                if len(self._widths) > 20_000:
-                    self._widths.clear()
-                needed = self._widths[note] = metrics.horizontalAdvance(note)
-            if needed * LEAST_STRETCH > room:
+            needed = self._width(note)
+            if self.annotations == "bytes" and needed * LEAST_STRETCH > room:
+                note = self._beginning(note, room)
+                needed = self._width(note)
+            if not note or needed * LEAST_STRETCH > room:
                 continue
             full = layer.identity is not None and box.part in chosen and layer is not self.front
             painter.setPen(dark if full and (box.part + moved) % 2 else light)
@@ -493,6 +493,21 @@ class TokenPainter:
             painter.scale(room / needed, 1.0)
             painter.drawText(QPointF(0, 0), note)
             painter.restore()
+
+    def _width(self, note: str) -> float:
+        """The width of a note in its font."""
+        needed = self._widths.get(note)
+        if needed is None:
+            if len(self._widths) >= KEPT_WIDTHS:
+                self._widths.clear()
+            needed = self._widths[note] = self._note_metrics.horizontalAdvance(note)
+        return needed
+
+    def _beginning(self, note: str, room: float) -> str:
+        """As many whole bytes of a note as have room, and "…"; nothing where not even one has."""
+        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0)) - 1
+        count = letters // 3
+        return f"{note[: 3 * count - 1]}…" if count > 0 else ""
 
     def note(self, layer: TokenLayer, index: int) -> str:
         """Returns the id or the bytes of a part, as they are written into its strip."""

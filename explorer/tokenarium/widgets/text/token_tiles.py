@@ -98,7 +98,7 @@ class TokenTiles(PaintedPart):
 
     def _font(self, tile: ShownTile) -> QFont:
         """The font of a tile: small where it holds only bytes."""
-        if tile.text.startswith("<0x"):
+        if "<0x" in tile.text:
             return mono_font(SMALL_SIZE)
         return reading_font(self._pixels if self._height == self._tall else READING_SIZE - 2)
 

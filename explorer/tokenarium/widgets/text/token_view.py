@@ -211,19 +211,31 @@ class TokenView(TextArea):
         return frame
 
     def _outline(self, span: LitSpan, lines: Sequence[tuple[float, PlacedLine]]) -> QPainterPath:
-        """The outline of a span: around the text and the strips, as one for neighbouring lines."""
+        """The outline of a span: around the text and the strips, as one for lines below each other."""
         outline = QPainterPath()
+        before: list[QRectF] = []
         for top, placed in lines:
             boxes = span_boxes(placed, span.start, span.end) if span.touches(placed) else []
             left = self._left + self._shift(placed)
             above = top + self._painter.band(placed).top - AROUND
             foot = top + self._painter.foot(placed) + AROUND
-            for box in boxes:
-                # It reaches to the lines in which the span goes on.
-                first = top - AROUND if span.start < placed.start else above
-                last = top + placed.bottom - placed.top if span.end > placed.end else foot
-                width = box.right - box.left + 2 * AROUND
-                outline.addRect(QRectF(left + box.left - AROUND, first, width, last - first))
+            here = [
+                QRectF(left + box.left, above, box.right - box.left, foot - above).adjusted(
+                    -AROUND, 0, AROUND, 0
+                )
+                for box in boxes
+            ]
+            if here and not before and span.start < placed.start:
+                before = [here[0].translated(0, -foot)]  # in a line that is out of sight
+            for rect in here:
+                outline.addRect(rect)
+                for other in before:
+                    start, end = max(rect.left(), other.left()), min(rect.right(), other.right())
+                    if end - start > 2 * CORNER:
+                        between = QRectF(start, other.bottom() - 1, end - start, 0)
+                        between.setBottom(rect.top() + 1)
+                        outline.addRect(between)
+            before = here
         outline.setFillRule(Qt.FillRule.WindingFill)
         return outline
 
@@ -320,6 +332,16 @@ class TokenView(TextArea):
                 left = self._left + self._shift(placed) + box.left
                 rects.append(QRectF(left, top, box.right - box.left, height))
         return rects
+
+    def spanRect(self, start: int, end: int) -> QRect | None:
+        """Where bytes are seen, with the strips under them, in coordinates of the screen; None where they are not."""
+        seen = QRectF(self.viewport().rect())
+        rect = self._outline(LitSpan(start, end), self._lines_in(seen)).boundingRect() & seen
+        if rect.isEmpty():
+            return None
+        found = rect.toAlignedRect()
+        found.moveTopLeft(self.viewport().mapToGlobal(found.topLeft()))
+        return found
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         span = self.spanAt(event.position())

@@ -138,3 +138,40 @@ def test_the_memory_is_shared(encoding: tc.Encoding) -> None:
     ids = array_of(encoding.ids)
     assert ids.tolist() == list(encoding.ids)
     assert np.shares_memory(ids, array_of(encoding.ids))
+
+
+PIECES = st.lists(
+    st.sampled_from(["a", "é", "日", "😀", "\n", "\r", "\ud83d", " "]), max_size=12
+).map("".join)
+
+
+@given(PIECES, PIECES, PIECES, PIECES)
+def test_an_edited_map_is_the_map_of_the_edited_text(
+    head: str, old: str, new: str, tail: str
+) -> None:
+    before, text = TextMap(head + old + tail), head + new + tail
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_map, "CARRIED", 0)
+        made = before.edited(text)
+        made = made.edited(text)  # nothing is changed
+    expected = TextMap(text)
+    assert made.text == text
+    assert made.utf8 == expected.utf8
+    assert made.read_utf8 == expected.read_utf8
+    assert (made.is_ascii, made.utf16_count) == (expected.is_ascii, expected.utf16_count)
+    assert (made.occurring | expected.occurring == made.occurring).all()
+    places = np.arange(expected.byte_count + 1)
+    assert (made.byte_to_char(places) == expected.byte_to_char(places)).all()
+    assert (made.byte_to_utf16(places) == expected.byte_to_utf16(places)).all()
+    units = np.arange(expected.utf16_count + 1)
+    assert (made.utf16_to_byte(units) == expected.utf16_to_byte(units)).all()
+    assert (made.utf16_to_char(units) == expected.byte_to_char(expected.utf16_to_byte(units))).all()
+
+
+def test_an_edited_map_names_the_bytes_that_were_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_map, "CARRIED", 0)
+    before = TextMap("one é three")
+    after = before.edited("one two three")
+    assert after.edit_since(before) == (4, 6)
+    assert after.edit_since(TextMap("another")) is None
+    assert before.edit_since(after) is None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtGui import QDropEvent, QFont, QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
@@ -23,7 +23,8 @@ from tokenarium.models.tokenizers.library import (
     status,
 )
 from tokenarium.session import catalogue
-from tokenarium.widgets.library.library_panel import check_rect
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
+from tokenarium.widgets.library.library_panel import EDGE, NAME, marker_rect
 from tokenarium_core.formats.named import NAMED, NamedEncoding, SourceFile, cache_path
 
 SHIPPED = "shipped:tokenarium-8k"
@@ -203,20 +204,67 @@ def visual_rect(window: MainWindow, key: str):  # type: ignore[no-untyped-def]
     return window.library.tree.visualRect(window.session.library.index_of(found))
 
 
-def test_a_click_on_the_box_turns_off_and_space_turns_on(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_click_on_the_marker_turns_off_and_space_turns_on(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     tree = window.library.tree
-    place = check_rect(visual_rect(window, SHIPPED)).center()
+    place = marker_rect(visual_rect(window, SHIPPED)).center()
     qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.session.chosen() == []
     qtbot.keyClick(tree, Qt.Key.Key_Space)
     assert [e.key for e in window.session.chosen()] == [SHIPPED]
 
 
-def test_a_click_on_the_name_only_selects(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_click_on_the_row_puts_in_front(
+    window: MainWindow, qtbot: QtBot, bytes_only: str
+) -> None:
+    tree, session = window.library.tree, window.session
+    for key in (bytes_only, SHIPPED, bytes_only):
+        place = visual_rect(window, key).center()
+        qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert session.current is session.library.item(key)
+        assert tree._delegate.front == key
+    assert len(session.chosen()) == 2
+    session.edits.turn_on(SHIPPED, False)
     place = visual_rect(window, SHIPPED).center()
-    qtbot.mouseClick(window.library.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert window.library.current is window.session.library.item(SHIPPED)
-    assert window.session.chosen()
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert session.current is session.library.item(SHIPPED)  # it is turned on for that
+    mark = marker_rect(visual_rect(window, bytes_only)).center()
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=mark)
+    assert [item.key for item in session.chosen()] == [SHIPPED]
+    assert session.current is session.library.item(SHIPPED)
+
+
+def test_what_is_not_here_is_shown_last(window: MainWindow) -> None:
+    library, tree = window.session.library, window.library.tree
+    found = library.item("named:gpt2")
+    assert found is not None
+    groups = list(LibraryGroup)
+
+    def heading() -> str:
+        return str(library.index_of(found).parent().data())
+
+    assert heading() == "More to get"
+    openai = library.index(groups.index(LibraryGroup.OPENAI), 0)
+    assert tree.isRowHidden(openai.row(), QModelIndex())
+    for state, name in ((State.FETCHING, "More to get"), (State.CLOSED, "OpenAI")):
+        library.set_state(found, state)
+        assert heading() == name
+        assert library.item_at(library.index_of(found)) is found
+    assert not tree.isRowHidden(openai.row(), QModelIndex())
+    assert found in library.group(LibraryGroup.OPENAI)
+    assert tree.indexWidget(library.index_of(found)) is None
+    library.set_state(found, State.MISSING)
+    assert heading() == "More to get"
+    assert tree.indexWidget(library.index_of(found)) is not None
+
+
+def test_no_name_is_cut_off(window: MainWindow) -> None:
+    names = QFontMetrics(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+    scroll_bar = 10
+    room = window.library.width() - NAME - 2 * EDGE - scroll_bar
+    for one in window.session.library:
+        assert names.horizontalAdvance(one.model_name) <= room, one.model_name
 
 
 def test_tab_shows_a_row_of_the_library_and_changes_nothing(
@@ -283,7 +331,8 @@ def test_get_it_fetches_every_file_and_opens_the_tokenizer(
     assert found is not None
     holder = window.library.tree.indexWidget(window.session.library.index_of(found))
     button = holder.findChild(QToolButton)
-    assert button.text() == "Get it"
+    assert button.accessibleName() == "Get GPT-2"
+    assert button.text() == "1.5 MB"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: found.state is State.OPEN)
     assert cache_path(file).read_bytes() == content

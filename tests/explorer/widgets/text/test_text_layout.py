@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTextBoundaryFinder
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
+from tokenarium.models.text import text_map
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.widgets.text import text_blocks
 from tokenarium.widgets.text.laid_block import LaidBlock, glyph_box
@@ -52,6 +53,28 @@ def test_blocks_end_where_lines_end(text: str, expected: list[str]) -> None:
 @given(st.text(alphabet="ab é\n\r\u2028", max_size=40))
 def test_blocks_make_up_the_text(text: str) -> None:
     assert "".join(blocks(text)) == text
+
+
+WORDS = st.lists(
+    st.sampled_from(["ab ", "é", "\n", "\r", "\r\n", "\u2028", "x" * 30, "日本語 "]), max_size=14
+).map("".join)
+
+
+@given(WORDS, WORDS, WORDS, WORDS)
+def test_blocks_after_an_edit_are_those_of_the_text(
+    head: str, old: str, new: str, tail: str
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_map, "CARRIED", 0)
+        patch.setattr(text_blocks, "LONGEST_CHUNK", 40)
+        patch.setattr(text_blocks, "SHORTEST_CHUNK", 20)
+        before = TextMap(head + old + tail)
+        blocks_of(before)
+        after = before.edited(head + new + tail)
+        found, expected = blocks_of(after), blocks_of(TextMap(after.text))
+    assert found.edges.tolist() == expected.edges.tolist()
+    assert found.characters.tolist() == expected.characters.tolist()
+    assert found.weights.tolist() == expected.weights.tolist()
 
 
 @pytest.mark.parametrize(

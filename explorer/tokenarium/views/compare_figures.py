@@ -1,4 +1,4 @@
-"""The page Table of the workspace Compare: the figures of all chosen tokenizers on the text, or on files."""
+"""The figures of the page Overview of Compare: those of all chosen tokenizers on the text, or on files."""
 
 from __future__ import annotations
 
@@ -10,53 +10,43 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, Qt
-from PySide6.QtGui import QColor, QIcon, QShowEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.compare.comparing import ComparedTokenizer
 from tokenarium.models.compare.comparison_model import (
+    HEADINGS,
+    KEY_COLUMNS,
     ComparedRow,
     ComparisonModel,
+    caveats,
     doubts,
     length_chart,
     rank_chart,
 )
-from tokenarium.models.compare.metrics import Figures
+from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import GRID
+from tokenarium.style.icons import icon
+from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.views.workspace import (
     NO_TEXT,
     NO_TEXT_HELP,
     NO_TOKENIZER,
     Page,
     Workspace,
-    column,
     soon,
 )
+from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.charts.plot import Plot
+from tokenarium.widgets.check_popup import CheckPopup
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
-from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
-from tokenarium.widgets.panel import (
-    HEAD_HEIGHT,
-    MARGIN,
-    ElidedLabel,
-    Rule,
-    secondary,
-    tool_button,
-)
+from tokenarium.widgets.panel import CardFrame, ElidedLabel, named, secondary
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium_core.padded_text import PADDING
@@ -72,21 +62,20 @@ CHARTS_MS = 1000
 LONGEST_SLICE = 128 * 1024
 """The most bytes that one tokenizer counts in one slice; a longer text is counted in other processes."""
 
-SOURCES = (
-    ("compare_text", "This text"),
-    ("compare_files", "Files …"),
-    ("compare_folder", "Folder …"),
-)
+SOURCES = ("compare_text", "compare_files", "compare_folder")
+OTHER_SOURCES = (("compare_files", "Files …"), ("compare_folder", "Folder …"))
+
+EXPORTS = ("copy_comparison", "save_comparison", "export_png", "export_svg")
 
 NOTHING_READ = "No text was found there"
 NOTHING_READ_HELP = "Choose text files, or a folder with some."
 
 
-class TablePage(Page):
-    """A line that says what is counted, a table, and two charts."""
+class FiguresPart(Page):
+    """A line that says what is counted, and a table in a card; two charts in ``charts``, for another place."""
 
-    id = "table"
-    title = "Table"
+    id = "figures"
+    title = "Figures"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -99,9 +88,9 @@ class TablePage(Page):
         self.sources: tuple[CorpusSource, ...] = ()  # what is counted instead of the text
         self.files: FileCounts | None = None
         self._text_file = ""
-        self.model = ComparisonModel(self._faint, self._marker, self)
-        self.table = ComparisonTable(self.model)
+        self.model = ComparisonModel(lambda: self.appearance.theme.dim, self)
         theme = self.appearance.theme
+        self.table = ComparisonTable(self.model, theme)
         self.lengths = Plot("Token lengths", theme)
         self.ranks = Plot("Rank and frequency", theme)
         self.doubts = CaveatLabel()
@@ -120,7 +109,9 @@ class TablePage(Page):
         self.recount()
 
     def _build(self) -> None:
-        self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
+        tip = "Counts the text of the window, or files in place of it"
+        self.source = self._button("article", "This text", tip)
+        self.source.clicked.connect(lambda: self._open_menu(self.source, SOURCES))
         self.told = secondary(ElidedLabel())
         self.bar = CountingBar("counting", "what there is")
         self.bar.stop_requested.connect(self._ask_to_stop)
@@ -130,34 +121,70 @@ class TablePage(Page):
         )
         self.by_file.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.by_file.toggled.connect(lambda _: self._show_all())
-        self.line = QWidget()
-        self.line.setFixedHeight(HEAD_HEIGHT)
-        row = in_row(
-            QLabel("Count"), into=self.line, spacing=GRID // 2, margins=(MARGIN, 0, MARGIN, 0)
+        self.columns = self._button("columns", "Columns", "Chooses the figures that are shown")
+        self.popup = CheckPopup("columns", self)
+        self.popup.changed.connect(self.session.compare_columns)
+        self.columns.clicked.connect(self._open_columns)
+        self.session.columns_changed.connect(self._show_columns)
+        self.export = self._button("export", "Export", "Copies or saves the figures")
+        self.export.clicked.connect(lambda: self._open_menu(self.export, EXPORTS))
+        line = in_row(
+            self.source, (self.told, 1), self.by_file, self.bar, self.columns, self.export,
+            spacing=GRID,
+        )  # fmt: skip
+        self.caveats = secondary(QLabel(wordWrap=True))
+        self.caveats.setAccessibleName("What the figures do not show")
+        self.doubts.setContentsMargins(0, 0, 0, 0)
+        card = CardFrame()
+        in_column(
+            self.table,
+            self.caveats,
+            self.doubts,
+            into=card,
+            spacing=GRID,
+            margins=(CARD_MARGIN, GRID, CARD_MARGIN, GRID + GRID // 2),
         )
-        for button in self.buttons:
-            row.addWidget(button)
-        row.addSpacing(GRID)
-        row.addWidget(self.told, 1)
-        row.addWidget(self.by_file)
-        row.addWidget(self.bar)
-        charts = QWidget()
-        in_row(
-            (self.lengths, 1),
-            (self.ranks, 1),
-            into=charts,
-            spacing=2 * GRID,
-            margins=(MARGIN, GRID, MARGIN, GRID),
-        )
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(column(self.table, charts, grows=charts))
-        self._pages = QStackedWidget()
-        self._pages.addWidget(area)
+        self._pages = PageStack()
+        self._pages.addWidget(card)
         self._pages.addWidget(self.empty)
-        column(self.line, Rule(), self.doubts, self._pages, grows=self._pages, into=self)
+        in_column(line, self._pages, into=self, spacing=GRID)
+        self.charts = CardFrame()
+        in_row(
+            (self.lengths, 1), (self.ranks, 1), into=self.charts, spacing=3 * GRID,
+            margins=CARD_MARGIN,
+        )  # fmt: skip
+        self._show_columns()
+
+    def _button(self, picture: str, text: str, tip: str) -> QPushButton:
+        button = named(QPushButton(icon(picture), text), tip, tip)
+        button.setAutoDefault(False)
+        return button
+
+    def _open_menu(self, button: QPushButton, actions: Sequence[str]) -> None:
+        menu = QMenu(button)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions([action for action, _ in self.help_with(*((id, "") for id in actions))])
+        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    # The columns.
+
+    @property
+    def shown_columns(self) -> frozenset[str]:
+        """The ids of the figures that are shown."""
+        return self.session.compared_columns or frozenset(KEY_COLUMNS)
+
+    def _open_columns(self) -> None:
+        choices = [(metric.id, HEADINGS[metric.id][0]) for metric in METRICS]
+        self.popup.set_choices(choices, self.shown_columns)
+        self.popup.open_under(self.columns)
+
+    def _show_columns(self) -> None:
+        ids = self.shown_columns
+        self.columns.setText(f"Columns · {len(ids)} of {len(METRICS)}")
+        self.table.show_columns(ids)
+        found = caveats(ids)
+        self.caveats.setText("\n".join(found))
+        self.caveats.setVisible(bool(found))
 
     # Counting.
 
@@ -326,6 +353,7 @@ class TablePage(Page):
                 item.identity,
                 self._tallies.get(item.key),
                 self._notes.get(item.key, ""),
+                detail=item.encoding_name if item.name == item.model_name else "",
             )
             for item in self.session.chosen()
         ]
@@ -333,13 +361,14 @@ class TablePage(Page):
         counted = [row for row in rows if row.tally is not None]
         if self._read_nothing(counted):
             help_ = f"{self._told_last} {NOTHING_READ_HELP}".strip()
-            self._say_empty((NOTHING_READ, help_), SOURCES[1:])
+            self._say_empty((NOTHING_READ, help_), OTHER_SOURCES)
         self._show_charts(counted)
         running = self.files is not None
         self.bar.setVisible(running)
         if self.files is not None:
             self.bar.show_share(self.files.fraction)
         self.told.setText(self._sentence(counted))
+        self.source.setText(self._source_name())
         self.doubts.say(doubts(counted))
 
     def _show_rows(self, rows: Sequence[ComparedRow]) -> None:
@@ -375,9 +404,16 @@ class TablePage(Page):
             return False
         return not any(row.tally.byte_count for row in counted if row.tally is not None)
 
+    def _source_name(self) -> str:
+        if not self.sources:
+            return "This text"
+        if len(self.sources) > 1:
+            return f"{len(self.sources)} files"
+        return "A folder" if self.sources[0].kind == "folder" else "A file"
+
     def _sentence(self, counted: Sequence[ComparedRow]) -> str:
         names = [Path(source.value).name or source.value for source in self.sources]
-        what = ", ".join(names) if names else "The text above"
+        what = ", ".join(names) if names else "The text of the window"
         first = counted[0].tally if counted else None
         if first is None or self._read_nothing(counted):
             return what
@@ -406,13 +442,7 @@ class TablePage(Page):
 
     # Looks.
 
-    def _faint(self) -> QColor:
-        return self.appearance.theme.dim
-
-    def _marker(self, identity: int) -> QIcon:
-        return marker_icon(self.appearance.theme.identity(identity))
-
     def _show_theme(self) -> None:
         for plot in (self.lengths, self.ranks):
             plot.set_theme(self.appearance.theme)
-        self.model.repaint_all()
+        self.table.set_theme(self.appearance.theme)

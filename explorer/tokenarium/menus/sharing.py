@@ -1,0 +1,131 @@
+"""The share card: a picture of how tokenizers cut a text, copied and saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from tokenarium.models.files import chosen_path
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.pictures.widget_picture import save_image, save_svg
+from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.text.share_card import (
+    ShareCard,
+    ShareDialog,
+    ShareStrip,
+    ShareView,
+    fitting,
+)
+from tokenarium_core import TokenariumError, __version__
+
+KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)"}
+SHORTENED = (
+    "The picture has room for the beginning of this text; the tokens are those of what it shows."
+)
+
+
+class SharingCommands:
+    """Shows the dialog with the selected text, or else the first line."""
+
+    def __init__(self, session: Session, appearance: Appearance, window: QWidget) -> None:
+        self._session = session
+        self._appearance = appearance
+        self._window = window
+        self.dialog: ShareDialog | None = None
+        self.card = ShareCard("", (), LIGHT, __version__)
+
+    def share_card(self) -> None:
+        """Opens the dialog."""
+        if self.dialog is None:
+            self.dialog = ShareDialog(self._window)
+            self.dialog.scheme.choose(int(self._appearance.theme.dark))
+            self.dialog.changed.connect(self.refresh)
+            self.dialog.copy_requested.connect(self.copy)
+            self.dialog.save_requested.connect(self._ask_and_save)
+        session, selection = self._session, self._session.selection
+        text = session.text
+        if selection is not None:
+            text = session.text_map.slice(*session.text_map.characters(*selection))
+        line = next((line.strip() for line in text[:4000].splitlines() if line.strip()), "")
+        current = session.current
+        items = sorted(session.chosen(), key=lambda item: item is not current)
+        self.dialog.set_tokenizers([(item.key, item.name) for item in items])
+        self.dialog.field.setText(line)
+        self.refresh()
+        self.dialog.show()
+        self.dialog.raise_()
+
+    def refresh(self) -> None:
+        """Makes the card again of what is chosen in the dialog."""
+        dialog, session = self.dialog, self._session
+        if dialog is None:
+            return
+        entered = dialog.field.text().strip()
+        text = fitting(entered)
+        strips = []
+        for key in dialog.chosen:
+            item = session.library.item(key)
+            if item is None or item.tokenizer is None or not text:
+                continue
+            try:
+                encoding = item.tokenizer.encode(text)
+            except TokenariumError:
+                continue
+            ids = np.array(array_of(encoding.ids))
+            parts = TextSpans.of_tokens(ids, np.array(array_of(encoding.spans)))
+            strips.append(ShareStrip(item.name, item.identity, parts))
+        theme = DARK if dialog.scheme.currentIndex() else LIGHT
+        self.card = ShareCard(text, strips, theme, __version__)
+        dialog.view.show_card(self.card)
+        dialog.say(SHORTENED if text != entered else "")
+        for button in (dialog.copy, *dialog.saves.values()):
+            button.setEnabled(bool(strips))
+
+    def copy(self) -> None:
+        """Copies the picture, with its text for where a picture cannot be pasted."""
+        data = QMimeData()
+        data.setImageData(self.card.picture())
+        lines = [f"{strip.name}: {len(strip.parts):,} tokens" for strip in self.card.strips]
+        data.setText("\n".join([self.card.text, *lines]))
+        QGuiApplication.clipboard().setMimeData(data)
+        if self.dialog is not None:
+            self.dialog.say("Copied: paste it into a message, a document or a slide.")
+
+    def _ask_and_save(self, suffix: str) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self.dialog, "Save the picture", f"tokens.{suffix}", KINDS[suffix]
+        )
+        if name:
+            self.save(chosen_path(name, f".{suffix}", ".png", ".svg"))
+
+    def save(self, path: Path) -> None:
+        """Writes the picture as .png or .svg, by the suffix; shows where it is, or why it cannot be written."""
+        try:
+            if path.suffix.lower() == ".svg":
+                save_svg(ShareView(self.card), path)
+            else:
+                save_image(self.card.picture(), path)
+        except TokenariumError as error:
+            if self.dialog is not None:
+                self.dialog.say(str(error))
+            return
+        self._session.saved.emit(path)
+        if self.dialog is not None:
+            self.dialog.say(f"Saved {path.name} in {path.parent}.")
+
+    @property
+    def busy(self) -> bool:
+        """Whether work is running for it: never."""
+        return False
+
+    def stop(self) -> None:
+        """Closes the dialog."""
+        if self.dialog is not None:
+            self.dialog.close()

@@ -1,0 +1,301 @@
+"""What can be done with a token wherever it is shown: its menu, and the card that says why a word is not one token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, QPoint
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QWidget
+
+from tokenarium.menus.actions import Action, Section
+from tokenarium.menus.workspace_commands import WorkspaceHost
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.inspection import TokenPlace, ids_text, token_at, touching
+from tokenarium.models.text.piece import counted, hexadecimal, piece_text
+from tokenarium.models.text.qt_text import into_qt, on_button
+from tokenarium.models.text.text_map import next_place
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance, motion_wanted
+from tokenarium.style.icons import icon
+from tokenarium_core import Encoding, Tokenizer
+
+if TYPE_CHECKING:
+    from tokenarium.views.why_answers import WhyAnswers
+    from tokenarium.widgets.spotlight import SpotlightCard
+
+FEW = 2_000_000
+"""Tokens: in a longer text the menu does not count the other places of a token."""
+
+
+class TokenCommands(QObject):
+    """Shows the menu of a token and the card, when a view asks the session for them."""
+
+    def __init__(
+        self, session: Session, host: WorkspaceHost, appearance: Appearance, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._host = host
+        self._appearance = appearance
+        self._window = window
+        self.menu: QMenu | None = None
+        self.answers: WhyAnswers | None = None
+        self.card: SpotlightCard | None = None
+        session.token_menu_asked.connect(self.show_menu)
+        session.why_asked.connect(self.ask_why)
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("why_not_one", "&Why not one token?", Section.SELECTION, "W", self.ask_about_selection, "Says what keeps the selected word from being one token", self._has_bytes, icon="question"),
+            Action("play_selection", "&Play the selected tokens", Section.SELECTION, "Ctrl+Shift+P", self.play_selection, "Shows the steps that make the selected tokens", self._has_bytes, icon="play"),
+            Action("next_same", "&Next place of this token", Section.SELECTION, "F3", lambda: self.go_to_other(1), "Selects the next place where the text has this token", self._has_bytes, icon="arrow-right"),
+            Action("previous_same", "Previous place o&f this token", Section.SELECTION, "Shift+F3", lambda: self.go_to_other(-1), enabled=self._has_bytes, icon="arrow-left"),
+        ]
+        # fmt: on
+
+    def _has_bytes(self) -> bool:
+        return self._session.focus is not None and self._session.current is not None
+
+    # A token, found out.
+
+    def _item(self, key: str) -> LibraryItem | None:
+        return self._session.library.item(key) if key else self._session.current
+
+    def _encoded(self, key: str) -> tuple[Encoding, Tokenizer] | None:
+        item = self._item(key)
+        encoded = self._session.encoded(item.key) if item is not None else None
+        if item is None or item.tokenizer is None or encoded is None or encoded.encoding is None:
+            return None
+        return encoded.encoding, item.tokenizer
+
+    def _whole(self, place: TokenPlace) -> TokenPlace:
+        """Returns a place with the id of its token, if its bytes are those of one token."""
+        encoded = self._encoded(place.key)
+        if place.id >= 0 or encoded is None:
+            return place
+        first, last = touching(encoded[0], place.start, place.end)
+        found = token_at(encoded[0], place.start, place.end)
+        if found is None or last - first != 1:
+            return place
+        return TokenPlace(place.key, *found)
+
+    # The menu.
+
+    def show_menu(self, place: TokenPlace, point: QPoint) -> None:
+        """Shows what can be done with a token, or with the tokens of some bytes, at a point of the screen."""
+        menu = self.menu_of(place)
+        if menu is not None:
+            menu.popup(point)
+
+    def menu_of(self, place: TokenPlace) -> QMenu | None:
+        """Returns that menu; None without a tokenizer."""
+        place = self._whole(place)
+        item = self._item(place.key)
+        if item is None or item.tokenizer is None:
+            return None
+        if self.menu is not None:
+            self.menu.deleteLater()
+        menu = self.menu = QMenu(self._window)
+        vocabulary = item.tokenizer.vocabulary
+        in_text = place.end > place.start
+        token = place.id
+
+        def add(text: str, glyph: str, do: Callable[[], object], keys: str = "") -> None:
+            action = menu.addAction(icon(glyph), f"{text}\t{keys}" if keys else text)
+            action.triggered.connect(lambda _=False: do())
+
+        if token >= 0:
+            title = (
+                f"{piece_text(vocabulary, token, 24)}   {token}   {self._session.short_name(item)}"
+            )
+        else:
+            encoded = self._encoded(place.key)
+            first, last = touching(encoded[0], place.start, place.end) if encoded else (0, 0)
+            title = f"{counted(last - first, 'token')}   {self._session.short_name(item)}"
+        menu.addAction(on_button(title)).setEnabled(False)
+        menu.addSeparator()
+        if in_text:
+            add("Why not one token?", "question", lambda: self._why(place), "W")
+            add(
+                "Play its merges" if token >= 0 else "Play the merges",
+                "play",
+                lambda: self._play(place),
+            )
+        elif self._text_of(place) is not None:
+            add("Why is it one token?", "question", lambda: self._why(place))
+        if token >= 0:
+            add(
+                "Show in the vocabulary",
+                "books",
+                lambda: self._session.show_entry(token, item.key),
+                "Ctrl+L",
+            )
+            count = self._count(place)
+            if count is not None and count > in_text:
+                others = counted(count - in_text, "other place")
+                name = (
+                    f"Go to the next of {others}"
+                    if in_text
+                    else f"Find it in the text: {counted(count, 'place')}"
+                )
+                add(name, "magnifying-glass", lambda: self._go(place, 1), "F3")
+            elif count is not None:
+                menu.addAction(icon("magnifying-glass"), "Nowhere else in the text").setEnabled(
+                    False
+                )
+        menu.addSeparator()
+        add("Copy text", "copy", lambda: _copy(self._copied(place)))
+        if token >= 0:
+            add(f"Copy id {token}", "hash", lambda: _copy(str(token)))
+        else:
+            add("Copy ids", "hash", lambda: _copy(self._ids(place)))
+        add(
+            "Copy bytes in hexadecimal",
+            "brackets-angle",
+            lambda: _copy(hexadecimal(self._bytes(place), 1 << 20)),
+        )
+        return menu
+
+    def _bytes(self, place: TokenPlace) -> bytes:
+        item = self._item(place.key)
+        if place.id >= 0 and item is not None and item.tokenizer is not None:
+            return item.tokenizer.vocabulary.piece(place.id)
+        return self._session.text_map.utf8[place.start : place.end]
+
+    def _copied(self, place: TokenPlace) -> str:
+        return self._bytes(place).decode("utf-8", "replace")
+
+    def _ids(self, place: TokenPlace) -> str:
+        encoded = self._encoded(place.key)
+        return ids_text(encoded[0], place.start, place.end) if encoded is not None else ""
+
+    def _text_of(self, place: TokenPlace) -> str | None:
+        """The text of an entry; None where its bytes are not text."""
+        try:
+            return self._bytes(place).decode() or None
+        except UnicodeDecodeError:
+            return None
+
+    # Other places of the same token.
+
+    def _places(self, place: TokenPlace) -> np.ndarray[tuple[int, int], np.dtype[np.int32]]:
+        encoded = self._encoded(place.key)
+        if encoded is None:
+            return np.zeros((0, 2), np.int32)
+        found = array_of(encoded[0].ids) == place.id
+        spans: np.ndarray[tuple[int, int], np.dtype[np.int32]] = array_of(encoded[0].spans).reshape(
+            -1, 2
+        )[found]
+        return spans
+
+    def _count(self, place: TokenPlace) -> int | None:
+        encoded = self._encoded(place.key)
+        if encoded is None or len(encoded[0].ids) > FEW:
+            return None
+        return int(np.count_nonzero(array_of(encoded[0].ids) == place.id))
+
+    def go_to_other(self, step: int) -> None:
+        """Selects the next (1) or the previous (-1) place of the token that is selected or pointed at."""
+        focus = self._session.focus
+        encoded = self._encoded("")
+        found = token_at(encoded[0], *focus) if focus is not None and encoded is not None else None
+        if found is not None:
+            self._go(TokenPlace("", *found), step)
+
+    def _go(self, place: TokenPlace, step: int) -> None:
+        places = self._places(place)
+        if not len(places):
+            return
+        if place.key:
+            self._session.set_current(place.key)
+        if not self._host.workspace.follows_text:
+            self._host.show_workspace("tokens")
+        span = (place.start, place.end) if place.end > place.start else self._session.selection
+        start, end = places[next_place(places, span, step)].tolist()
+        self._session.select(start, end)
+        self._host.workspace.seek(start)
+
+    # Its steps.
+
+    def play_selection(self) -> None:
+        """Shows the steps that make the tokens that are selected or pointed at."""
+        focus = self._session.focus
+        if focus is not None:
+            self._session.ask_play(*focus)
+
+    def _play(self, place: TokenPlace) -> None:
+        self._session.ask_play(place.start, place.end, key=place.key)
+
+    # The card.
+
+    def ask_about_selection(self) -> None:
+        """Asks about the bytes that are selected or pointed at."""
+        focus = self._session.focus
+        if focus is not None:
+            self.ask_why(*focus)
+
+    def _why(self, place: TokenPlace) -> None:
+        if place.end > place.start:
+            self.ask_why(place.start, place.end, place.key)
+        else:
+            self._show_card(self._text_of(place) or "", place.key)
+
+    def ask_why(self, start: int, end: int, key: str = "") -> None:
+        """Shows the card for the word that a token is in, or for all of a longer selection."""
+        from tokenarium.models.merges.why_finding import word_at
+
+        encoded = self._encoded(key)
+        if encoded is not None:
+            first, last = touching(encoded[0], start, end)
+            if last - first <= 1:
+                start, end = word_at(self._session.text_map, start, end)
+        self._show_card((start, end), key)
+
+    def _show_card(self, what: str | tuple[int, int], key: str) -> None:
+        """Opens the card about bytes of the text, or about a string by itself."""
+        from tokenarium.models.merges.why_finding import LONGEST, alone, asked
+        from tokenarium.views.why_answers import WhyAnswers
+        from tokenarium.widgets.spotlight import SpotlightCard
+
+        if self.answers is None or self.card is None:
+            self.answers = WhyAnswers(self._session, self._appearance)
+            self.card = SpotlightCard(
+                self.answers, self.answers.card.buttons, self._appearance.theme, self._window
+            )
+            self.answers.asked.connect(lambda text: self._show_card(text, ""))
+            self.answers.left.connect(self.card.close_card)
+            self.answers.card.close_button.show()
+            self.answers.card.close_button.clicked.connect(self.card.close_card)
+            self._appearance.changed.connect(self._show_theme)
+        place = None
+        if isinstance(what, str):
+            question = alone(what)
+        else:
+            question = asked(self._session.text_map, *self._session.text_map.characters(*what))
+            self._host.workspace.bring_up(what[0])
+            place = self._host.workspace.place_of(*what)
+        size = question.end - question.start
+        if size == 0 or not self._session.chosen():
+            return
+        if size > LONGEST:
+            self._session.problem.emit(
+                f"{size:,} bytes are too many to ask about: what can be one token is far shorter. Select a word or a phrase."
+            )
+            return
+        self.answers.ask(question, key)
+        self.card.open_at(place, motion_wanted())
+        self.answers.card.tokens.setFocus()
+
+    def _show_theme(self) -> None:
+        if self.card is not None:
+            self.card.set_theme(self._appearance.theme)
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(into_qt(text))

@@ -1,0 +1,89 @@
+"""The page Overview of the workspace Compare: figures, languages and distributions, one under the other."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from tokenarium.style.theme import CARD_GAP, PAGE_MARGIN
+from tokenarium.views.compare_figures import FiguresPart
+from tokenarium.views.compare_languages import LanguagesPart
+from tokenarium.views.workspace import Page, Workspace, has_focus
+from tokenarium.widgets.layouts import STRETCH, in_column
+
+
+class OverviewPage(Page):
+    """One scroll: the table of figures, what languages cost, and how tokens are distributed."""
+
+    id = "overview"
+    title = "Overview"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.figures = FiguresPart(workspace)
+        self.languages = LanguagesPart(workspace)
+        self.area = QScrollArea(widgetResizable=True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._content = content = QWidget()
+        in_column(
+            self.figures, self.languages, self.figures.charts, STRETCH, into=content,
+            spacing=CARD_GAP, margins=PAGE_MARGIN,
+        )  # fmt: skip
+        self.area.setWidget(content)
+        in_column(self.area, into=self)
+        drawing = self.languages.premiums.drawing
+        self.area.verticalScrollBar().valueChanged.connect(lambda _: drawing.update())
+        drawing.row_reached.connect(self._show_row)
+        self.session.tokenizers_changed.connect(self._fit)
+        self.session.text_changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hides what has nothing to show: the message in the place of the table says what is missing."""
+        some = bool(self.session.chosen())
+        self.languages.setVisible(some)
+        self.figures.charts.setVisible(some and bool(self.session.text or self.figures.sources))
+
+    def show_languages(self) -> None:
+        """Scrolls to what languages cost."""
+        self.area.ensureWidgetVisible(self.figures.charts, 0, 0)
+        top = self.languages.mapTo(self._content, self.languages.rect().topLeft()).y()
+        self.area.verticalScrollBar().setValue(top - CARD_GAP)
+        self.languages.focus_first()
+
+    def _show_row(self, top: int, bottom: int) -> None:
+        """Scrolls to a row of the languages that was reached by keys."""
+        drawing = self.languages.premiums.drawing
+        at = drawing.mapTo(self._content, drawing.rect().topLeft()).y()
+        middle = at + (top + bottom) // 2
+        self.area.ensureVisible(0, middle, 0, 2 * (bottom - top))
+
+    # What the window asks.
+
+    @property
+    def _part(self) -> FiguresPart | LanguagesPart:
+        """The part that has the focus, else the figures."""
+        return self.languages if has_focus(self.languages) else self.figures
+
+    def as_text(self) -> str:
+        return self._part.as_text()
+
+    def as_csv(self) -> str:
+        return self._part.as_csv()
+
+    @property
+    def busy(self) -> bool:
+        return self.figures.busy or self.languages.busy
+
+    def stop(self) -> None:
+        self.figures.stop()
+        self.languages.stop()
+
+    def focus_first(self) -> None:
+        self.figures.focus_first()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.figures.ranks.canvas

@@ -1,0 +1,502 @@
+"""The presentation: what a workspace shows, on the whole screen, for people who sit far away.
+
+It has no rail and no top bar: a title, the stage, one band for a sentence or a question, and dots for the progress.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QFont,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QWidget
+
+from tokenarium.models.merges.run import TraceRun
+from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.session.session import Session
+from tokenarium.style import zoom
+from tokenarium.style.appearance import Appearance, motion_wanted
+from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, TITLE_SIZE, ui_font
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.merges import StepsPage
+from tokenarium.views.tokens import TokensView, show_tokens, tokenizer_rows
+from tokenarium.views.workspace import PagedWorkspace, Workspace
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, MarkerChip, literal, named, secondary
+from tokenarium.widgets.players.merge_body import MergeBody
+from tokenarium.widgets.players.merge_canvas import MERGE_MS
+from tokenarium.widgets.players.player_lane import body_of
+from tokenarium.widgets.players.question_band import (
+    Choice,
+    ProgressDots,
+    Question,
+    QuestionBand,
+)
+from tokenarium.widgets.players.step_sentence import StepSentence
+from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium_core.trace import MERGE
+
+SCALE = 1.67
+"""How much larger everything is: the least text of the window, 12 pixels, becomes 20."""
+
+LEAST_WIDTH = 640
+"""Pixels: on a small screen everything is only so large that this much fits in its width."""
+
+ANSWER_MS = 1100
+"""Milliseconds for which an answer is seen before the merge plays."""
+
+MOST_CHOICES = 4
+LARGEST_TEXT, SMALLEST_TEXT = 34, READING_SIZE
+"""Pixels of the letters of a text, before the scale."""
+
+
+class Deck(QWidget):
+    """Base of what is presented: a stage with steps. `changed`: the sentence, the question or the step is another."""
+
+    changed = Signal()
+
+    title = ""
+    item: LibraryItem | None = None
+    """The tokenizer whose marker is beside the title, if it is about one."""
+
+    @property
+    def about(self) -> str:
+        """A few words at the right of the title."""
+        return ""
+
+    @property
+    def sentence(self) -> str:
+        """The sentence of the band."""
+        return ""
+
+    @property
+    def question(self) -> Question | None:
+        """The question of the band, instead of the sentence."""
+        return None
+
+    @property
+    def length(self) -> int:
+        """How many steps there are; 0 for what has none."""
+        return 0
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+        return 0
+
+    def go_to(self, position: int) -> None:
+        """Shows a step."""
+
+    def advance(self) -> None:
+        """Goes on: shows an answer that is hidden, or the next step."""
+        self.go_to(min(self.position + 1, self.length))
+
+    def reveal(self) -> None:
+        """Shows the answer."""
+
+    def choose(self, place: int) -> None:
+        """Answers the question."""
+
+    def ask_questions(self, asks: bool) -> None:
+        """Asks before the steps, or says what they do."""
+
+
+class MergesDeck(Deck):
+    """The steps of a tokenizer on a word; before a merge it asks which pair is next."""
+
+    def __init__(self, item: LibraryItem, run: TraceRun, theme: Theme) -> None:
+        super().__init__()
+        self.item = item
+        self._run = run
+        self._asks = True
+        self._question: Question | None = None
+        start, end = (run.words[0].start, run.words[-1].end) if run.words else (0, 0)
+        word = run.data[start:end].decode("utf-8", "replace").strip()
+        self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
+        self.body = body_of(run.tokenizer.model)(theme)
+        self.body.set_motion(motion_wanted())
+        self.body.set_run(run)
+        in_column((self.body, 1), into=self)
+        self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
+        self._answer.timeout.connect(self.advance)
+        self._show(slide=False)
+
+    @property
+    def about(self) -> str:
+        return f"{counted(self.position, 'step')} done · {self.body.count()}"
+
+    @property
+    def sentence(self) -> str:
+        return self.body.sentence()
+
+    @property
+    def question(self) -> Question | None:
+        return self._question
+
+    @property
+    def length(self) -> int:
+        return len(self._run)
+
+    @property
+    def position(self) -> int:
+        return self._run.position
+
+    def go_to(self, position: int) -> None:
+        self._answer.stop()
+        before = self.position
+        self._run.go_to(position)
+        self._show(slide=self.position == before + 1)
+
+    def reveal(self) -> None:
+        if self._question is not None and not self._question.states:
+            self._answered(-1)
+
+    def choose(self, place: int) -> None:
+        question = self._question
+        if question is not None and not question.states and place < len(question.choices):
+            self._answered(place)
+            self._answer.start()
+
+    def ask_questions(self, asks: bool) -> None:
+        self._asks = asks
+        self._show(slide=False)
+
+    def _answered(self, place: int) -> None:
+        assert self._question is not None
+        self._question = replace(self._question, states=self._question.answered(place))
+        self._hide_ranks(False)
+        self.changed.emit()
+
+    def _show(self, slide: bool) -> None:
+        self._question = self._ask() if self._asks else None
+        self._hide_ranks(self._question is not None)
+        self.body.show_step(slide, MERGE_MS)
+        self.changed.emit()
+
+    def _hide_ranks(self, hidden: bool) -> None:
+        if isinstance(self.body, MergeBody):
+            self.body.stage.set_ranks_hidden(hidden)
+
+    def _ask(self) -> Question | None:
+        """Returns which pair merges next: the right one and others of the word; None where there is no choice."""
+        step = self._run.next_step
+        if step is None or step.kind != MERGE or not isinstance(self.body, MergeBody):
+            return None
+        pairs = {(one.left, one.right): one for one in reversed(self.body.queue().waiting)}
+        waiting = sorted(pairs.values(), key=lambda one: (not one.next, not one.label))
+        listed = [one for one in waiting if one.next or one.label] or waiting
+        others = [one for one in listed if not one.next][: 2 * MOST_CHOICES]
+        by_place = Random(step.event)  # the same each time, so that Back asks the same
+        by_place.shuffle(others)
+        right = next((one for one in waiting if one.next), None)
+        if right is None or not others:
+            return None
+        chosen = [right, *others[: MOST_CHOICES - 1]]
+        by_place.shuffle(chosen)
+        colours = self.body.colours()
+        choices = [
+            Choice(one.left, one.right, (colours[one.start], colours[one.middle]), one.start)
+            for one in chosen
+        ]
+        rule = "lowest rank" if self._run.score(step.result) is None else "highest score"
+        note = f"The pair with the {rule} goes first."
+        return Question("Which pair merges next?", note, choices, chosen.index(right))
+
+
+class TokensDeck(Deck):
+    """The text as each tokenizer cuts it, one after the other; the count is a question first."""
+
+    title = "The same text, cut by each tokenizer"
+
+    def __init__(self, session: Session, theme: Theme) -> None:
+        super().__init__()
+        self._session = session
+        self._theme = theme
+        self._items = [item for item in session.chosen() if session.encoded(item.key) is not None]
+        current = session.current
+        self._place = self._items.index(current) if current in self._items else 0
+        self._shown = {self._place}  # whose tokens were revealed
+        self.view = InterlinearView(theme)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setTextMap(session.text_map)
+        self.view.setShowWhitespace(session.show_whitespace)
+        in_column((self.view, 1), into=self)
+        self._show()
+
+    @property
+    def item(self) -> LibraryItem | None:  # type: ignore[override]
+        return self._items[self._place] if self._items else None
+
+    @property
+    def about(self) -> str:
+        return self.item.name if self.item is not None else ""
+
+    @property
+    def sentence(self) -> str:
+        item = self.item
+        if item is None:
+            return "No tokenizer is on."
+        if self._place not in self._shown:
+            return f"How many tokens does {item.name} need?"
+        encoded = self._session.encoded(item.key)
+        encoding = encoded.encoding if encoded is not None else None
+        count = len(encoding.ids) if encoding is not None else 0
+        size = self._session.text_map.byte_count
+        return (
+            f"{item.name} cuts {counted(size, 'byte')} into {counted(count, 'token')}: "
+            f"{size / max(count, 1):.2f} bytes per token."
+        )
+
+    @property
+    def length(self) -> int:
+        return max(0, len(self._items) - 1)
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def go_to(self, position: int) -> None:
+        self._place = max(0, min(position, self.length))
+        self._show()
+
+    def advance(self) -> None:
+        if self._place not in self._shown:
+            self.reveal()
+        else:
+            super().advance()
+
+    def reveal(self) -> None:
+        self._shown.add(self._place)
+        self._show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _show(self) -> None:
+        """Shows the tokenizer in front, and the others whose tokens were seen as strips."""
+        item = self.item
+        if item is not None:
+            seen = {*self._shown, self._place}
+            items = [one for place, one in enumerate(self._items) if place in seen]
+            self.view.set_rows(tokenizer_rows(items, self._theme))
+            for one in items:
+                self._show_row(one, one is not item or self._place in self._shown)
+            self.view.set_front(item.key)
+        self._fit()
+        self.changed.emit()
+
+    def _show_row(self, item: LibraryItem, revealed: bool) -> None:
+        encoded = self._session.encoded(item.key)
+        if revealed and encoded is not None and item.tokenizer is not None:
+            show_tokens(self.view, item.key, item.tokenizer, encoded, self._session)
+        else:
+            self.view.set_parts(item.key, TextSpans.empty())
+
+    def _fit(self) -> None:
+        """Makes the letters as large as the text has room for."""
+        for size in range(LARGEST_TEXT, SMALLEST_TEXT - 1, -3):
+            self.view.set_text_size(size)
+            if self.view.verticalScrollBar().maximum() == 0:
+                break
+
+
+class ViewDeck(Deck):
+    """A workspace as it is in the window, larger."""
+
+    def __init__(self, shown: Workspace) -> None:
+        super().__init__()
+        self.view = type(shown)(shown.session, shown.appearance, shown.find_action)
+        self.title = shown.name.title
+        if isinstance(shown, PagedWorkspace) and isinstance(self.view, PagedWorkspace):
+            self.view.show_page(shown.page.id)
+            self.title = shown.page.title
+        in_column((self.view, 1), into=self)
+
+
+def deck_of(workspace: Workspace, theme: Theme) -> Deck:
+    """Returns what is presented of a workspace."""
+    if isinstance(workspace, TokensView) and workspace.session.text:
+        return TokensDeck(workspace.session, theme)
+    page = workspace.page if isinstance(workspace, PagedWorkspace) else None
+    if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
+        key = next(key for key, lane in page.lanes.items() if lane is page.player)
+        item = workspace.session.library.item(key)
+        if item is not None:
+            return MergesDeck(item, page.player.run.twin(), theme)
+    return ViewDeck(workspace)
+
+
+class Presentation(QWidget):
+    """The window of a presentation, on the whole screen. `left` when it closes."""
+
+    left = Signal()
+
+    def __init__(self, workspace: Workspace, appearance: Appearance) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
+        self.setAutoFillBackground(True)
+        self._appearance = appearance
+        self._scale = zoom.scale()
+        self._open = True
+        appearance.present(True)
+        theme = appearance.theme
+        width = workspace.screen().size().width() * self._scale / zoom.NORMAL / LEAST_WIDTH
+        zoom.zoom(max(self._scale, round(self._scale * min(SCALE, max(1.0, width)))))
+        self.deck = deck_of(workspace, theme)
+        self.black = BlackScreen(self)
+        self.title = named(ElidedLabel(), "Title")
+        self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.Bold))
+        self.about = secondary(QLabel())
+        self.marker: MarkerChip | None = None
+        self.sentence = named(StepSentence(theme, READING_SIZE), "What happens")
+        self.sentence.set_lines(2)
+        self.band = QuestionBand(theme)
+        self._bands = QStackedWidget()
+        self.dots = ProgressDots(theme)
+        self._asks = True
+        self._build(theme)
+        self.deck.changed.connect(self.show_step)
+        self.band.chosen.connect(self.deck.choose)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.show_step()
+
+    def _build(self, theme: Theme) -> None:
+        head: QHBoxLayout = in_row((self.title, 1), self.about, spacing=GRID)
+        if self.deck.item is not None:
+            self.marker = MarkerChip(theme.identity(self.deck.item.identity))
+            head.insertWidget(0, self.marker)
+        self._bands.addWidget(self.sentence)
+        self._bands.addWidget(self.band)
+        back = _hint("← Back")
+        back.mousePressEvent = lambda _: self.go_back()  # type: ignore[method-assign]
+        self.hints = (_hint("Space  Next"), _hint("R  Reveal"), _hint("Esc  Leave"))
+        foot = in_row(back, STRETCH, (self.dots, 2), STRETCH, *self.hints, spacing=2 * GRID)
+        in_column(
+            head,
+            GRID,
+            (self.deck, 1),
+            GRID,
+            self._bands,
+            GRID // 2,
+            foot,
+            into=self,
+            margins=(20, 12, 20, 8),
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, deck = Qt.Key(event.key()), self.deck
+        if key in _ON:
+            self.go_on()
+        elif key in _BACK:
+            self.go_back()
+        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            deck.go_to(0 if key == Qt.Key.Key_Home else deck.length)
+        elif key == Qt.Key.Key_R:
+            deck.reveal()
+        elif key == Qt.Key.Key_Q:
+            self.switch_questions()
+        elif key in (Qt.Key.Key_B, Qt.Key.Key_Period):
+            self.switch_black()
+        elif key in (Qt.Key.Key_Escape, Qt.Key.Key_F5):
+            self.close()
+        elif key in _CHOICES:
+            deck.choose(_CHOICES[key])
+        else:
+            super().keyPressEvent(event)
+
+    def go_on(self) -> None:
+        """Goes on, or shows the picture again where the screen is black."""
+        if self.black.isVisible():
+            self.switch_black()
+        else:
+            self.deck.advance()
+
+    def go_back(self) -> None:
+        """Goes a step back."""
+        self.deck.go_to(max(0, self.deck.position - 1))
+
+    def switch_black(self) -> None:
+        """Makes the screen black, or shows the picture again."""
+        self.black.setGeometry(self.rect())
+        self.black.setVisible(not self.black.isVisible())
+        self.black.raise_()
+
+    def switch_questions(self) -> None:
+        """Asks before the steps, or says what they do."""
+        self._asks = not self._asks
+        self.deck.ask_questions(self._asks)
+
+    def show_step(self) -> None:
+        """Shows the words around the stage."""
+        deck = self.deck
+        self.title.setText(deck.title)
+        self.about.setText(deck.about)
+        if self.marker is not None and deck.item is not None:
+            self.marker.set_identity(self._appearance.theme.identity(deck.item.identity))
+        question = deck.question
+        self.band.ask(question)
+        self._bands.setVisible(bool(question or deck.sentence))
+        self._bands.setCurrentIndex(0 if question is None else 1)
+        self.sentence.setText(deck.sentence)
+        self.hints[1].setVisible(question is not None or isinstance(deck, TokensDeck))
+        self.hints[0].setVisible(deck.length > 0)
+        self.dots.show_step(deck.position, deck.length)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.black.setGeometry(self.rect())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        if self._open:
+            self._open = False
+            if isinstance(self.deck, ViewDeck):
+                self.deck.view.stop()
+            zoom.zoom(self._scale)
+            self._appearance.present(False)
+            self.left.emit()
+
+
+_Key = Qt.Key
+_ON = (_Key.Key_Space, _Key.Key_Right, _Key.Key_PageDown, _Key.Key_Return, _Key.Key_Enter)
+_BACK = (_Key.Key_Left, _Key.Key_PageUp, _Key.Key_Backspace)
+"""The keys that go on and back, those of remote controls among them."""
+
+_CHOICES = {_Key(_Key.Key_1 + place): place for place in range(MOST_CHOICES)} | {
+    _Key.Key_A: 0,
+    _Key.Key_C: 2,
+    _Key.Key_D: 3,
+}
+"""The keys that answer; B makes the screen black."""
+
+
+class BlackScreen(QWidget):
+    """Covers all, so that people look at the speaker."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Black screen")
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), Qt.GlobalColor.black)
+        painter.end()
+
+
+def _hint(text: str) -> QLabel:
+    label = literal(secondary(QLabel(text)))
+    label.setFont(ui_font(TEXT_SIZE))
+    return label

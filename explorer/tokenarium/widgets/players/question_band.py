@@ -1,0 +1,274 @@
+"""The band of a presentation that asks: a question with up to four choices, each a pair of tiles; and the dots below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from tokenarium.style.fonts import HEADING_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.shapes import paint_tile
+from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.widgets.painting import PaintedPart
+
+State = Literal["open", "good", "bad", "dim"]
+LETTERS = "ABCD"
+
+CHOICE_HEIGHT = 44.0
+TILE_HEIGHT = 30.0
+KEY = 18.0
+"""Pixels of a choice, of its tiles, and of the letter that chooses it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A pair: the texts and the colour numbers of its tiles, and the byte where it begins."""
+
+    left: str
+    right: str
+    colours: tuple[int, int]
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, a note on how to find it, the choices, the right one, and how each choice is shown."""
+
+    title: str
+    note: str
+    choices: Sequence[Choice]
+    right: int
+    states: tuple[State, ...] = field(default=())
+
+    def answered(self, chosen: int) -> tuple[State, ...]:
+        """Returns how the choices are shown once one was chosen, or -1 where the answer was only revealed."""
+        return tuple(
+            "good" if place == self.right else "bad" if place == chosen else "dim"
+            for place in range(len(self.choices))
+        )
+
+
+class QuestionBand(PaintedPart):
+    """Shows a question; emits the place of the choice that is clicked."""
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        self.question: Question | None = None
+        super().__init__(theme, parent)
+        self.setAccessibleName("Question")
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._over = -1
+
+    def ask(self, question: Question | None) -> None:
+        """Shows another question."""
+        self.question = question
+        if question is not None:
+            pairs = (
+                f"{letter}: {one.left} + {one.right}"
+                for letter, one in zip(LETTERS, question.choices, strict=False)
+            )
+            self.setAccessibleDescription(f"{question.title} {', '.join(pairs)}")
+        self._over = -1
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def _stacked(self) -> bool:
+        """Whether the choices are below the question, since there is no room beside it."""
+        widths = sum(map(_choice_width, self.question.choices)) if self.question else 0.0
+        said = max(_width(self.question.title, True), 150.0) if self.question else 0.0
+        return self.width() < said + widths + 3 * CARD_MARGIN + 4 * GRID
+
+    def sizeHint(self) -> QSize:
+        high = CHOICE_HEIGHT + 2 * GRID
+        return QSize(40 * GRID, round(high + (3.5 * GRID if self._stacked else 0)))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(30 * GRID, self.sizeHint().height())
+
+    def rects(self) -> list[QRectF]:
+        """The rectangles of the choices."""
+        if self.question is None:
+            return []
+        widths = [_choice_width(one) for one in self.question.choices]
+        gap = float(GRID)
+        total = sum(widths) + gap * (len(widths) - 1)
+        room = self.width() - 2 * CARD_MARGIN
+        if total > room:  # each is as wide as there is room for
+            widths = [width * (room - gap * (len(widths) - 1)) / sum(widths) for width in widths]
+            total = room
+        x = CARD_MARGIN if self._stacked else self.width() - CARD_MARGIN - total
+        top = (
+            self.height() - CHOICE_HEIGHT - GRID
+            if self._stacked
+            else (self.height() - CHOICE_HEIGHT) / 2
+        )
+        found = []
+        for width in widths:
+            found.append(QRectF(x, top, width, CHOICE_HEIGHT))
+            x += width + gap
+        return found
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        question, theme = self.question, self._theme
+        if question is None:
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.ask_ground)
+        painter.drawRoundedRect(QRectF(self.rect()), 12, 12)
+        painter.setPen(theme.ink)
+        painter.setFont(ui_font(HEADING_SIZE, QFont.Weight.Bold))
+        left = CARD_MARGIN
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        rects = self.rects()
+        room = (self.width() if self._stacked else rects[0].left()) - left - GRID
+        if self._stacked:
+            painter.drawText(QRectF(left, GRID / 2, room, 3.5 * GRID), flags, question.title)
+        else:
+            middle = self.height() / 2
+            noted = _width(question.note, False) <= room
+            high = 24.0
+            top = middle - high if noted else middle - high / 2
+            painter.drawText(QRectF(left, top, room, high), flags, question.title)
+            if noted:
+                painter.setFont(ui_font(TEXT_SIZE))
+                painter.setPen(theme.ask)
+                painter.drawText(QRectF(left, middle, room, 20), flags, question.note)
+        for place, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
+            state = question.states[place] if question.states else "open"
+            self._paint_choice(painter, rect, choice, LETTERS[place], state, place == self._over)
+
+    def _paint_choice(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        choice: Choice,
+        letter: str,
+        state: State,
+        over: bool,
+    ) -> None:
+        theme = self._theme
+        edge = {"good": theme.good, "bad": theme.bad}.get(state, theme.ink)
+        ground = {"good": theme.good_ground, "bad": theme.bad_ground}.get(state, theme.surface)
+        painter.save()
+        if state == "dim":
+            painter.setOpacity(0.45)
+        painter.setPen(QPen(edge, 2.5 if state in ("good", "bad") or over else 1.4))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 9, 9)
+        key = QRectF(rect.left() + GRID, rect.center().y() - KEY / 2, KEY, KEY)
+        painter.setPen(QPen(theme.line, 1))
+        painter.setBrush(theme.sunken)
+        painter.drawRoundedRect(key, 4, 4)
+        painter.setPen(theme.ink)
+        painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
+        sign = {"good": "✓", "bad": "✗"}.get(state, letter)
+        painter.drawText(key, Qt.AlignmentFlag.AlignCenter, sign)
+        inside = rect.adjusted(2 * GRID + KEY, 0, -GRID, 0)
+        plus = 2.0 * GRID
+        wanted = [_tile_width(choice.left), _tile_width(choice.right)]
+        share = min(1.0, (inside.width() - plus) / sum(wanted))
+        x = inside.left()
+        for text, colour, width in zip(
+            (choice.left, choice.right), choice.colours, wanted, strict=True
+        ):
+            tile = QRectF(x, rect.center().y() - TILE_HEIGHT / 2, width * share, TILE_HEIGHT)
+            paint_tile(painter, tile, theme, colour, radius=5.0)
+            painter.setFont(ui_font(HEADING_SIZE, QFont.Weight.Medium))
+            painter.setPen(theme.fills.ink)
+            shown = painter.fontMetrics().elidedText(
+                text, Qt.TextElideMode.ElideRight, max(1, int(tile.width()))
+            )
+            painter.drawText(tile.adjusted(-4, 0, 4, -2), Qt.AlignmentFlag.AlignCenter, shown)
+            x += width * share
+            if text is choice.left and x < inside.right() - plus:
+                painter.setPen(theme.ink)
+                painter.setFont(ui_font(TEXT_SIZE))
+                painter.drawText(
+                    QRectF(x, rect.top(), plus, rect.height()), Qt.AlignmentFlag.AlignCenter, "+"
+                )
+                x += plus
+        painter.restore()
+
+    def _at(self, point: QPointF) -> int:
+        found = (place for place, rect in enumerate(self.rects()) if rect.contains(point))
+        return next(found, -1)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        over = self._at(event.position())
+        if over != self._over:
+            self._over = over
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._over = -1
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        place = self._at(event.position())
+        if place >= 0:
+            self.chosen.emit(place)
+
+
+def _width(text: str, title: bool) -> float:
+    font = ui_font(HEADING_SIZE, QFont.Weight.Bold) if title else ui_font(TEXT_SIZE)
+    return QFontMetricsF(font).horizontalAdvance(text) + 4
+
+
+def _tile_width(text: str) -> float:
+    font = ui_font(HEADING_SIZE, QFont.Weight.Medium)
+    return max(2.5 * GRID, QFontMetricsF(font).horizontalAdvance(text) + 1.5 * GRID)
+
+
+def _choice_width(choice: Choice) -> float:
+    return 3.0 * GRID + KEY + _tile_width(choice.left) + 2 * GRID + _tile_width(choice.right)
+
+
+class ProgressDots(PaintedPart):
+    """A dash for each step, those that are done in the accent; a bar where there are too many."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self.setAccessibleName("Progress")
+        self._position, self._length = 0, 0
+
+    def show_step(self, position: int, length: int) -> None:
+        """Shows how far it is."""
+        self._position, self._length = position, length
+        self.setAccessibleDescription(f"Step {position:,} of {length:,}" if length else "")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(28 * GRID, 2 * GRID)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(8 * GRID, 2 * GRID)
+
+    def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
+        if not self._length:
+            return
+        theme = self._theme
+        count = self._length + 1
+        step = min(22.0, self.width() / count)
+        middle, high = self.height() / 2, 4.0
+        painter.setPen(Qt.PenStyle.NoPen)
+        if step < 7:
+            track = QRectF(0, middle - high / 2, self.width(), high)
+            painter.setBrush(theme.line)
+            painter.drawRoundedRect(track, 2, 2)
+            painter.setBrush(theme.accent)
+            track.setWidth(track.width() * self._position / self._length)
+            painter.drawRoundedRect(track, 2, 2)
+            return
+        x = (self.width() - step * count) / 2
+        for place in range(count):
+            done, here = place < self._position, place == self._position
+            painter.setBrush(theme.accent if done else theme.ink if here else theme.line)
+            painter.drawRoundedRect(QRectF(x + 2, middle - high / 2, step - 5, high), 2, 2)
+            x += step

@@ -1,0 +1,263 @@
+"""A card over the window, and light on the place that it is about; the rest of the window is darkened."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QEasingCurve,
+    QEvent,
+    QObject,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    QVariantAnimation,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+
+from tokenarium.style.shapes import paint_card
+from tokenarium.style.theme import CARD_RADIUS, GRID, Theme
+from tokenarium.widgets.layouts import in_column
+
+WIDEST = 816
+"""Pixels of the card in a wide window."""
+
+EDGE = GRID
+"""Pixels between the card and the edge of the window."""
+
+ARROW = 10
+"""Pixels between the place and the card, where the arrow is."""
+
+AROUND = 6
+"""Pixels of the light around the place."""
+
+LEAST = 360
+"""Pixels: a card with less room beside its place covers that."""
+
+GROWS_MS = 220
+
+
+class SpotlightCard(QWidget):
+    """Shows a widget as a card over all of a window, below the place that it is about or above it.
+
+    Where there is little room, the widget scrolls, and ``foot`` stays at the bottom of the card. Escape and a click outside close it; Tab stays in it.
+    """
+
+    closed = Signal()
+
+    def __init__(self, content: QWidget, foot: QWidget, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._content = content
+        self._place: QRect | None = None  # in the window
+        self._before: QWidget | None = None  # what had the focus
+        self._light = QVariantAnimation(self, duration=GROWS_MS, startValue=0.0, endValue=1.0)
+        self._light.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._light.valueChanged.connect(lambda _: self.update())
+        body = QWidget()
+        in_column(content, into=body, margins=(3 * GRID, 14, 3 * GRID, 6))
+        self._foot = QWidget(self)
+        in_column(foot, into=self._foot, margins=(3 * GRID, 6, 3 * GRID, 14))
+        self._area = QScrollArea(self)
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidget(body)
+        self._body = body
+        for part in (self._area, self._area.viewport(), body):
+            part.setAutoFillBackground(False)
+        body.installEventFilter(self)
+        window.installEventFilter(self)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def open_at(self, place: QRect | None, moves: bool) -> None:
+        """Shows the card; ``place`` is what it is about, on the screen. ``moves``: the light grows from there."""
+        window = self._window
+        self._place = None
+        if place is not None:
+            self._place = QRect(window.mapFromGlobal(place.topLeft()), place.size())
+        if self.isHidden():
+            self._before = window.focusWidget()
+        self.setGeometry(window.rect())
+        self.show()
+        self.raise_()
+        self.fit()
+        self._light.stop()
+        if moves:
+            self._light.start()
+        else:
+            self._light.setCurrentTime(GROWS_MS)
+
+    def close_card(self) -> None:
+        """Hides it, and gives the focus back."""
+        if self.isHidden():
+            return
+        self._light.stop()
+        self.hide()
+        if self._before is not None:
+            self._before.setFocus()
+        self._before = None
+        self.closed.emit()
+
+    @property
+    def card(self) -> QRect:
+        """The bounds of the card in the window."""
+        return self._area.geometry().united(self._foot.geometry()).adjusted(-2, -2, 2, 2)
+
+    def fit(self) -> None:
+        """Gives the card its size and its place."""
+        room = self.rect().adjusted(EDGE, EDGE, -EDGE, -EDGE)
+        width = min(WIDEST, room.width())
+        wanted = self._body.heightForWidth(width - 4)
+        if wanted < 0:
+            wanted = self._body.sizeHint().height()
+        foot = self._foot.sizeHint().height()
+        wanted = max(wanted, self._body.minimumSizeHint().height()) + foot + 4
+        height = min(wanted, room.height())
+        place = self._place
+        if place is None:
+            left, top = room.center().x() - width // 2, room.center().y() - height // 2
+        else:
+            left = place.center().x() - width // 3
+            below = place.bottom() + AROUND + ARROW
+            above = place.top() - AROUND - ARROW
+            under, over = room.bottom() - below, above - room.top()
+            if height <= under or under >= over:
+                height = min(height, max(under, LEAST))
+                top = below
+            else:
+                height = min(height, max(over, LEAST))
+                top = above - height
+            top = max(min(top, room.bottom() - height), room.top())
+        left = max(min(left, room.right() - width), room.left())
+        card = QRect(left, top, width, height).adjusted(2, 2, -2, -2)
+        self._area.setGeometry(card.adjusted(0, 0, 0, -foot))
+        self._foot.setGeometry(card.adjusted(0, card.height() - foot, 0, 0))
+        self.update()
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scrim = QColor(0, 0, 0) if theme.dark else QColor(theme.ink)
+        scrim.setAlphaF(0.60 if theme.dark else 0.42)
+        dark = QPainterPath()
+        dark.addRect(QRectF(self.rect()))
+        card = QRectF(self.card)
+        light = self._lit()
+        if light is not None:
+            hole = QPainterPath()
+            hole.addRoundedRect(light, 8, 8)
+            dark = dark.subtracted(hole)
+        painter.fillPath(dark, scrim)
+        if light is not None:
+            painter.setPen(QPen(theme.accent, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(light, 8, 8)
+        paint_card(painter, card, theme, CARD_RADIUS, over=True)
+        arrow = self._arrow(card)
+        if arrow is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.surface)
+            painter.drawPolygon(arrow)
+        painter.end()
+
+    def _lit(self) -> QRectF | None:
+        """The light, which grows from the middle of its place."""
+        if self._place is None:
+            return None
+        whole = QRectF(self._place).adjusted(-AROUND, -AROUND, AROUND, AROUND)
+        share = float(self._light.currentValue() or 0.0)
+        away = (1 - share) / 2
+        return whole.adjusted(
+            away * whole.width(),
+            away * whole.height(),
+            -away * whole.width(),
+            -away * whole.height(),
+        )
+
+    def _arrow(self, card: QRectF) -> QPolygonF | None:
+        """The arrow from the card to the place, if they are apart."""
+        if self._place is None:
+            return None
+        x = max(min(self._place.center().x(), card.right() - 24), card.left() + 24)
+        if card.top() >= self._place.bottom() + AROUND:
+            tip, foot = card.top() - ARROW + 2, card.top() + 1.5
+        elif card.bottom() <= self._place.top() - AROUND:
+            tip, foot = card.bottom() + ARROW - 2, card.bottom() - 1.5
+        else:
+            return None
+        return QPolygonF([QPointF(x - 9, foot), QPointF(x, tip), QPointF(x + 9, foot)])
+
+    # What the user does.
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if self.isVisible():
+            kind = event.type()
+            if watched is self._body and kind == QEvent.Type.LayoutRequest:
+                self.fit()
+            elif watched is self._window and kind == QEvent.Type.Resize:
+                self.setGeometry(self._window.rect())
+                self._place = None  # it has moved
+                self.fit()
+        return False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self.card.contains(event.position().toPoint()):
+            self.close_card()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_card()
+        else:
+            event.accept()  # what is behind gets no keys
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Keeps the focus in the card."""
+        inside = [
+            widget
+            for widget in _in_tab_order(self._content, self._foot)
+            if widget.isVisible()
+            and widget.isEnabled()
+            and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        ]
+        if not inside:
+            return True
+        focus = self.window().focusWidget()
+        at = inside.index(focus) if focus in inside else (-1 if next else 0)
+        reason = Qt.FocusReason.TabFocusReason if next else Qt.FocusReason.BacktabFocusReason
+        goal = inside[(at + (1 if next else -1)) % len(inside)]
+        goal.setFocus(reason)
+        self._area.ensureWidgetVisible(goal)
+        return True
+
+
+def _in_tab_order(*parts: QWidget) -> list[QWidget]:
+    """Returns the widgets in some others, part by part, in the order of Tab."""
+    found = []
+    for part in parts:
+        widget = part.nextInFocusChain()
+        while widget is not None and widget is not part:
+            if part.isAncestorOf(widget):
+                found.append(widget)
+            widget = widget.nextInFocusChain()
+    return found

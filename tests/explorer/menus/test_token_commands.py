@@ -1,0 +1,250 @@
+"""What can be done with a token wherever it is shown, and the card that opens over the window."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.window import MainWindow
+from tokenarium.models.merges.why_finding import word_at
+from tokenarium.models.text.inspection import TokenPlace
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.views.merges import MergesView
+from tokenarium.views.vocabulary import VocabularyView
+
+TEXT = "the tokens of the text"
+
+
+@pytest.fixture
+def shown(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    window.session.set_text(TEXT)
+    qtbot.waitUntil(lambda: not window.session.jobs.running())
+    return window
+
+
+def entry(menu: QMenu, start: str) -> None:
+    """Chooses the line of a menu that begins so."""
+    next(action for action in menu.actions() if action.text().startswith(start)).trigger()
+
+
+def menu_at(window: MainWindow, start: int, end: int) -> QMenu:
+    menu = window.token_commands.menu_of(TokenPlace("", -1, start, end))
+    assert menu is not None
+    return menu
+
+
+def token_of(window: MainWindow, text: str) -> int:
+    tokenizer = window.session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    (token,) = tokenizer.encode_ids(text)
+    return token
+
+
+def test_a_token_is_copied_as_text_as_id_and_as_bytes(shown: MainWindow) -> None:
+    clipboard, token = QGuiApplication.clipboard(), token_of(shown, " the")
+    for line, copied in (
+        ("Copy text", " the"),
+        ("Copy id", str(token)),
+        ("Copy bytes", "20 74 68 65"),
+    ):
+        entry(menu_at(shown, 13, 17), line)
+        assert clipboard.text() == copied
+
+
+def test_bytes_of_several_tokens_have_a_menu_of_their_own(shown: MainWindow) -> None:
+    menu = menu_at(shown, 0, len(TEXT))
+    lines = [action.text() for action in menu.actions()]
+    assert lines[0].endswith("Tokenarium 8k") or "token" in lines[0]
+    assert not any(line.startswith(("Show in", "Go to")) for line in lines)
+    entry(menu, "Copy ids")
+    tokenizer = shown.session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    assert QGuiApplication.clipboard().text() == str(tokenizer.encode_ids(TEXT))
+    entry(menu_at(shown, 0, 10), "Copy text")
+    assert QGuiApplication.clipboard().text() == TEXT[:10]
+
+
+def test_the_entry_is_shown_in_the_vocabulary(shown: MainWindow) -> None:
+    token = token_of(shown, " the")
+    entry(menu_at(shown, 13, 17), "Show in the vocabulary")
+    view = shown.workspace
+    assert isinstance(view, VocabularyView)
+    assert view.entries.token == token
+
+
+def test_the_others_are_found_one_after_the_other(shown: MainWindow) -> None:
+    shown.session.set_text("a the b the c the")
+    shown.session.select(1, 5)
+    menu = menu_at(shown, 1, 5)
+    assert any("2 other places" in action.text() for action in menu.actions())
+    entry(menu, "Go to the next")
+    assert shown.session.selection == (7, 11)
+    for step, place in ((1, (13, 17)), (1, (1, 5)), (-1, (13, 17))):
+        shown.token_commands.go_to_other(step)
+        assert shown.session.selection == place
+
+
+def test_an_entry_of_the_vocabulary_is_found_in_the_text(shown: MainWindow) -> None:
+    token = token_of(shown, " the")
+    shown.show_workspace("vocabulary")
+    menu = shown.token_commands.menu_of(TokenPlace("", token))
+    assert menu is not None
+    entry(menu, "Find it in the text: 1 place")
+    assert shown.session.selection == (13, 17)
+    assert shown.workspace.name.id == "tokens"
+    byte = shown.token_commands.menu_of(TokenPlace("", 0xE2))
+    assert byte is not None
+
+
+def test_its_merges_are_played(shown: MainWindow, qtbot: QtBot) -> None:
+    entry(menu_at(shown, 3, 10), "Play")
+    view = shown.workspace
+    assert isinstance(view, MergesView)
+    assert view.page is view.steps
+    assert shown.session.selection == (3, 10)
+
+
+def test_the_views_ask_for_the_menu_and_the_card(shown: MainWindow, qtbot: QtBot) -> None:
+    asked: list[TokenPlace] = []
+    shown.session.token_menu_asked.connect(lambda place, point: asked.append(place))
+    view = shown.workspace.view  # type: ignore[attr-defined]
+    view.token_menu_requested.emit(QPoint(5, 5), 3, 10)
+    assert asked == [TokenPlace("", -1, 3, 10)]
+    menu = shown.token_commands.menu
+    assert menu is not None
+    qtbot.waitUntil(menu.isVisible)
+    menu.close()
+    view.token_activated.emit(3, 10)
+    assert shown.token_commands.card is not None
+    assert shown.token_commands.card.isVisible()
+
+
+# The card.
+
+
+def test_the_card_asks_about_the_word_of_a_token(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.session.set_text("It is unbelievable here")
+    commands = shown.token_commands
+    shown.session.select(6, 8)
+    shown.actions_by_id.refresh()
+    shown.actions_by_id["why_not_one"].trigger()
+    card, answers = commands.card, commands.answers
+    assert card is not None
+    assert answers is not None
+    qtbot.waitUntil(lambda: not answers.busy)
+    assert answers.question.text == " unbelievable"
+    assert answers.card.word.text() == "unbelievable"
+    assert "with the space before it" in answers.card.line.text()
+    assert card.rect() == shown.rect()
+    QTest.keyClick(answers.card.tokens, Qt.Key.Key_Escape)
+    assert card.isHidden()
+
+
+def test_a_click_outside_closes_the_card_and_one_inside_does_not(
+    shown: MainWindow, qtbot: QtBot
+) -> None:
+    shown.workspace.focus_first()
+    before = shown.focusWidget()
+    shown.session.ask_why(0, 3)
+    card = shown.token_commands.card
+    assert card is not None
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=card.card.center())
+    assert card.isVisible()
+    QTest.mouseClick(card, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert card.isHidden()
+    assert shown.focusWidget() is before
+
+
+def test_tab_stays_in_the_card(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.session.ask_why(0, 3)
+    card, answers = shown.token_commands.card, shown.token_commands.answers
+    assert card is not None
+    assert answers is not None
+    qtbot.waitUntil(lambda: not answers.busy)
+    for key in [Qt.Key.Key_Tab] * 9 + [Qt.Key.Key_Backtab] * 9:
+        focus = QApplication.focusWidget()
+        assert focus is not None
+        QTest.keyClick(focus, key)
+        focus = shown.focusWidget()
+        assert focus is not None
+        assert card.isAncestorOf(focus)
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (853, 480), (800, 600)])
+def test_the_card_is_in_the_window_and_beside_its_place(
+    shown: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    shown.resize(*size)
+    QApplication.processEvents()
+    shown.session.ask_why(0, 3)
+    answers, card = shown.token_commands.answers, shown.token_commands.card
+    assert card is not None
+    assert answers is not None
+    qtbot.waitUntil(lambda: not answers.busy)
+    QApplication.processEvents()
+    assert card.rect().contains(card.card)
+    shown.resize(700, 460)
+    QApplication.processEvents()
+    assert card.rect().contains(card.card)
+    assert card.rect() == shown.rect()
+
+
+def test_playing_from_the_card_closes_it(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.session.ask_why(3, 10)
+    card, answers = shown.token_commands.card, shown.token_commands.answers
+    assert card is not None
+    assert answers is not None
+    answers.finish()
+    answers.card.play.click()
+    qtbot.waitUntil(lambda: isinstance(shown.workspace, MergesView))
+    assert card.isHidden()
+
+
+def test_entries_like_it_and_the_picture(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.session.ask_why(3, 10)
+    answers = shown.token_commands.answers
+    assert answers is not None
+    answers.finish()
+    answers.card.picture.click()
+    assert not QGuiApplication.clipboard().image().isNull()
+    answers.card.like.click()
+    view = shown.workspace
+    assert isinstance(view, VocabularyView)
+    assert len(view.entries.rows) > 0
+
+
+def test_too_much_is_not_asked_about(shown: MainWindow) -> None:
+    shown.session.set_text("x y " * 200)
+    shown.session.ask_why(0, 800)
+    assert shown.token_commands.card is None or shown.token_commands.card.isHidden()
+    assert "too many" in shown.messages.label.text()
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "word"),
+    [
+        ("one two three", "wo", " two"),
+        ("one two three", " t", " two"),
+        ("सभी मनुष्यों को", "ष", " मनुष्यों"),
+        ("don't stop", "don", "don't"),
+        ("a (hello) b", "ell", "hello"),
+        ("Family 👩\u200d👩\u200d👧, x", "👧", " 👩\u200d👩\u200d👧"),
+        ("a   b", "  ", "  "),
+        ("x", "x", "x"),
+        ("ولد جميع الناس", "ميع", " جميع"),
+    ],
+)
+def test_the_word_around_a_token(text: str, part: str, word: str) -> None:
+    text_map = TextMap(text)
+    start = text.encode().index(part.encode())
+    first, last = word_at(text_map, start, start + len(part.encode()))
+    assert text_map.utf8[first:last].decode() == word
+
+
+def test_half_of_a_character_is_in_a_word_too() -> None:
+    text_map = TextMap("a é b")
+    assert word_at(text_map, 3, 4) == (1, 4)

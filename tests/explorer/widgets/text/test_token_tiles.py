@@ -1,0 +1,91 @@
+"""Tokens as tiles: they wrap, keep their order, and are reached by the pointer and the keys."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tokenarium.style.shapes import Cut
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.painting import tile_cuts
+from tokenarium.widgets.text.token_tiles import NOTE, ShownTile, TokenTiles
+
+
+def tiles(count: int) -> list[ShownTile]:
+    return [ShownTile(f"tile {n}", str(n), n % 16, apart=n % 3 == 0) for n in range(count)]
+
+
+@pytest.fixture
+def shown(qtbot: QtBot) -> TokenTiles:
+    widget = TokenTiles(LIGHT)
+    qtbot.addWidget(widget)
+    widget.resize(300, 400)
+    widget.show_tiles(tiles(12))
+    widget.show()
+    return widget
+
+
+@pytest.mark.parametrize("width", [60, 200, 500, 2000])
+def test_tiles_wrap_in_their_order_and_never_touch(shown: TokenTiles, width: int) -> None:
+    shown.resize(width, 400)
+    rects = [shown.rect_of(number) for number in range(12)]
+    for before, after in pairwise(rects):
+        assert after.left() > before.right() or after.top() >= before.bottom() + NOTE
+    assert all(rect.right() <= max(width, 60) for rect in rects)
+    assert shown.heightForWidth(width) >= rects[-1].bottom()
+
+
+def test_keys_go_from_tile_to_tile_and_enter_asks_for_the_menu(shown: TokenTiles) -> None:
+    asked: list[int] = []
+    shown.menu_requested.connect(lambda point, number: asked.append(number))
+    shown.setFocus()
+    for key in (
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Right,
+        Qt.Key.Key_Return,
+        Qt.Key.Key_End,
+        Qt.Key.Key_Return,
+    ):
+        QTest.keyClick(shown, key)
+    assert asked[-1] == 11
+    assert len(asked) == 2
+
+
+def test_a_click_picks_a_tile(shown: TokenTiles) -> None:
+    picked: list[int] = []
+    shown.picked.connect(picked.append)
+    QTest.mouseClick(shown, Qt.MouseButton.LeftButton, pos=shown.rect_of(4).center().toPoint())
+    assert picked == [4]
+    assert "tile 4" in shown.accessibleDescription()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_all_kinds_are_painted(shown: TokenTiles, theme) -> None:  # type: ignore[no-untyped-def]
+    shown.set_theme(theme)
+    shown.show_tiles(
+        [
+            ShownTile("<0xE2><0x82>", "1", 3, Cut.STRAIGHT, Cut.TORN),
+            ShownTile("nothing", "9", -1, dashed=True),
+            ShownTile("a␣b", "2", 5, lit=True, superword=True),
+        ]
+    )
+    assert not shown.grab().isNull()
+
+
+@given(st.text(max_size=8), st.integers(0, 30), st.integers(0, 30))
+def test_a_piece_is_torn_where_it_is_cut_inside_a_character(text: str, a: int, b: int) -> None:
+    data = text.encode("utf-8", "replace")
+    start, end = sorted((min(a, len(data)), min(b, len(data))))
+    piece = data[start:end]
+    left, right = tile_cuts(piece)
+    if piece:
+        assert (left is Cut.TORN) == (piece[0] & 0xC0 == 0x80)
+        cut = end < len(data) and data[end] & 0xC0 == 0x80
+        if left is not Cut.TORN:
+            assert (right is Cut.TORN) == cut
