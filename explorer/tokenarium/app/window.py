@@ -46,7 +46,7 @@ from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
-from tokenarium.menus.workspace_commands import ScriptCommands, TrainCommands
+from tokenarium.menus.workspace_commands import ByteCommands, ScriptCommands, TrainCommands
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
@@ -114,8 +114,8 @@ class MainWindow(QMainWindow):
         self.appearance = appearance
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
-        self.help_dialog: HelpDialog | None = None
         self.presentation: Presentation | None = None
+        self.help_dialog: HelpDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
@@ -143,6 +143,7 @@ class MainWindow(QMainWindow):
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
+        self.byte_commands = ByteCommands(session, self, self, self.messages)
         self.script_commands = ScriptCommands(session, self, self)
         self.train_commands = TrainCommands(session, self, self)
         self.compare_commands = CompareCommands(session, self, self)
@@ -188,6 +189,7 @@ class MainWindow(QMainWindow):
             self.merge_commands,
             self.vocabulary_commands,
             self.token_commands,
+            self.byte_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,

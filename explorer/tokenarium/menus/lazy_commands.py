@@ -125,6 +125,13 @@ class LazyCommands:
         )
 
     @cached_property
+    def sharing(self) -> SharingCommands:
+        """The dialog that makes a picture to share."""
+        from tokenarium.menus.sharing import SharingCommands
+
+        return self._keep(SharingCommands(self._session, self._appearance, self._window))
+
+    @cached_property
     def settings(self) -> SettingsCommands:
         """The dialog of the settings."""
         from tokenarium.menus.settings_commands import SettingsCommands
@@ -139,13 +146,6 @@ class LazyCommands:
                 self._window,
             )
         )
-
-    @cached_property
-    def sharing(self) -> SharingCommands:
-        """The dialog that makes a picture to share."""
-        from tokenarium.menus.sharing import SharingCommands
-
-        return self._keep(SharingCommands(self._session, self._appearance, self._window))
 
     def stop(self) -> None:
         """Stops running work, such as when the window closes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QImage, QImageWriter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from tokenarium_core import TokenariumError, WriteError
@@ -33,7 +33,8 @@ def save_image(picture: QPixmap | QImage, path: Path) -> None:
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not picture.save(buffer, "PNG"):
+    image = picture.toImage() if isinstance(picture, QPixmap) else picture
+    if not QImageWriter(buffer, QByteArray(b"png")).write(image):
         raise ExportError("The memory is too small for such a picture. Make the window smaller.")
     _write(path, bytes(content.data()))
 

@@ -61,10 +61,10 @@ class Appearance(QObject):
         super().__init__(app)
         self._app = app
         self._scheme: Scheme = scheme
+        self._presented = False
         self._token_palette: TokenPalette = "standard"
         self._reading_size = READING_SIZE
         self._system_font = False
-        self._presented = False
         # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         # Inter has no shaping of its own for some scripts; Qt shapes them with the font that has the letters.
@@ -157,7 +157,9 @@ class Appearance(QObject):
         scheme = _QT[self._scheme]
         if scheme is Qt.ColorScheme.Unknown:
             scheme = self._app.styleHints().colorScheme()
-        whole = PRESENTATION if self._presented else _WHOLE.get(self._token_palette)
-        self.theme = whole or theme_for(scheme, high_contrast=self._scheme == "contrast")
+        palette: str = "presentation" if self._presented else self._token_palette
+        self.theme = _WHOLE.get(
+            palette, theme_for(scheme, high_contrast=self._scheme == "contrast")
+        )
         self._app.setPalette(self.theme.palette())
         self.changed.emit()

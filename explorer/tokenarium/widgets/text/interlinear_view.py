@@ -202,9 +202,10 @@ class InterlinearView(TokenView):
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
             count = _number(layer.count(placed, end), front)
-            size = count.size()
+            extent = count.size()
             right = self._left + width + COUNTS - 8
-            painter.drawStaticText(QPointF(right - size.width(), middle - size.height() / 2), count)
+            corner = QPointF(right - extent.width(), middle - extent.height() / 2)
+            painter.drawStaticText(corner, count)
 
     def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
         """The marker of a row as a picture, as it is painted beside every line."""
