@@ -106,7 +106,9 @@ class TokensView(Workspace):
         self.view.front_requested.connect(session.set_current)
         self.view.token_activated.connect(session.ask_why)
         self.view.token_menu_requested.connect(
-            lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)
+            lambda point, start, end: session.ask_token_menu(
+                TokenPlace(self.view.menu_row, -1, start, end), point
+            )
         )
         self.cards.chosen.connect(session.set_current)
         self.keys.chosen.connect(self._put_in_front)
@@ -265,6 +267,7 @@ class TokensView(Workspace):
                     (chosen or 0) / most if most else 0.0,
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
+                    " · ".join(self._costs(total or 0)),
                 )
             )
         self.cards.show_facts(facts, front)
@@ -288,7 +291,7 @@ class TokensView(Workspace):
             return [encoded.error if encoded is not None else waits]
         ends = array_of(encoded.encoding.spans)[1::2]
         measures = measure(self.session.text_map, ends)
-        notes = self._costs(measures.parts)
+        notes = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
         if counts is None:
