@@ -313,15 +313,19 @@ class TokensView(Workspace):
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
-    def _costs(self, tokens: int) -> list[str]:
-        """How much of a context window some tokens fill, and what they cost, as far as that was entered."""
-        session, costs = self.session, []
-        if session.context_tokens:
-            costs.append(
-                f"{percent(tokens / session.context_tokens)} of {session.context_tokens:,}"
-            )
-        if session.price_per_million:
-            costs.append(f"price {tokens * session.price_per_million / 1e6:.4g}")
+    def _costs(self, tokens: int, whole: bool = False) -> list[str]:
+        """How much of a context window some tokens fill, and what they cost, as far as that was entered.
+
+        ``whole``: in whole words, for a tooltip.
+        """
+        window, price = self.session.context_tokens, self.session.price_per_million
+        costs = []
+        if window:
+            size = f"a context window of {window:,} tokens" if whole else compact(window)
+            costs.append(f"{percent(tokens / window)} of {size}")
+        if price:
+            at = f" at {price:g} a million tokens" if whole else ""
+            costs.append(f"price {tokens * price / 1e6:.2g}{at}")
         return costs
 
     def _tip(self, item: LibraryItem, total: int | None) -> str:
@@ -338,7 +342,7 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
-        lines += [*self._costs(found.parts), *self._cut_notes(item.key)]
+        lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 
     def _ask_cost(self) -> None:
@@ -400,6 +404,18 @@ class TokensView(Workspace):
         self.keys.set_theme(theme)
         self.view.set_rows(tokenizer_rows(self._items(), theme))
         self.show_facts()
+
+
+def compact(count: int) -> str:
+    """Returns a number in few letters.
+
+    >>> compact(128_000), compact(1_000_000), compact(8_192)
+    ('128k', '1M', '8,192')
+    """
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if count and count % size == 0:
+            return f"{count // size:,}{letter}"
+    return f"{count:,}"
 
 
 def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:
