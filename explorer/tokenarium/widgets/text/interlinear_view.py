@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QFont,
     QHelpEvent,
     QKeyEvent,
@@ -76,7 +75,6 @@ class InterlinearView(TokenView):
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
-        self._menu_row = ""
         self._before: QPixmap | None = None  # of another front
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=MOTION_MS)
         self._fade.valueChanged.connect(self.viewport().update)
@@ -227,17 +225,6 @@ class InterlinearView(TokenView):
         return known
 
     # Pointing.
-
-    @property
-    def menu_row(self) -> str:
-        """The key of the row whose menu was asked for last; empty for that of the selection."""
-        return self._menu_row
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        hit = self._hit(event.pos())
-        by_mouse = event.reason() != QContextMenuEvent.Reason.Keyboard
-        self._menu_row = hit[0].key if hit is not None and by_mouse else ""
-        super().contextMenuEvent(event)
 
     def _marker_at(self, point: QPointF) -> str | None:
         """The key of the row whose marker is at a point."""
