@@ -258,12 +258,17 @@ def test_a_menu_is_about_the_row_that_is_pointed_at(view: InterlinearView, qtbot
     )
     view.token_activated.connect(lambda start, end: asked.append((start, end, view.menu_row)))
     strip = QPoint(view._left + 3, round(strip_middle(view, 1)))
+
+    def menu(reason: QContextMenuEvent.Reason) -> None:
+        event = QContextMenuEvent(reason, strip, view.viewport().mapToGlobal(strip))
+        view.contextMenuEvent(event)
+
     reasons = QContextMenuEvent.Reason
-    view.contextMenuEvent(QContextMenuEvent(reasons.Mouse, strip))
+    menu(reasons.Mouse)
     qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=strip)
     assert asked == [(0, 3, "three")] * 2
     view.setHighlight(0, 13)
-    view.contextMenuEvent(QContextMenuEvent(reasons.Mouse, strip))
-    view.contextMenuEvent(QContextMenuEvent(reasons.Keyboard, strip))
+    menu(reasons.Mouse)
+    menu(reasons.Keyboard)
     qtbot.keyClick(view, Qt.Key.Key_Return)
     assert asked[2:] == [(0, 13, "three"), (0, 13, ""), (0, 13, "")]
