@@ -491,7 +491,7 @@ class MainWindow(QMainWindow):
             self.merge_commands.show_page("steps")
             self._play_soon.start()
         elif where == "compare":
-            self.compare_commands.show_page("languages")
+            self.compare_commands.show_page("overview")
         else:
             self.show_workspace("train" if where == "train" else "tokens")
             self.workspace.focus_first()

@@ -130,7 +130,7 @@ def test_a_dragged_row_asks_for_its_place(
     model: LibraryModel, qtbot: QtBot, dragged: str, row_below: int, expected: tuple[str, int]
 ) -> None:
     data = model.mimeData([row(model, dragged)])
-    files = model.index(3, 0)
+    files = row(model, dragged).parent()
     with qtbot.waitSignal(model.move_requested) as asked:
         model.dropMimeData(data, Qt.DropAction.MoveAction, row_below, 0, files)
     assert tuple(asked.args) == expected
