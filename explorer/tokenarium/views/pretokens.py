@@ -76,6 +76,7 @@ class PretokensView(Workspace):
         self._try_own = soon(self, self._compile_own, COMPILE_AFTER_MS)
         self.choices = PatternChoices(session)
         self.view = named(InterlinearView(appearance.theme), "Pre-tokens")
+        self.view.follow_size(appearance)
         self.cards = TokenCards(appearance.theme, chips=True)
         self.legend = Legend(theme=appearance.theme)
         self.added = Legend(theme=appearance.theme, title="Added tokens")
