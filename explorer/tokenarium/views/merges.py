@@ -110,10 +110,10 @@ class StepsPage(Page):
             (self.stretch, 1),
             self.chooser,
             spacing=GRID // 2,
-            margins=(0, 0, 0, GRID),
+            margins=(0, 0, 0, GRID // 2),
         )
         players = QWidget()
-        margins = (PAGE_MARGIN, GRID, PAGE_MARGIN, CARD_MARGIN)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
         in_column(head, (self._stack, 1), into=players, margins=margins)
         self._pages = self.fill(players, PageStack())
         self._soon = soon(self, self.replay)
