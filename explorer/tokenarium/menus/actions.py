@@ -44,6 +44,7 @@ class Section(Enum):
     SELECTION = "Edit", 3
     SETTINGS = "Edit", 4
     TEXT = "Text", 1
+    DECODE = "Text", 2
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2
     SPECIAL = "Tokenizers", 3

@@ -83,19 +83,20 @@ class TextEncodings(QObject):
         special: Literal["none", "all"],
         front: bool = True,
     ) -> None:
-        """Encodes a small text at once; a larger one in a job, the tokenizer in ``front`` before all others.
+        """Encodes a small text at once, a larger one in a job; call it for the tokenizer in ``front`` first.
 
         That one also takes over what it can at once, or encodes the first slice. A large text is encoded by the jobs
-        alone.
+        alone, which take turns; else one is finished after the other, before all other jobs.
         """
         assert item.tokenizer is not None
         self._end_job(item)
         small = text_map.byte_count <= SMALL_TEXT
+        large = text_map.byte_count > LARGE_TEXT
         before = None
-        if not small and text_map.byte_count <= LARGE_TEXT and special == "none":
+        if not small and not large and special == "none":
             before = self._whole.get(item.key)
         work = _DeferredEncodeJob(item.tokenizer, text_map, special, before)
-        if small or (front and text_map.byte_count <= LARGE_TEXT):
+        if small or (front and not large):
             try:
                 finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
             except Exception as error:
@@ -108,7 +109,7 @@ class TextEncodings(QObject):
 
         def take(progress: tc.Progress) -> None:
             nonlocal shown
-            first = item.key not in self._of
+            first = item.key not in self._of and before is None  # after an edit, soon all is there
             if first or progress.finished or time.monotonic() - shown > REPUBLISH_S:
                 shown = time.monotonic()
                 self._set(item, work, progress.finished)
@@ -119,7 +120,7 @@ class TextEncodings(QObject):
             self.changed.emit(item.key)
 
         title = f"Encoding with {item.name}"
-        self._jobs.start(_job_key(item), title, work, take, fail, first=front)
+        self._jobs.start(_job_key(item), title, work, take, fail, first=not large)
 
     def _set(self, item: LibraryItem, work: _DeferredEncodeJob, finished: bool) -> None:
         self._of[item.key] = EncodingStatus(work.encoding, finished)

@@ -73,7 +73,7 @@ class Jobs(QObject):
         """Starts a job; ``on_progress`` is called after every slice, for the last with ``finished`` true.
 
         ``on_cancel`` is called if the job is dropped before that, so that it can clean up. ``first``: until it is
-        finished, no other job has a slice.
+        finished, only those of this kind that were started before it have a slice.
         """
         nothing = Progress(title, 0, 0, False)
         superseded = self._jobs.pop(key, None)
@@ -106,10 +106,10 @@ class Jobs(QObject):
             self._turn.setInterval(FIRST_AFTER_MS)
             return
         self._turn.setInterval(0)
-        following = next(iter(self._jobs.values()))
-        job = next((one for one in self._jobs.values() if one.first), following)
-        del self._jobs[job.key]
-        self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
+        job = next((one for one in self._jobs.values() if one.first), None)
+        if job is None:
+            job = self._jobs.pop(next(iter(self._jobs)))
+            self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
         try:
             job.progress = job.work.step(SLICE_MS)
         except Exception as error:  # if it stayed, it would fail in each turn of the event loop
