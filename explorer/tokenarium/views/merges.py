@@ -206,7 +206,7 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             lane.show_head(not alone)
             lane.show_queue(alone)
-            lane.set_motion(motion_wanted())
+            lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if kept:
             self._follow(kept, self.lanes[kept].position)
