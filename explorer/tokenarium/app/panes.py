@@ -52,6 +52,13 @@ LISTING = (*INSPECTING, "vocabulary", "scripts")
 """The workspaces that show the library; in the others their contents have its room."""
 
 
+def _focus_by_key(widget: QWidget | None) -> None:
+    """Gives a widget the focus as a key does, so that its ring is seen, even where it has it already."""
+    if widget is not None:
+        widget.clearFocus()
+        widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
 class Panes(QWidget):
     """What the window consists of: the rail, the library, the top bar, the editor, the workspace, the inspector.
 
@@ -203,6 +210,7 @@ class Panes(QWidget):
         target = panes[(next(inside, -1 if step > 0 else 0) + step) % len(panes)]
         if isinstance(target, Workspace) or target is self._cover:
             cast(Workspace, target).focus_first()
+            _focus_by_key(self.window().focusWidget())
         elif target is self.rail:
             self.rail.focus_current()
         elif target is self.top_bar.line:

@@ -55,6 +55,7 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
@@ -161,6 +162,8 @@ class MainWindow(QMainWindow):
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
+        self.rings = AreaRings(self)
+        self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
             store,
@@ -220,7 +223,7 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
-            Action("present", "&Present", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
+            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
             Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, H", self.show_welcome, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
             Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
@@ -334,7 +337,7 @@ class MainWindow(QMainWindow):
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
-            self.messages.tell("Stopped. Ctrl+F5 begins again.")
+            self.messages.tell("Stopped. Ctrl+R, B begins again.")
 
     def _show_front(self) -> None:
         current = self.session.current

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -18,7 +17,7 @@ from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.workspace import TOKENS, Workspace, column, soon
+from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_menu, soon
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named, tool_button
 from tokenarium.widgets.segmented import Segmented
@@ -104,10 +103,7 @@ class TokensView(Workspace):
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
         self.view.front_requested.connect(session.set_current)
-        self.view.token_activated.connect(session.ask_why)
-        self.view.token_menu_requested.connect(
-            lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)
-        )
+        offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)
         self.keys.chosen.connect(self._put_in_front)
         self.annotations.chosen.connect(
