@@ -182,7 +182,7 @@ class TrainingPage(Page):
         for page in (empty, board):
             self._right.addWidget(page)
         self._board = QWidget()
-        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._board)
+        self._columns = _Columns(QBoxLayout.Direction.LeftToRight, self._board)
         self._columns.setContentsMargins(PAGE_MARGIN, CARD_GAP, PAGE_MARGIN, PAGE_MARGIN)
         self._columns.setSpacing(CARD_GAP)
         self._columns.addWidget(self._left)
@@ -721,6 +721,13 @@ class TrainingPage(Page):
             card.set_theme(theme)
         self.text.setTheme(theme)
         self._draw()
+
+
+class _Columns(QBoxLayout):
+    """The columns of the page: their least height counts, not the height in which no list in them scrolls."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 _NEVER_TOO_SMALL = (

@@ -110,8 +110,7 @@ class SizeDrawing(QWidget):
         else:
             spread = max(high - low, 0.02 * abs(high), 1e-6)
             self._step = round_step(spread * 1.1, 6)
-            low = math.floor((low - 0.03 * spread) / self._step) * self._step
-            high = high + 0.08 * spread
+            low, high = low - 0.06 * spread, high + 0.08 * spread
         self._limits = (low, high)
         self.update()
 
