@@ -63,7 +63,7 @@ ESTIMATING = "Reading a sample, to estimate the memory and the shares …"
 FORM_WIDTH = 312
 """Pixels of the column with the form and the runs."""
 
-SIDE_BY_SIDE = 720
+SIDE_BY_SIDE = 860
 """Pixels: a narrower page has one column."""
 
 CHART_HEIGHT, TEXT_HEIGHT = 250, 260
@@ -139,6 +139,7 @@ class TrainingPage(Page):
             (self.form, 0),
             self.runs_title,
             (self.runs, 1),
+            (None, 0),
             into=self._left,
             spacing=GRID,
         )
@@ -300,7 +301,9 @@ class TrainingPage(Page):
             asked = self.trainings.estimating.busy or not self.form.problems
             self.form.say_estimate(ESTIMATING if asked else "")
             self.form.sources.show_shares(())
-            if not self.trainings.estimating.busy:
+            if self.trainings.estimating.busy:
+                self._waits_for_check = False  # the form was changed meanwhile
+            else:
                 self._end_wait()
             return
         most = max(found, key=lambda one: (one.warns, one.memory))
@@ -512,7 +515,9 @@ class TrainingPage(Page):
             about = NO_UNSEEN
         elif others:
             about += f" · {others} on other texts {'is' if others == 1 else 'are'} not drawn"
-        self.chart.show_curves(curves, about, self._reference(runs, unseen), NO_CURVE)
+        going = [run.request.vocab_size for run in runs if run.state.going]
+        references = self._reference(runs, unseen)
+        self.chart.show_curves(curves, about, references, NO_CURVE, max(going, default=0))
         self._show_text()
         self._show_table(runs)
 
