@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.app.closing import ClosingQuestion
 from tokenarium.app.controllers import (
     AltKey,
     EditController,
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Tokenarium")
         self.session = session
+        self.closing = ClosingQuestion(session, self)
         self.appearance = appearance
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
@@ -594,6 +596,9 @@ class MainWindow(QMainWindow):
         self.panes.restore(self._store)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.closing.may_close():
+            event.ignore()
+            return
         self._store.set(settings.GEOMETRY, self.saveGeometry())
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)
