@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QImage, QImageWriter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from tokenarium_core import TokenariumError, WriteError
@@ -33,16 +33,17 @@ def save_image(picture: QPixmap | QImage, path: Path) -> None:
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not picture.save(buffer, "PNG"):
+    image = picture.toImage() if isinstance(picture, QPixmap) else picture
+    if not QImageWriter(buffer, b"PNG").write(image):
         raise ExportError("The memory is too small for such a picture. Make the window smaller.")
     _write(path, bytes(content.data()))
 
 
-def save_svg(widget: QWidget, path: Path) -> None:
-    """Writes the current picture of a widget as vectors; ExportError if that fails."""
+def save_svg(widget: QWidget, path: Path, scale: float = 1.0) -> None:
+    """Writes the current picture of a widget as vectors, ``scale`` times as large; ExportError if that fails."""
     from tokenarium.pictures.svg_picture import svg_picture
 
-    _write(path, svg_picture(widget, widget.accessibleName()))
+    _write(path, svg_picture(widget, widget.accessibleName(), scale))
 
 
 def _write(path: Path, content: bytes) -> None:
