@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 import tokenarium_core as tc
@@ -27,6 +27,7 @@ from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, c
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
+from tokenarium.widgets.text.interlinear_view import place_of_digit
 from tokenarium.widgets.text.part_panel import PartPanel
 
 WIDE = 100 * GRID
@@ -72,6 +73,8 @@ class BytesView(Page):
         head.addWidget(self.legend)
         shown = column(self.counts, head, Rule(), self.grid, Rule(), self.part, grows=self.grid)
         self._pages = self.fill(shown)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
         self._soon = soon(self, self._show_if_seen, 0)
         self._connect()
 
@@ -290,6 +293,14 @@ class BytesView(Page):
     @property
     def last_control(self) -> QWidget | None:
         return self.part.last
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Puts a tokenizer in front with 1 to 9."""
+        place, chosen = place_of_digit(event), self.session.chosen()
+        if 0 <= place < len(chosen):
+            self.session.set_current(chosen[place].key)
+        else:
+            super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
