@@ -37,6 +37,7 @@ from tokenarium_core.errors import (
     TokenariumError,
     WriteError,
 )
+from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
 from tokenarium_core.formats.opening import open_tokenizer as open
 from tokenarium_core.models.model import Model
@@ -104,6 +105,7 @@ __all__ = [
     "cutting",
     "is_superword",
     "make_trainer",
+    "merges",
     "open",
     "pattern",
     "pre_tokenizer",

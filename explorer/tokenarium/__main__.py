@@ -9,6 +9,8 @@ def main() -> None:
     The window does without the library that reads arguments, which would take a tenth of its start.
     """
     if len(sys.argv) == 1:
+        import numpy  # noqa: F401  # before Qt: its import hook reads the source of each module that comes after it
+
         from tokenarium.app.start import run
 
         sys.exit(run([]))

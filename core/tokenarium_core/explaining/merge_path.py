@@ -15,6 +15,7 @@ from tokenarium_core.models.bpe.merge_table import NO_MERGE, MergeTable
 from tokenarium_core.models.bpe.piece_merges import PieceSymbols
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.model import Model
+from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import MERGE, Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import Vocabulary
@@ -283,3 +284,33 @@ class MergePaths:
         scores = self.vocabulary.scores
         score = scores[result] if len(scores) else 0.0
         return Merge(start, middle, stop, left, right, result, self.priority(rank), score)
+
+
+def merges(tokenizer: Tokenizer) -> list[tuple[int, int, int]]:
+    """Returns the merges of a tokenizer as (left id, right id, id), in the order in which a text's merges are made.
+
+    Several pairs may make one entry in SentencePiece's models and in lists of merges; each is a row. Where the file has
+    no list of merges but ranks, as tiktoken's, these are the merges that make each entry of its bytes. -1 is a character
+    that is no entry. ArgumentError for a model that has no merges.
+    """
+    model = tokenizer.model
+    priorities = vec[i32]()
+    if isinstance(model, BytePairEncoder):
+        table = model.merges
+    elif isinstance(model, CharacterBpe):
+        table = model.merges.table
+        priorities = model.merges.priorities
+    else:
+        raise ArgumentError(f"{tokenizer.name} has no merges: only models of BPE have them.")
+    count: i64 = len(model.vocabulary)
+    ranks = [rank for rank in range(table.capacity) if i64(table.results[rank]) >= 0]
+    if len(priorities):
+        order = [(i64(priorities[rank]), rank) for rank in ranks]
+        order.sort()
+        ranks = [rank for _, rank in order]
+    found: list[tuple[int, int, int]] = []
+    for rank in ranks:
+        left: i64 = shown(i64(table.lefts[rank]), count)
+        right: i64 = shown(i64(table.rights[rank]), count)
+        found.append((left, right, shown(i64(table.results[rank]), count)))
+    return found

@@ -46,6 +46,7 @@ def _bpe(
     special_tokens: list[str],
     strategy: str,
     normalization: str,
+    tie_break: str,
 ) -> Trainer:
     return BpeTrainer(
         cutting(pattern),
@@ -56,6 +57,7 @@ def _bpe(
         special_tokens,
         strategy,
         normalization=normalization,
+        tie_break=tie_break,
     )
 
 

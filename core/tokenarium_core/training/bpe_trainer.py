@@ -8,6 +8,7 @@ from typing import Final, final
 
 from mypy_extensions import i64
 
+from tokenarium_core.errors import TokenariumError
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.progress import Progress
@@ -38,7 +39,17 @@ NORMALIZATION: Final = Option(
     " normal forms; identity leaves characters as they are.",
     choices=["identity", "nfc", "nfkc"],
 )
-OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, STRATEGY]
+SMALLEST_IDS: Final = "smallest ids"
+FIRST_SEEN: Final = "first seen"
+
+TIE_BREAK: Final = Option(
+    "tie_break",
+    SMALLEST_IDS,
+    "Which of several equally frequent pairs is merged: the one with the smallest ids, or the one that the text has"
+    " first, as short programs in textbooks do. The second needs the strategy naive.",
+    choices=[SMALLEST_IDS, FIRST_SEEN],
+)
+OPTIONS: Final = [PATTERN, NORMALIZATION, MIN_FREQUENCY, SPECIAL_TOKENS, STRATEGY, TIE_BREAK]
 """The options of BPE."""
 
 
@@ -57,6 +68,10 @@ class BpeTrainer(MergeTrainer):
     ``strategy`` is `INCREMENTAL` for real work. For teaching, `NAIVE` keeps the whole text and counts all its pairs
     again for each merge, and `WORDS` does so over the different pre-tokens with their counts. All three make the same
     merges; ``visited`` says what they cost. The last two also fill a ``record`` of the pairs that were nearly merged.
+
+    ``tie_break``: which of equally frequent pairs is merged. `FIRST_SEEN` gives the merges of programs that take
+    ``max(counts, key=counts.get)`` over the counts of the text as it is then; it raises TokenariumError unless the
+    strategy is `NAIVE`, since only that one keeps the text.
     """
 
     def __init__(
@@ -70,9 +85,16 @@ class BpeTrainer(MergeTrainer):
         strategy: str = INCREMENTAL,
         record: PairRecord | None = None,
         normalization: str = "identity",
+        tie_break: str = SMALLEST_IDS,
     ) -> None:
         super().__init__("bpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
         self.strategy = STRATEGY.checked(strategy)
+        self.tie_break = TIE_BREAK.checked(tie_break)
+        if tie_break == FIRST_SEEN and strategy != NAIVE:
+            raise TokenariumError(
+                f"Ties are broken by the first place only with the strategy {NAIVE!r}, which keeps the text:"
+                f" choose it, or the tie break {SMALLEST_IDS!r}."
+            )
         self._counter = WordCounter(pre_tokenizer)
         self._record = record
         self._text = TextSegmentation(vocab_size) if strategy == NAIVE else None
@@ -150,4 +172,5 @@ class BpeTrainer(MergeTrainer):
             )
         text = self._text
         words = WordSegmentation(self._counter, ids) if text is None else text
-        return RecountMerger(words, self.merges, end, self.min_frequency, self._record)
+        first_seen = self.tie_break == FIRST_SEEN
+        return RecountMerger(words, self.merges, end, self.min_frequency, self._record, first_seen)

@@ -10,12 +10,14 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from tokenarium.app.window import MainWindow
+from tokenarium.menus.display_commands import restore_looks
 from tokenarium.models.files import sweep_all
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
-from tokenarium.style.appearance import SCHEMES, Appearance, Scheme
+from tokenarium.style.appearance import Appearance
 from tokenarium.style.zoom import begin_at
+from tokenarium.widgets.mark import app_icon
 from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.patterns import PATIENCE
 
@@ -35,6 +37,7 @@ def application() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
         GarbageAtRest(app)
+        app.setWindowIcon(app_icon())
     _name_application()
     return app
 
@@ -49,9 +52,8 @@ def _name_application() -> None:
 def make_window(app: QApplication, store: Settings) -> MainWindow:
     """Returns a window with its stored state, not shown yet and without a text."""
     PATIENCE.seconds = PATIENCE_S
-    kept = store.get(settings.COLOUR_SCHEME)
-    scheme: Scheme = next((scheme for scheme in SCHEMES if scheme == kept), "system")
-    appearance, session = Appearance(app, scheme), Session()
+    appearance, session = Appearance(app), Session()
+    restore_looks(appearance, store)
     window = MainWindow(appearance, store, session)
     appearance.setParent(window)  # it is deleted with the window
     session.setParent(window)
@@ -81,6 +83,8 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
             window.take_files(paths)
         else:
             window.session.set_text(sample_text(WELCOME), title="Welcome")
+            if not store.safe and not store.get(settings.WELCOMED):
+                window.show_welcome()
         if window.notice:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)

@@ -36,9 +36,9 @@ def _merges() -> type[Workspace]:
 
 
 def _bytes() -> type[Workspace]:
-    from tokenarium.views.bytes import BytesView
+    from tokenarium.views.bytes import BytesWorkspace
 
-    return BytesView
+    return BytesWorkspace
 
 
 def _vocabulary() -> type[Workspace]:

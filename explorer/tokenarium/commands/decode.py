@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import Annotated
 
@@ -17,6 +16,7 @@ from tokenarium.commands.terminal import (
     tokenizer_of,
     write_json,
 )
+from tokenarium.models.text.id_decoding import ids_in
 
 SHOWN = 40
 """Characters that are shown of a word that is not an id."""
@@ -37,7 +37,14 @@ def decode(
     """Writes the text of ids, byte for byte; where that is not UTF-8 the standard error says so."""
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
-        numbers = _numbers(" ".join(ids) if ids else _standard_input())
+        found = ids_in(" ".join(ids) if ids else _standard_input())
+        if found.others:
+            word = found.others[0]
+            shown = repr(word if len(word) <= SHOWN else f"{word[:SHOWN]}…")
+            raise tc.TokenariumError(
+                f"{shown} is not an id: ids are whole numbers, and not negative."
+            )
+        numbers = list(found.ids)
         try:
             content = opened.decode_bytes(numbers)
         except IndexError as error:
@@ -75,17 +82,3 @@ def _fault(content: bytes) -> str:
 def _standard_input() -> str:
     """Returns the text of the standard input; what is not UTF-8 cannot be an id."""
     return sys.stdin.buffer.read().decode("utf-8", "replace")
-
-
-def _numbers(text: str) -> list[int]:
-    """Returns the ids in a text, which may be a list in JSON; TokenariumError for anything else."""
-    words = re.split(r"[\s,]+", text.strip().strip("[]").strip())
-    return [_number(word) for word in words if word]
-
-
-def _number(word: str) -> int:
-    try:
-        return int(word)
-    except ValueError:  # also of a number with thousands of digits
-        shown = repr(word if len(word) <= SHOWN else f"{word[:SHOWN]}…")
-        raise tc.TokenariumError(f"{shown} is not an id: ids are whole numbers.") from None

@@ -50,6 +50,12 @@ def inspect(
     scripts: Annotated[
         bool, typer.Option("--scripts", help="How the entries and their bytes spread over scripts.")
     ] = False,
+    merges: Annotated[
+        bool,
+        typer.Option(
+            "--merges", help="The merges with their ids, in the order in which they are made."
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
@@ -58,14 +64,18 @@ def inspect(
     that does not exist is named on the standard error, and the exit code is 1.
     """
     with sentences():
-        if entries and scripts:
-            raise tc.TokenariumError("--scripts counts all entries: leave single ones out.")
+        if entries and (scripts or merges):
+            option = "--scripts" if scripts else "--merges"
+            raise tc.TokenariumError(f"{option} is about all entries: leave single ones out.")
         opened = tokenizer_of(tokenizer, pattern)
         if entries:
             _write_entries(opened, entries, as_json)
             return
         if scripts:
             _write_scripts(opened, as_json)
+            return
+        if merges:
+            _write_merges(opened, as_json)
             return
         sections = facts(opened, opened.name, tokenizer, opened.source.digests())
         if as_json:
@@ -156,6 +166,25 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
     ]
     heads = [("script", False), ("entries", True), ("share", True), ("bytes of\nthe entries", True)]
     write_table(heads, shown, f"{opened.name}: {use.total:,} entries")
+
+
+def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
+    """Writes a row for each merge: (left id, right id) → id, and what they are."""
+    found = tc.merges(opened)
+    if as_json:
+        write_json([{"left": left, "right": right, "id": made} for left, right, made in found])
+        return
+    vocabulary = opened.vocabulary
+
+    def entry(token: int) -> str:
+        return readable(vocabulary.piece(token)) if token >= 0 else ""
+
+    rows = [
+        (f"{rank:,}", f"({left}, {right}) → {made}", f"{entry(left)} + {entry(right)}", entry(made))
+        for rank, (left, right, made) in enumerate(found)
+    ]
+    heads = [("rank", True), ("merge", False), ("of", False), ("entry", False)]
+    write_table(heads, rows, f"{opened.name}: {len(rows):,} merges", wrapping=(2, 3))
 
 
 def _id_of(opened: tc.Tokenizer, wanted: str) -> int:

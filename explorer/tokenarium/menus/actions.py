@@ -42,7 +42,9 @@ class Section(Enum):
     UNDO = "Edit", 1
     COPY = "Edit", 2
     SELECTION = "Edit", 3
+    SETTINGS = "Edit", 4
     TEXT = "Text", 1
+    DECODE = "Text", 2
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2
     SPECIAL = "Tokenizers", 3

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from tokenarium.menus.actions import Action, ActionChoice, Section, switch
 from tokenarium.session import settings
 from tokenarium.session.session import Annotations, Session
 from tokenarium.session.settings import Settings, kept_scale
-from tokenarium.style.appearance import Appearance, Scheme
+from tokenarium.style.appearance import (
+    MOTIONS,
+    SCHEMES,
+    TOKEN_PALETTES,
+    Appearance,
+    Motion,
+    Scheme,
+    TokenPalette,
+)
+from tokenarium.style.fonts import READING_SIZE
 from tokenarium.style.zoom import NORMAL, next_scale, zoom
 from tokenarium.widgets.message_bar import MessageBar
+
+Value = TypeVar("Value", bound=str)
+
+
+def restore_looks(appearance: Appearance, store: Settings) -> None:
+    """Chooses the looks that are kept; what is unknown counts as not set."""
+    appearance.set_system_font(store.get(settings.SYSTEM_FONT))
+    appearance.set_motion(_known(store.get(settings.MOTION), MOTIONS))
+    kept_size = store.get(settings.READING_SIZE)
+    appearance.set_reading_size(int(kept_size) if kept_size.isdecimal() else READING_SIZE)
+    appearance.set_token_palette(_known(store.get(settings.TOKEN_PALETTE), TOKEN_PALETTES))
+    appearance.set_scheme(_known(store.get(settings.COLOUR_SCHEME), SCHEMES))
+
+
+def _known(kept: str, values: tuple[Value, ...]) -> Value:
+    """Returns the value that is kept, or the first."""
+    return next((value for value in values if value == kept), values[0])
 
 
 class DisplayCommands:
@@ -25,6 +53,7 @@ class DisplayCommands:
         self._appearance = appearance
         self._store = store
         self._messages = messages
+        appearance.changed.connect(self._keep_reading_size)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -44,6 +73,7 @@ class DisplayCommands:
             scheme.action("system", "scheme_system", "Colours of the &system", "Ctrl+D, S", icon="monitor"),
             scheme.action("light", "scheme_light", "Li&ght colours", "Ctrl+D, L", icon="sun"),
             scheme.action("dark", "scheme_dark", "&Dark colours", "Ctrl+D, D", icon="moon"),
+            scheme.action("contrast", "scheme_contrast", "High &contrast", "Ctrl+D, H", "Stronger colours and lines, light or dark as the system says", icon="circle-half"),
             Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self.step_scale(1), "Shows everything a step larger, as for a projector", icon="magnifying-glass-plus"),
             Action("smaller", "S&maller", Section.SCALE, "Ctrl+-", lambda: self.step_scale(-1), "Shows everything a step smaller", icon="magnifying-glass-minus"),
             Action("normal_size", "Normal si&ze", Section.SCALE, "Ctrl+0", lambda: self.set_scale(NORMAL), "Shows everything as large as the system says", icon="arrows-in-simple"),
@@ -54,6 +84,30 @@ class DisplayCommands:
         """Follows the system's colours, or stays light or dark."""
         self._appearance.set_scheme(scheme)
         self._store.set(settings.COLOUR_SCHEME, scheme)
+
+    def set_token_palette(self, palette: TokenPalette) -> None:
+        """Chooses the colours of tokens."""
+        self._appearance.set_token_palette(palette)
+        self._store.set(settings.TOKEN_PALETTE, palette)
+
+    def set_motion(self, motion: Motion) -> None:
+        """Chooses how much may move."""
+        self._appearance.set_motion(motion)
+        self._store.set(settings.MOTION, motion)
+
+    def set_system_font(self, alone: bool) -> None:
+        """Chooses the system's fonts alone, or those of the program."""
+        self._appearance.set_system_font(alone)
+        self._store.set(settings.SYSTEM_FONT, alone)
+
+    def set_reading_size(self, pixels: int) -> None:
+        """Chooses the size of the text that is being tokenized."""
+        self._appearance.set_reading_size(pixels)
+
+    def _keep_reading_size(self) -> None:
+        size = str(self._appearance.reading_size)
+        if size != self._store.get(settings.READING_SIZE):
+            self._store.set(settings.READING_SIZE, size)
 
     def step_scale(self, step: int) -> None:
         """Shows everything larger (1) or smaller (-1)."""

@@ -20,7 +20,7 @@ from tokenarium.models.tokenizers.local_tokenizers import (
 from tokenarium.resources.catalogue_index import load_repositories
 from tokenarium.session import settings
 from tokenarium.session.catalogue import published_files
-from tokenarium.session.fetching import Fetcher
+from tokenarium.session.fetching import NOT_ALLOWED, Fetcher
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
@@ -112,6 +112,9 @@ class FindingCommands:
     def get_repository(self, name: str) -> None:
         """Downloads the tokenizer of a Hugging Face repository in a separate process, and opens it."""
         if self.hub_worker is not None:
+            return
+        if not self._session.downloads_allowed:
+            self._say(NOT_ALLOWED, wrong=True)
             return
         worker = Worker(fetch, name, parent=self._session)
         self.hub_worker = worker

@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from tokenarium.menus.actions import Action, Section
+from tokenarium.menus.actions import Action, ActionSet, Section
+from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.menus.library_commands import LibraryCommands
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands
     from tokenarium.menus.checking import CheckingCommands, ExportingCommands
     from tokenarium.menus.finding import FindingCommands
+    from tokenarium.menus.settings_commands import SettingsCommands
     from tokenarium.menus.sharing import SharingCommands
 
 
@@ -48,8 +51,13 @@ class LazyCommands:
         fetcher: Fetcher,
         library: LibraryCommands,
         appearance: Appearance,
+        display: DisplayCommands,
+        actions: Callable[[], ActionSet],
         window: QWidget,
     ) -> None:
+        """``actions`` returns the actions of the window."""
+        self._display = display
+        self._actions = actions
         self._session = session
         self._store = store
         self._fetcher = fetcher
@@ -69,6 +77,7 @@ class LazyCommands:
             Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer, icon="file-search"),
             Action("share_card", "S&hare …", Section.EXPORT, "Ctrl+Shift+C", lambda: self.sharing.share_card(), "Makes a picture of a text and its tokens, to post or to paste", self._has_tokenizer, icon="share-network"),
             Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
+            Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
         ]
         # fmt: on
 
@@ -121,6 +130,22 @@ class LazyCommands:
         from tokenarium.menus.sharing import SharingCommands
 
         return self._keep(SharingCommands(self._session, self._appearance, self._window))
+
+    @cached_property
+    def settings(self) -> SettingsCommands:
+        """The dialog of the settings."""
+        from tokenarium.menus.settings_commands import SettingsCommands
+
+        return self._keep(
+            SettingsCommands(
+                self._session,
+                self._store,
+                self._appearance,
+                self._display,
+                self._actions,
+                self._window,
+            )
+        )
 
     def stop(self) -> None:
         """Stops running work, such as when the window closes."""

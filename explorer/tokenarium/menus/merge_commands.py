@@ -30,6 +30,7 @@ JOB = "export"
 
 FILES = {
     "gif": ("Export the steps", "GIF animation (*.gif)", ".gif"),
+    "webp": ("Export the steps", "WebP animation (*.webp)", ".webp"),
     "png": ("Export the step", "PNG image (*.png)", ".png"),
     "svg": ("Export the step", "SVG image (*.svg)", ".svg"),
     "frames": ("Name the folder of the pictures", "Folder", ""),
@@ -59,7 +60,7 @@ class MergeCommands(WorkspaceCommands):
         page, can_play = self.pages(Section.MERGES).action, self.can_play
         # fmt: off
         return [
-            Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+R, E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF or numbered pictures", lambda: self.page is not None and self.page.has_animation, icon="film-strip"),
+            Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+R, E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF, WebP or numbered pictures", lambda: self.page is not None and self.page.has_animation, icon="film-strip"),
             Action("play", "P&lay or pause", Section.PLAY, "Ctrl+P", self._drive(_play_or_pause), "Plays the steps, or pauses", can_play, icon="play"),
             Action("step_back", "Step &back", Section.PLAY, "Alt+Shift+Left", self._drive(lambda player: player.step(-1)), enabled=can_play, icon="caret-left"),
             Action("step_on", "Step &on", Section.PLAY, "Alt+Shift+Right", self._drive(lambda player: player.step(1)), enabled=can_play, icon="caret-right"),
@@ -185,7 +186,11 @@ class AnimationCommands:
         )
         dark = self._appearance.theme.dark
         self.dialog = AnimationDialog(
-            lambda dark: _animation(page, dark), size, dark, motion_wanted(), self._window
+            lambda dark: _animation(page, dark),
+            size,
+            dark,
+            motion_wanted(explains=True),
+            self._window,
         )
         self.dialog.chosen.connect(lambda order: self._ask(page, order))
         self.dialog.open()

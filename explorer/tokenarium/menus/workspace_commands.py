@@ -11,6 +11,7 @@ from tokenarium.menus.actions import Action, ActionChoice, Section
 from tokenarium.models.files import write_whole
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import (
+    BYTES,
     SCRIPTS,
     TRAIN,
     Page,
@@ -18,10 +19,12 @@ from tokenarium.views.workspace import (
     Workspace,
     WorkspaceName,
 )
+from tokenarium.widgets.message_bar import MessageBar
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.models.scripts.script_bars import Scale
+    from tokenarium.views.bytes import BytesWorkspace
     from tokenarium.views.scripts import ScriptsView, SharesPage
 
 
@@ -124,6 +127,55 @@ class ScriptCommands(WorkspaceCommands):
     def _set_scale(self, scale: Scale) -> None:
         if self._shares is not None:
             self._shares.set_scale(scale)
+
+
+class ByteCommands(WorkspaceCommands):
+    """Chooses a page of the workspace Bytes, and offers to decode a text that is a list of ids."""
+
+    name = BYTES
+
+    def __init__(
+        self, session: Session, host: WorkspaceHost, window: QWidget, messages: MessageBar
+    ) -> None:
+        super().__init__(session, host, window)
+        self._messages = messages
+        session.text_changed.connect(self._look)
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page = self.pages(Section.DECODE).action
+        # fmt: off
+        return [
+            page("bytes", "bytes_grid", "B&ytes of the text", "Ctrl+D, H", "Characters, code points, bytes and tokens, aligned", icon="hash"),
+            page("decode", "decode_ids", "&Decode ids", "Ctrl+D, O", "What a list of ids decodes to, and what is wrong with it", icon="arrow-u-up-left"),
+        ]
+        # fmt: on
+
+    def decode(self, ids: str) -> None:
+        """Shows what a list of ids decodes to."""
+        self.show_page("decode")
+        if self.view is not None:
+            cast("BytesWorkspace", self.view).decode(ids)
+
+    def _look(self) -> None:
+        """Offers to decode the text if it is a list of ids."""
+        text = self._session.text
+        if text[:1] not in "[(0123456789ta \n" or not text:
+            return
+        from tokenarium.models.text.id_decoding import ids_in, looks_like_ids
+
+        if looks_like_ids(text):
+            count = len(ids_in(text).ids)
+            self._messages.offer(
+                f"The text looks like a list of {count:,} ids.",
+                "Decode them",
+                "Shows what they decode to",
+                lambda: self._decode_text(text),
+            )
+
+    def _decode_text(self, text: str) -> None:
+        self._messages.say("")
+        self.decode(text)
 
 
 class TrainCommands(WorkspaceCommands):

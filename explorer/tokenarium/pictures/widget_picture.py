@@ -34,7 +34,7 @@ def save_image(picture: QPixmap | QImage, path: Path) -> None:
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image = picture.toImage() if isinstance(picture, QPixmap) else picture
-    if not QImageWriter(buffer, b"PNG").write(image):
+    if not QImageWriter(buffer, QByteArray(b"png")).write(image):
         raise ExportError("The memory is too small for such a picture. Make the window smaller.")
     _write(path, bytes(content.data()))
 

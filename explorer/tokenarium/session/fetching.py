@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtNetwork import QNetworkAccessManager
 
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.resources.catalogue_index import PublishedFile
 from tokenarium.session.catalogue import published_files
 from tokenarium.session.session import Session
-from tokenarium.work.download import Download
+
+if TYPE_CHECKING:  # they load Qt's network, which a start without downloads does not need
+    from PySide6.QtNetwork import QNetworkAccessManager
+
+    from tokenarium.work.download import Download
+
+NOT_ALLOWED = "Downloads are turned off. Allow them in the settings (Ctrl+,), or open a file from this computer."
+"""The sentence about any request for a file of the network."""
 
 
 class Fetcher(QObject):
@@ -22,13 +30,21 @@ class Fetcher(QObject):
         super().__init__(session)
         self._session = session
         self._library = session.library
-        self._network = QNetworkAccessManager(self)
         self._downloads: dict[str, Download] = {}
+
+    @cached_property
+    def _network(self) -> QNetworkAccessManager:
+        from PySide6.QtNetwork import QNetworkAccessManager
+
+        return QNetworkAccessManager(self)
 
     def fetch(self, key: str) -> None:
         """Downloads the missing or damaged files of a tokenizer, one after the other, and turns it on."""
         item = self._library.item(key)
         if item is None or key in self._downloads:
+            return
+        if not self._session.downloads_allowed:
+            self._session.problem.emit(NOT_ALLOWED)
             return
         missing = [
             (file, path) for file, path in published_files(item) if not _intact(path, file.sha256)
@@ -53,6 +69,8 @@ class Fetcher(QObject):
         if not missing:
             self._complete(item)
             return
+        from tokenarium.work.download import Download
+
         file, path = missing[0]
         self._library.set_state(item, State.FETCHING)
         download = Download(self._network, file.url, path, file.sha256, file.size, self)

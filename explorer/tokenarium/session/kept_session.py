@@ -23,6 +23,7 @@ def restore(session: Session, store: Settings) -> str:
 
     Returns a sentence to show if something could not be restored, or an empty text.
     """
+    session.downloads_allowed = store.get(settings.DOWNLOADS)
     session.set_show_whitespace(store.get(settings.SHOW_WHITESPACE))
     match store.get(settings.ANNOTATIONS):
         case ("ids" | "bytes") as annotations:

@@ -78,6 +78,7 @@ class Session(QObject):
         self.edits.changed.connect(self.tokenizers_changed)
         self.edits.wanted.connect(self._take_up)
         self.jobs = Jobs(self)
+        self.downloads_allowed = True
         self._text_map = TextMap("")
         self._title = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
@@ -155,11 +156,12 @@ class Session(QObject):
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
-        self._encodings.clear()
+        self._encodings.clear(edited)
         self._grapheme_edges = None
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
-        for item in self.chosen():
+        current = self.current
+        for item in sorted(self.chosen(), key=lambda item: item is not current):
             self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None
@@ -449,4 +451,4 @@ class Session(QObject):
         return self._encodings.of(key)
 
     def _encode(self, item: LibraryItem) -> None:
-        self._encodings.encode(item, self._text_map, self._special)
+        self._encodings.encode(item, self._text_map, self._special, item is self.current)

@@ -36,7 +36,14 @@ SHOW_INSPECTOR_ELSEWHERE = Setting("window/show_inspector_elsewhere", False)
 SHOW_PIPELINE = Setting("window/show_pipeline", False)
 WORKSPACE = Setting("window/workspace", "tokens")
 COLOUR_SCHEME = Setting("window/colour_scheme", "system")
+TOKEN_PALETTE = Setting("window/token_palette", "standard")
+MOTION = Setting("window/motion", "full")
+SYSTEM_FONT = Setting("window/system_font", False)
+READING_SIZE = Setting("window/reading_size", "19")
 SCALE = Setting("window/scale", "100")
+SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
+
+DOWNLOADS = Setting("network/downloads", True)
 
 TOKENIZERS_ON: Setting[list[str]] = Setting(
     "library/on", [f"shipped:{one.id}" for one in SHIPPED_TOKENIZERS if one.on]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from tokenarium.models.tokenizers.tokenizer_identity import free_identity
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_progress import TrainingProgress
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
@@ -16,6 +18,7 @@ from tokenarium.models.training.training_run import (
     TrainingResult,
     train,
 )
+from tokenarium.models.training.training_watch import Watch
 from tokenarium.session.library_edits import LibraryEdits, trained_key
 from tokenarium.work.frame_queue import FrameQueue
 from tokenarium.work.training_workers import MemoryEstimator, RaceRunner
@@ -43,6 +46,7 @@ class Trainings(QObject):
         self.folder = folder
         self.runs: list[QueuedTraining] = []
         self.worker: Worker | None = None
+        self._sent = Watch()
         self.estimating = MemoryEstimator(self)
         self.racing = RaceRunner(self)
         self._frames = FrameQueue(self)
@@ -59,11 +63,29 @@ class Trainings(QObject):
 
     def add(self, request: TrainingRequest) -> QueuedTraining:
         """Adds a training to the end of the queue."""
-        run = QueuedTraining(next(self._numbers), request)
+        run = QueuedTraining(next(self._numbers), request, most=request.watch.most)
+        library = self._edits.library
+        taken = {item.identity for item in library} | {
+            one.identity for one in self.runs if not one.over or one.result is not None
+        }
+        run.identity = free_identity(taken, library.identities.values())
         self.runs.append(run)
         self.changed.emit()
         self._begin_next()
         return run
+
+    def watch(self, run: QueuedTraining, text: str, most: int) -> None:
+        """Lets a training go on to a number of entries, 0 for all; ``text`` is to be cut as it goes."""
+        wish = Watch(text, most)
+        changed = run.most != most
+        run.most = most
+        if run.state is RunState.WAITING:
+            run.request = replace(run.request, watch=wish)
+        elif run.state is RunState.TRAINING and self.worker is not None and wish != self._sent:
+            self._sent = wish
+            self.worker.send(wish)
+        if changed and run.state.going:
+            self.progressed.emit(run)
 
     def stop(self, run: QueuedTraining) -> None:
         """Ends a training and keeps what it has learned so far; a waiting one is not started."""
@@ -87,6 +109,11 @@ class Trainings(QObject):
         if not run.state.going and run in self.runs:
             self.runs.remove(run)
             self.changed.emit()
+
+    @property
+    def unfinished(self) -> list[QueuedTraining]:
+        """The trainings that run or wait."""
+        return [run for run in self.runs if not run.over]
 
     def stop_all(self) -> None:
         """Ends everything, as when the window closes."""
@@ -169,6 +196,7 @@ class Trainings(QObject):
             )
         )
         run.state = RunState.TRAINING
+        self._sent = run.request.watch
         worker.start()
         self.changed.emit()
 
@@ -185,6 +213,8 @@ class Trainings(QObject):
             run.result = result
             self._end(run, state, result.report)
 
+        # The result keeps the marker that it had while it was trained.
+        self._edits.library.identities.setdefault(trained.identity[:16], run.identity)
         self._frames.add(
             lambda: self._edits.add_trained(trained, result.path),
             self.store_changed.emit,

@@ -1,4 +1,4 @@
-"""The colour scheme of the app: light or dark, as the system or the user chose."""
+"""The looks that the user chose: colours, fonts, the size of the text that is read, and motion."""
 
 from __future__ import annotations
 
@@ -8,28 +8,52 @@ from PySide6.QtCore import QLoggingCategory, QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStyle
 
 from tokenarium.style.controls import ControlStyle
-from tokenarium.style.fonts import ui_font
-from tokenarium.style.theme import PRESENTATION, Identity, Theme, theme_for
+from tokenarium.style.fonts import (
+    READING_SIZE,
+    READING_SIZES,
+    mono_font,
+    ui_font,
+    use_system_fonts,
+    with_families_of,
+)
+from tokenarium.style.theme import PRESENTATION, PRINT, Identity, Theme, theme_for
 
-Scheme = Literal["system", "light", "dark"]
-SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark")
+Scheme = Literal["system", "light", "dark", "contrast"]
+SCHEMES: tuple[Scheme, ...] = ("system", "light", "dark", "contrast")
+"""As the system says, light, dark; and high contrast, light or dark as the system says."""
+
+TokenPalette = Literal["standard", "presentation", "print"]
+TOKEN_PALETTES: tuple[TokenPalette, ...] = ("standard", "presentation", "print")
+"""The colours of the scheme; for a projector; for paper: the last two are on white."""
+
+Motion = Literal["full", "less", "none"]
+MOTIONS: tuple[Motion, ...] = ("full", "less", "none")
+"""All movements; only those that explain something, such as merges; none."""
+
+_motion: list[Motion] = ["full"]
 
 
-def motion_wanted() -> bool:
-    """Returns whether things may move: False if the system asks for no animations."""
+def motion_wanted(explains: bool = False) -> bool:
+    """Returns whether things may move; ``explains``: without the movement, something is harder to understand.
+
+    False if the system asks for no animations.
+    """
     style = QApplication.style()
-    return style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
+    wanted = _motion[0] == "full" or (explains and _motion[0] == "less")
+    return wanted and style.styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
 
 _QT = {
     "system": Qt.ColorScheme.Unknown,
     "light": Qt.ColorScheme.Light,
     "dark": Qt.ColorScheme.Dark,
+    "contrast": Qt.ColorScheme.Unknown,
 }
+_WHOLE = {"presentation": PRESENTATION, "print": PRINT}
 
 
 class Appearance(QObject):
-    """Keeps the app's style, font and palette in step with the colour scheme."""
+    """Keeps the app's style, fonts and palette in step with what is chosen; ``changed`` follows each choice."""
 
     changed = Signal()
 
@@ -38,6 +62,9 @@ class Appearance(QObject):
         self._app = app
         self._scheme: Scheme = scheme
         self._presented = False
+        self._token_palette: TokenPalette = "standard"
+        self._reading_size = READING_SIZE
+        self._system_font = False
         # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         # Inter has no shaping of its own for some scripts; Qt shapes them with the font that has the letters.
@@ -51,15 +78,35 @@ class Appearance(QObject):
 
     @property
     def scheme(self) -> Scheme:
-        """The chosen scheme: the system's, light, or dark."""
+        """The chosen scheme."""
         return self._scheme
+
+    @property
+    def token_palette(self) -> TokenPalette:
+        """The chosen colours of tokens."""
+        return self._token_palette
+
+    @property
+    def motion(self) -> Motion:
+        """How much may move."""
+        return _motion[0]
+
+    @property
+    def reading_size(self) -> int:
+        """Pixels of the text that is being tokenized."""
+        return self._reading_size
+
+    @property
+    def system_font(self) -> bool:
+        """Whether only the system's fonts are used."""
+        return self._system_font
 
     def identity(self, slot: int) -> Identity:
         """Returns the colours and the marker of the tokenizer with this number in the current theme."""
         return self.theme.identity(slot)
 
     def set_scheme(self, scheme: Scheme) -> None:
-        """Chooses the system's scheme, light, or dark."""
+        """Chooses a scheme."""
         self._scheme = scheme
         self._app.styleHints().setColorScheme(_QT[scheme])
         self._apply()
@@ -69,10 +116,50 @@ class Appearance(QObject):
         self._presented = presented
         self._apply()
 
+    def set_token_palette(self, palette: TokenPalette) -> None:
+        """Chooses the colours of tokens; those for projector and paper come with a white page."""
+        self._token_palette = palette
+        self._apply()
+
+    def set_motion(self, motion: Motion) -> None:
+        """Chooses how much may move."""
+        _motion[0] = motion
+        self.changed.emit()
+
+    def set_reading_size(self, pixels: int) -> None:
+        """Chooses the size of the text that is being tokenized: the nearest one that there is."""
+        size = min(READING_SIZES, key=lambda one: abs(one - pixels))
+        if size != self._reading_size:
+            self._reading_size = size
+            self.changed.emit()
+
+    def zoom_reading(self, steps: int) -> None:
+        """Makes that text some steps larger, or smaller where ``steps`` is negative."""
+        place = READING_SIZES.index(self._reading_size) + steps
+        self.set_reading_size(READING_SIZES[max(0, min(place, len(READING_SIZES) - 1))])
+
+    def set_system_font(self, alone: bool) -> None:
+        """Chooses the system's fonts alone, or Inter and JetBrains Mono before them."""
+        own = {tuple(font.families()) for font in (ui_font(), mono_font())}
+        code = tuple(mono_font().families())
+        self._system_font = alone
+        if not use_system_fonts(alone):
+            return
+        self._app.setFont(ui_font())
+        for widget in self._app.allWidgets():
+            families = tuple(widget.font().families())
+            if families in own and widget.testAttribute(Qt.WidgetAttribute.WA_SetFont):
+                model = mono_font() if families == code else ui_font()
+                widget.setFont(with_families_of(widget.font(), model))
+        self.changed.emit()
+
     def _apply(self) -> None:
         scheme = _QT[self._scheme]
         if scheme is Qt.ColorScheme.Unknown:
             scheme = self._app.styleHints().colorScheme()
-        self.theme = PRESENTATION if self._presented else theme_for(scheme)
+        palette: str = "presentation" if self._presented else self._token_palette
+        self.theme = _WHOLE.get(
+            palette, theme_for(scheme, high_contrast=self._scheme == "contrast")
+        )
         self._app.setPalette(self.theme.palette())
         self.changed.emit()

@@ -5,9 +5,11 @@ Both are read from their packages without importing these. Where a package is mi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, TypeVar, cast
 
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 
@@ -34,6 +36,9 @@ RAIL_SIZE = 11
 
 READING_SIZE = 19
 """The text that is being tokenized."""
+
+READING_SIZES = (14, 16, 19, 22, 26, 32, 40, 48)
+"""The sizes that it can be zoomed to."""
 
 STAGE_SIZE = 32
 """The tiles of merges."""
@@ -81,6 +86,39 @@ def reading_font(size: int = READING_SIZE) -> QFont:
     return ui_font(size)
 
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_cached: list[Callable[[], None]] = []
+_chosen = {"system": False}
+
+
+def font_cache(maxsize: int) -> Callable[[_Function], _Function]:
+    """Returns a decorator for a function of text and fonts: its results are kept until other fonts are chosen."""
+
+    def keep(function: _Function) -> _Function:
+        kept = lru_cache(maxsize=maxsize)(function)
+        _cached.append(kept.cache_clear)
+        return cast(_Function, kept)
+
+    return keep
+
+
+def use_system_fonts(alone: bool) -> bool:
+    """Chooses the system's fonts instead of Inter and JetBrains Mono, or these again; returns whether that changed."""
+    if alone == _chosen["system"]:
+        return False
+    _chosen["system"] = alone
+    for forget in _cached:
+        forget()
+    return True
+
+
+def with_families_of(font: QFont, model: QFont) -> QFont:
+    """Returns a font with the families of another, and its own size, weight and features."""
+    changed = QFont(font)
+    changed.setFamilies(model.families())
+    return changed
+
+
 def package_file(package: str, folder: str, pattern: str) -> Path | None:
     """Returns the last file of a name (``*`` for any characters) in a package, which is not imported; None if none is."""
     spec = find_spec(package)
@@ -101,14 +139,26 @@ def font_family(path: Path | None) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def _families() -> list[str]:
-    own = font_family(package_file("fontpkg_inter", "files", "Inter[[]*.ttf"))
-    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
-    return [own, system] if own else [system]
+def _inter() -> str | None:
+    return font_family(package_file("fontpkg_inter", "files", "Inter[[]*.ttf"))
 
 
 @lru_cache(maxsize=1)
+def _jetbrains_mono() -> str | None:
+    return font_family(package_file("fontpkg_jetbrains_mono", "files", "JetBrainsMono[[]*.ttf"))
+
+
+@font_cache(maxsize=1)
+def _families() -> list[str]:
+    return _with_system(_inter, QFontDatabase.SystemFont.GeneralFont)
+
+
+@font_cache(maxsize=1)
 def _mono_families() -> list[str]:
-    own = font_family(package_file("fontpkg_jetbrains_mono", "files", "JetBrainsMono[[]*.ttf"))
-    system = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
-    return [own, system] if own else [system]
+    return _with_system(_jetbrains_mono, QFontDatabase.SystemFont.FixedFont)
+
+
+def _with_system(own: Callable[[], str | None], kind: QFontDatabase.SystemFont) -> list[str]:
+    system = QFontDatabase.systemFont(kind).family()
+    family = None if _chosen["system"] else own()
+    return [family, system] if family else [system]

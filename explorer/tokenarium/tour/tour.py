@@ -135,7 +135,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
             window.session.set_text(text)
-            window.show_workspace("bytes")
+            window.byte_commands.show_page(BytesView.id)
             renderer.settle()
             if word:
                 renderer.select(word)
@@ -145,11 +145,20 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def byte_part(window: MainWindow) -> None:
         byte_rows("A part of 東京 🦤")(window)
         window.session.set_current("named:gpt2")
-        view = window.workspace
+        window.byte_commands.show_page(BytesView.id)
+        view = window.byte_commands.page
         assert isinstance(view, BytesView)
         view.show_rows()
         view.part.last.setValue(4)
         view.part.first.setValue(2)
+
+    def asked_why(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        renderer.settle()
+        renderer.select(WORD)
+        window.token_commands.ask_about_selection()
+        assert window.token_commands.answers is not None
+        window.token_commands.answers.finish()
 
     def no_stages(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -260,6 +269,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("long", "tokens", long),
         ("downloading", "tokens", missing),
         ("error", "tokens", bad_file),
+        ("why-card", "tokens", asked_why),
         ("small", "tokens", lambda window: (window.resize(SMALL), sample(WELCOME)(window))),
         ("palette", "tokens", palette),
         ("shortcuts", "tokens", shortcuts),
@@ -283,6 +293,11 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("bytes-part", "bytes", byte_part),
         ("bytes-small", "bytes", byte_rows(sample_text(WELCOME), WORD, SMALL)),
         ("bytes-empty", "bytes", lambda window: window.session.set_text("")),
+        (
+            "decode",
+            "bytes",
+            lambda window: window.byte_commands.decode("[64, 226, 130, 299, 999999]"),
+        ),
         ("no-stages", "tokens", no_stages),
         ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
         ("pretokens-arabic", "pretokens", sample("prose-ar")),

@@ -223,7 +223,7 @@ def export_stops(guide: Guide) -> list[Stop]:
 
     return [
         ("export-gif", "merges", export("steps", 0)),
-        ("export-frames", "merges", export("sizes", 1)),
-        ("export-picture", "merges", export("steps", 2)),
+        ("export-frames", "merges", export("sizes", 2)),
+        ("export-picture", "merges", export("steps", 3)),
         ("export-small", "merges", export("steps", 0, SMALL)),
     ]

@@ -109,7 +109,7 @@ def train_stops(guide: Guide) -> list[Stop]:
         shown.train()
         small(shown)
         shown.train()
-        shown.form.algorithm.setCurrentIndex(shown.form.algorithm.findData("sentencepiece:unigram"))
+        shown.form.choose("sentencepiece:unigram")
         shown.runs.choose(0)
         run = shown.trainings.runs[0]
 

@@ -1,8 +1,10 @@
-"""The workspace Bytes: characters, code points, bytes, the normalised form and the tokens, aligned."""
+"""The workspace Bytes: characters, code points, bytes, the normalised form and the tokens, aligned; and decoding."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from typing import cast
+
+from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 import tokenarium_core as tc
@@ -20,10 +22,12 @@ from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.theme import GRID, Identity
-from tokenarium.views.workspace import BYTES, Workspace, column, soon
+from tokenarium.views.bytes_decode import DecodePage
+from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, column, soon
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
+from tokenarium.widgets.text.interlinear_view import place_of_digit
 from tokenarium.widgets.text.part_panel import PartPanel
 
 WIDE = 100 * GRID
@@ -43,13 +47,15 @@ COUNTS = (
 )
 
 
-class BytesView(Workspace):
-    """A grid of bytes, and below it what a part of the ids gives."""
+class BytesView(Page):
+    """The page Bytes: a grid of bytes, and below it what a part of the ids gives."""
 
-    name = BYTES
-    switches = (("recognise_special", "Special tokens"),)
+    id = "bytes"
+    title = "Bytes"
+    follows_text = True
 
-    def prepare(self) -> None:
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
         theme = self.appearance.theme
         self.grid = ByteGrid(theme)
         self.part = PartPanel(theme)
@@ -67,6 +73,8 @@ class BytesView(Workspace):
         head.addWidget(self.legend)
         shown = column(self.counts, head, Rule(), self.grid, Rule(), self.part, grows=self.grid)
         self._pages = self.fill(shown)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
         self._soon = soon(self, self._show_if_seen, 0)
         self._connect()
 
@@ -286,6 +294,14 @@ class BytesView(Workspace):
     def last_control(self) -> QWidget | None:
         return self.part.last
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Puts a tokenizer in front with 1 to 9."""
+        place, chosen = place_of_digit(event), self.session.chosen()
+        if 0 <= place < len(chosen):
+            self.session.set_current(chosen[place].key)
+        else:
+            super().keyPressEvent(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_head()
@@ -304,6 +320,28 @@ class BytesView(Workspace):
         theme = self.appearance.theme
         for part in (self.grid, self.part, self.legend):
             part.set_theme(theme)
+
+
+class BytesWorkspace(PagedWorkspace):
+    """The grid, and a page where ids are decoded."""
+
+    name = BYTES
+    kinds = (BytesView, DecodePage)
+    switches = (
+        ("bytes_grid", "Bytes"),
+        ("decode_ids", "Decode ids"),
+        ("", ""),
+        ("recognise_special", "Special tokens"),
+    )
+
+    def seek(self, byte: int) -> None:
+        if isinstance(self.page, BytesView):
+            self.page.seek(byte)
+
+    def decode(self, ids: str) -> None:
+        """Shows what a list of ids decodes to."""
+        self.show_page(DecodePage.id)
+        cast(DecodePage, self.page).show_ids(ids)
 
 
 def describe(counts: Counts) -> str:

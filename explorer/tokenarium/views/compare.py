@@ -67,6 +67,7 @@ class DifferencesPage(Page):
         self.bar = DifferenceBar()
         self.kinds = KindBar(KINDS, MEANING)
         self.view = named(InterlinearView(self.appearance.theme), "Where the cuts differ")
+        self.view.follow_size(self.appearance)
         shown = QWidget()
         self.cards = TokenCards(self.appearance.theme, chips=True)
         cards = in_row((self.cards, 1), margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2))

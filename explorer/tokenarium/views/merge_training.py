@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QLabel,
@@ -19,14 +19,15 @@ from tokenarium.models.merges.training_story import BYTES, TrainingStory
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
-from tokenarium.style.theme import GRID, MOTION_MS
-from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace, column
+from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN
+from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace
 from tokenarium.widgets.areas import FitArea, PageStack, StillArea
 from tokenarium.widgets.charts.compression_curve import CompressionCurve
 from tokenarium.widgets.charts.pair_bars import PairBars
-from tokenarium.widgets.layouts import in_row
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.training_form import (
     FILE,
     SAMPLES,
@@ -34,7 +35,8 @@ from tokenarium.widgets.players.training_form import (
     TEXT,
     MergeTrainingForm,
 )
-from tokenarium.widgets.players.transport import SPEEDS, STEP_MS, Transport
+from tokenarium.widgets.players.transport import Transport, press_key
+from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium.widgets.text.token_view import TokenView
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.training import WORDS, BpeTrainer, PairRecord
@@ -42,6 +44,14 @@ from tokenarium_core.training import WORDS, BpeTrainer, PairRecord
 JOB = "training"
 RUNNERS_UP = 10
 """Pairs that are recorded for each merge."""
+
+USUAL_RATE = 5
+"""Merges per second that are shown at first."""
+
+FASTEST_S = 1.5
+"""Seconds in which all merges are shown as fast as it can: so that each frame shows some."""
+
+FRAME_MS = 16
 
 HIGH = 54 * GRID
 """The least height in pixels that has room for the table under the curve."""
@@ -80,8 +90,10 @@ class TrainingPlayer(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._position = self._length = 0
-        self.speed = 1.0
-        self._clock = QTimer(self)
+        self.rate = float(USUAL_RATE)
+        self._due = 0.0  # merges, of which only whole ones are shown
+        self._passed = QElapsedTimer()
+        self._clock = QTimer(self, interval=FRAME_MS)
         self._clock.timeout.connect(self._tick)
 
     @property
@@ -102,7 +114,7 @@ class TrainingPlayer(QObject):
     @property
     def pace_ms(self) -> int:
         """How long each step is shown while it plays, in milliseconds."""
-        return max(1, round(STEP_MS / self.speed))
+        return max(1, round(1000 / self.rate)) if self.rate else MOTION_MS
 
     def begin(self, length: int) -> None:
         """Goes to the beginning of another training."""
@@ -110,18 +122,25 @@ class TrainingPlayer(QObject):
         self._position, self._length = 0, length
         self.moved.emit(False)
 
-    def set_speed(self, speed: float) -> None:
-        """Plays at this multiple of the usual speed."""
-        self.speed = speed
-        self._clock.setInterval(self.pace_ms)
+    def set_rate(self, rate: float) -> None:
+        """Plays so many merges a second, see `WatchSpeed`; with one merge a key it does not play by itself."""
+        self.rate = rate
+        self._due = 0.0
+        if rate == BY_KEY:
+            self.pause()
 
     def play(self) -> None:
-        """Plays to the end; starts from the beginning if it is at the end."""
+        """Plays to the end; starts from the beginning if it is at the end. Makes one step where a key makes each."""
         if self._length == 0:
             return
         if self._position == self._length:
             self.go_to(0)
-        self._clock.start(self.pace_ms)
+        if self.rate == BY_KEY:
+            self.go_to(self._position + 1)
+            return
+        self._due = 0.0
+        self._passed.start()
+        self._clock.start()
         self.playing_changed.emit(True)
 
     def pause(self) -> None:
@@ -143,7 +162,11 @@ class TrainingPlayer(QObject):
             self.moved.emit(abs(self._position - before) == 1)
 
     def _tick(self) -> None:
-        self.go_to(self._position + 1)
+        self._due += min(self.rate, self._length / FASTEST_S) * self._passed.restart() / 1000
+        count = int(self._due)
+        self._due -= count
+        if count:
+            self.go_to(self._position + count)
         if self._position == self._length:
             self.pause()
 
@@ -173,6 +196,8 @@ class MergeTrainingPage(Page):
         self.view = named(TokenView(theme=theme), "The text after the merge")
         self.view.setEmptyText("There is no text to cut: type or paste one above.")
         self.transport = Transport(self.help_with(*PLAYER_BUTTONS), theme)
+        self.watch = WatchSpeed(USUAL_RATE)
+        self.transport.replace_speed(self.watch)
         self._pages = PageStack()
         self._build()
         self._connect()
@@ -185,7 +210,7 @@ class MergeTrainingPage(Page):
             self.measure,
             into=head,
             spacing=2 * GRID,
-            margins=(2 * GRID, GRID, 2 * GRID, GRID),
+            margins=(CARD_MARGIN, GRID, CARD_MARGIN, GRID),
         )
         self._aside = QSplitter(Qt.Orientation.Vertical)
         self._upper = QSplitter(Qt.Orientation.Horizontal)
@@ -205,17 +230,29 @@ class MergeTrainingPage(Page):
         self._still = (StillArea(head), StillArea(self.transport))
         area = FitArea(self._split, fills=True)
         area.setMinimumHeight(LEAST)
-        played = column(self._still[0], area, Rule(), self._still[1], grows=area)
+        self._card = LaneCard(self.appearance.theme)
+        in_column(
+            self._still[0],
+            Rule(),
+            (area, 1),
+            Rule(),
+            self._still[1],
+            into=self._card,
+            margins=(1, GRID // 2, 1, GRID // 2),
+        )
         self._pages.addWidget(self.empty)
-        self._pages.addWidget(played)
-        column(self.form, Rule(), self._pages, grows=self._pages, into=self)
+        self._pages.addWidget(self._card)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN)
+        in_column(self.form, (self._pages, 1), into=self, margins=margins)
 
     def _connect(self) -> None:
         session, player = self.session, self._playing
         self.form.file_wanted.connect(self._choose_file)
         for asked in (self.transport.moved, self.curve.picked, self.table.picked):
             asked.connect(lambda position: player.go_to(position, by_hand=True))
-        self.transport.speed_changed.connect(player.set_speed)
+        self.transport.set_player(player)
+        self.watch.changed.connect(player.set_rate)
+        self.watch.stepped.connect(lambda: player.step(1))
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(self._show)
         for other in (session.text_changed, session.selection_changed):
@@ -314,14 +351,16 @@ class MergeTrainingPage(Page):
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
         self._learned = self._asked
-        self.bars.motion = motion_wanted()
+        self.bars.motion = motion_wanted(explains=True)
         self._pages.setCurrentIndex(1)
         self.curve.set_ratios(story.ratios)
-        self.table.rows.set_story(story)
+        self.table.set_story(story)
         self._cut_text()
         self._playing.begin(len(story))  # the last position may be after its end
         for area in self._still:
             area.settle()
+        if motion_wanted() and self._playing.rate != BY_KEY:
+            self._playing.play()  # it took a moment; now it is seen, at the speed that is chosen
 
     def keep(self) -> None:
         """Writes the trained tokenizer to a file and adds it to the library."""
@@ -431,7 +470,7 @@ class MergeTrainingPage(Page):
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        for part in (self.bars, self.curve, self.table, self.transport):
+        for part in (self._card, self.bars, self.curve, self.table, self.transport):
             part.set_theme(theme)
         self.view.setTheme(theme)
 
@@ -442,6 +481,10 @@ class MergeTrainingPage(Page):
         self._aside.setVisible(self.width() >= ROOMY)
         self.table.setVisible(self.height() >= HIGH)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.story is None or not press_key(self._playing, event):
+            super().keyPressEvent(event)
+
     # What the commands ask for.
 
     @property
@@ -449,12 +492,11 @@ class MergeTrainingPage(Page):
         return self._playing
 
     def change_speed(self, step: int) -> None:
-        speed = self.transport.speed
-        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+        self.watch.slider.setValue(self.watch.slider.value() + step)
 
     def focus_first(self) -> None:
         (self.form.corpus if self.story is None else self.transport.scrubber).setFocus()
 
     @property
     def last_control(self) -> QWidget | None:
-        return self.transport.speed if self.story is not None else None
+        return self.watch.slider if self.story is not None else None

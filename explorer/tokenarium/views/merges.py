@@ -258,7 +258,7 @@ class StepsPage(Page):
         lane = PlayerLane(
             item.name, theme.identity(item.identity), theme, self.help_with(*PLAYER_BUTTONS)
         )
-        lane.set_motion(motion_wanted())
+        lane.set_motion(motion_wanted(explains=True))
         lane.hovered.connect(self.session.point_at)
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
         lane.stepped.connect(self._count)

@@ -28,7 +28,10 @@ from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 COUNTING_MS = 4.0
-"""Milliseconds that counting may take in the frame that shows tokens."""
+"""Milliseconds that counting may take at once, of each tokenizer."""
+
+COUNTED_AT_ONCE = 20_000
+"""Tokens: more are counted by a job alone."""
 
 COUNTS_AFTER_MS = 25
 """Milliseconds after a change until the cards follow: the tokens themselves come first."""
@@ -60,6 +63,7 @@ class TokensView(Workspace):
     def prepare(self) -> None:
         appearance = self.appearance
         self.view = named(InterlinearView(appearance.theme), "Tokens")
+        self.view.follow_size(appearance)
         self.cards = TokenCards(appearance.theme)
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
@@ -116,7 +120,7 @@ class TokensView(Workspace):
         self._rows_changed = self.when_seen(self._show_rows)
         session.tokenizers_changed.connect(self._rows_changed)
         session.encoding_changed.connect(self._encoding_changed)
-        session.graphemes_changed.connect(self.when_seen(self._count_all))
+        session.graphemes_changed.connect(self.when_seen(self._facts_soon.start))
         session.selection_changed.connect(self.when_seen(self._show_selection))
         session.hover_changed.connect(self.when_seen(self._light))
         session.current_changed.connect(self.when_seen(self._show_front))
@@ -195,7 +199,6 @@ class TokensView(Workspace):
             self.view.set_parts(key, TextSpans.empty())
             return
         show_tokens(self.view, key, item.tokenizer, encoded, self.session)
-        self._count(key, item.tokenizer, encoded)
 
     # The counts.
 
@@ -205,14 +208,14 @@ class TokensView(Workspace):
         self._counts.clear()
 
     def _count_all(self) -> None:
+        """Counts what is new, after the tokens are painted."""
         for key in self.view.rows:
             encoded, item = self.session.encoded(key), self.session.library.item(key)
             if encoded is not None and item is not None and item.tokenizer is not None:
                 self._count(key, item.tokenizer, encoded)
-        self._facts_soon.start()
 
     def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
-        """Counts what is new; what takes longer than part of a frame goes on in a job."""
+        """Counts what is new: few tokens at once, many in a job."""
         encoding = encoded.encoding
         if encoding is None:
             return
@@ -220,8 +223,10 @@ class TokensView(Workspace):
         if counts is None or not counts.goes_on_to(encoding):
             counts = self._counts[key] = TokenCounts(tokenizer, self.session.text_map)
         counts.take(encoding, self.session.grapheme_edges)
-        counts.step(COUNTING_MS)
-        if encoded.complete and not counts.finished:
+        if len(encoding.ids) <= COUNTED_AT_ONCE:
+            counts.step(COUNTING_MS)
+        waits = encoded.complete and not counts.finished
+        if waits and not self.session.jobs.runs(f"count {key}"):
 
             def show(progress: tc.Progress) -> None:
                 if progress.finished and self._counts.get(key) is counts:
@@ -233,6 +238,7 @@ class TokensView(Workspace):
     def show_facts(self) -> None:
         """Shows the counts of the text and of the selection on the cards, as they are now."""
         self._facts_soon.stop()
+        self._count_all()
         items = [item for item in self._items() if item.key in self.view.rows]
         totals = {item.key: self._total(item.key) for item in items}
         selected = {item.key: self._selected(item.key) for item in items}

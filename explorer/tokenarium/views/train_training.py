@@ -1,84 +1,219 @@
-"""The page on which tokenizers are trained: at the left what to train, at the right how it goes."""
+"""The board of trainings: what to train and the runs at the left, their curves and the text as they cut it at the right."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+import numpy as np
+from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QTreeWidgetItem,
+    QWidget,
+)
 
+import tokenarium_core as tc
+from tokenarium.models.merges.size_scale import SizeCurve
+from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT
+from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import MemoryEstimate
+from tokenarium.models.training.run_cuts import LONGEST, CountingJob, RunCuts, run_cuts, stages_of
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, algorithm_title
-from tokenarium.models.training.training_queue import QueuedTraining
+from tokenarium.models.training.training_queue import (
+    RUN_COLUMNS,
+    UNIGRAM,
+    QueuedTraining,
+    RunState,
+)
+from tokenarium.models.training.training_watch import Watch
 from tokenarium.resources.training_presets import load_presets
-from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.session.library_edits import trained_key
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.shapes import marker_icon
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.workspace import Page, Workspace, column, soon
+from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.charts.size_chart import ReferenceLine
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import Rule
-from tokenarium.widgets.training.train_form import TrainingForm
-from tokenarium.widgets.training.training_view import RunList, TrainingView
+from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, named, secondary, strong
+from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, WatchSpeed
+from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
+from tokenarium.widgets.training.board_parts import BoardCard, heading
+from tokenarium.widgets.training.run_chart import OWN, UNSEEN, RunChart
+from tokenarium.widgets.training.train_form import SHORT, TrainingForm
+from tokenarium.widgets.training.training_view import LIVE_MS, RunList, TrainingView
 from tokenarium_core.training import FORMER_NAMES
 
 ESTIMATING = "Reading a sample, to estimate the memory and the shares …"
 
-FORM, VIEW = 45, 55
-"""Shares of the width, in hundredths."""
+FORM_WIDTH = 312
+"""Pixels of the column with the form and the runs."""
 
-WIDEST_FORM = 64 * GRID
-"""The most pixels of the form: in a wider one the fields are too far from their labels."""
+SIDE_BY_SIDE = 720
+"""Pixels: a narrower page has one column."""
+
+CHART_HEIGHT, TEXT_HEIGHT = 250, 260
+"""The least pixels of the cards of the curves and of the text."""
+
+PACE_MS = 30
+"""How often a training that is watched may go on."""
+
+AHEAD_S = 0.5
+"""How far the pace may be ahead of what was made, in seconds."""
+
+NO_RUNS = (
+    "Nothing has been trained yet",
+    "Choose a corpus and one algorithm or several at the left, and press Train. Their curves grow here over each other,"
+    " and the text below shows what each of them learns.",
+)
+NO_CURVE = "The curve begins with the first merges."
+NO_UNSEEN = "Nothing is held out of this corpus: the figures are of the text that was trained on."
+TEXT_PAGE, TABLE_PAGE, DETAILS_PAGE = range(3)
 
 
 class TrainingPage(Page):
-    """The form and the live view; several trainings are done one after the other."""
+    """The form, the runs, and what they gave; several trainings are done one after the other."""
 
     id = "training"
+    title = "Training"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         session, appearance = self.session, self.appearance
         theme = appearance.theme
         self.trainings = session.trainings
-        self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), theme)
-        self.form.setMinimumWidth(23 * GRID)
-        self.form.setMaximumWidth(WIDEST_FORM)
-        self.form.sources.set_sources([CorpusSource("library")])
-        self.runs = RunList()
-        self.view = TrainingView(theme)
-        self.view.setMinimumWidth(22 * GRID)
-        self.empty = EmptyState()
-        self.empty.say(
-            "Nothing has been trained yet",
-            "Choose texts and an algorithm at the left. Here you see the vocabulary grow; the result is in"
-            " the library at once, with the others.",
+        self._size: int | None = (
+            None  # of the line, where the user put it; None: it follows the chosen run
         )
-        self._body = QStackedWidget()
-        self._body.addWidget(self.empty)
-        self._body.addWidget(self.view)
-        self._rule = Rule()
-        self._queue = QWidget(autoFillBackground=True)
-        self._queue.setBackgroundRole(QPalette.ColorRole.Base)
-        in_column(self.runs, into=self._queue, spacing=-1, margins=(GRID, GRID // 2, GRID, 0))
-        right = column(self._queue, self._rule, self._body, grows=self._body)
-        right.setMinimumWidth(22 * GRID)
-        self.split = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=1)
-        self.split.addWidget(self.form)
-        self.split.addWidget(right)
-        self.split.setStretchFactor(0, FORM)
-        self.split.setStretchFactor(1, VIEW)
-        self.split.setSizes([FORM * GRID, VIEW * GRID])
-        column(self.split, into=self)
+        self._measured = UNSEEN
+        self._cuts: dict[int, RunCuts] = {}  # of finished runs, by number
+        self._references: dict[tuple[object, ...], ReferenceLine | None] = {}
+        self._waits_for_check = False
+        self._due = 0.0  # parts of a merge that the pace has not shown yet
+        self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), theme)
+        self.form.sources.set_sources([CorpusSource("library")])
+        self.runs = RunList(theme)
+        self.runs_title = strong(QLabel("Runs"))
+        self.chart = RunChart(theme)
+        self.text = named(InterlinearView(theme), "The text as the runs cut it")
+        self.text_title = heading("Your text")
+        self.about = secondary(ElidedLabel())
+        self.about.setFont(ui_font(SMALL_SIZE))
+        self.sentence = named(secondary(ElidedLabel()), "What the last merge made")
+        self.pages = named(Segmented(["Text", "Runs", "Details"]), "What is shown of the runs")
+        self.table = FlatTree("Runs in figures", [name for name, _ in RUN_COLUMNS])
+        self.view = TrainingView(theme)
+        self.pace = WatchSpeed()
+        self.next = QPushButton("Next merge", autoDefault=False)
+        self.next.setToolTip("Makes one merge (Space on the slider)")
+        self.empty_board = EmptyState()
+        self.empty_board.say(*NO_RUNS)
+        self._pace_clock = QElapsedTimer()
+        self._pace_timer = QTimer(self, interval=PACE_MS)
+        self._pace_timer.timeout.connect(self._tick)
+        self._draw_soon = soon(self, self._draw, LIVE_MS)
+        self._text_soon = soon(self, self._take_text)
+        self._lay_out()
         self._connect()
+        self._show_pace()
         self._show_runs()
 
+    def _lay_out(self) -> None:
+        theme = self.appearance.theme
+        self._left = QWidget()
+        in_column(
+            (self.form, 0),
+            self.runs_title,
+            (self.runs, 1),
+            into=self._left,
+            spacing=GRID,
+        )
+        self.chart_card, self.text_card = BoardCard(theme), BoardCard(theme)
+        margins = (CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN - 4, GRID)
+        in_column(self.chart, into=self.chart_card, margins=margins)
+        self.chart_card.setMinimumHeight(CHART_HEIGHT)
+        self._header()
+        head = in_row(self.text_title, (self.about, 1), self.pages, spacing=GRID)
+        watch = secondary(QLabel("Watch"))
+        watch.setBuddy(self.pace.slider)
+        self._controls = QWidget()
+        in_row(
+            watch,
+            (self.pace, 1),
+            self.next,
+            (None, 1),
+            self.view.buttons,
+            into=self._controls,
+            spacing=GRID,
+        )
+        self._pages = PageStack()
+        text = column(self.sentence, self.text, grows=self.text)
+        for page in (text, self.table, self.view):
+            self._pages.addWidget(page)
+        in_column(
+            head,
+            self._controls,
+            (self._pages, 1),
+            into=self.text_card,
+            spacing=GRID,
+            margins=(CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN - 4, GRID),
+        )
+        self.text_card.setMinimumHeight(TEXT_HEIGHT)
+        self._right = PageStack()
+        board = QWidget()
+        in_column((self.chart_card, 10), (self.text_card, 11), into=board, spacing=CARD_GAP)
+        empty = BoardCard(theme)
+        in_column(self.empty_board, into=empty, margins=GRID)
+        self._empty_card = empty
+        for page in (empty, board):
+            self._right.addWidget(page)
+        self._board = QWidget()
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._board)
+        self._columns.setContentsMargins(PAGE_MARGIN, CARD_GAP, PAGE_MARGIN, PAGE_MARGIN)
+        self._columns.setSpacing(CARD_GAP)
+        self._columns.addWidget(self._left)
+        self._columns.addWidget(self._right, 1)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for ground in (area.viewport(), self._board):
+            ground.setBackgroundRole(QPalette.ColorRole.Window)
+            ground.setAutoFillBackground(True)
+        area.setWidget(self._board)
+        self.area = area
+        column(area, into=self)
+
+    def _header(self) -> None:
+        header = self.table.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionsMovable(False)
+        for place, (_, meaning) in enumerate(RUN_COLUMNS):
+            self.table.headerItem().setToolTip(place, meaning)
+            if place:
+                self.table.headerItem().setTextAlignment(place, RIGHT)
+
     def _connect(self) -> None:
+        session = self.session
         self.form.train_requested.connect(self.train)
         self.form.text_requested.connect(self._add_text)
         self.form.checked.connect(self._estimate)
-        self.trainings.estimating.estimated.connect(self._show_estimate)
+        self.trainings.estimating.estimated.connect(self._show_estimates)
         self.trainings.changed.connect(self._show_runs)
         self.trainings.progressed.connect(self._take_news)
         self.trainings.settings_chosen.connect(self._fill)
@@ -88,40 +223,104 @@ class TrainingPage(Page):
         self.view.cancel_requested.connect(lambda: self._with_run(self.trainings.cancel))
         self.view.export_requested.connect(self._export)
         self.view.sizes_requested.connect(self._show_sizes)
-        self.view.problem.connect(self.session.problem)
-        self.view.saved.connect(self.session.saved)
+        for part in (self.view, self.chart):
+            part.problem.connect(session.problem)
+            part.saved.connect(session.saved)
+        self.chart.moved.connect(self.go_to_size)
+        self.chart.text_chosen.connect(self._measure)
+        self.text.front_requested.connect(self._choose_number)
+        self.text.picked.connect(session.select)
+        self.text.hovered.connect(session.point_at)
+        self.pages.chosen.connect(self._show_page)
+        self.table.currentItemChanged.connect(self._row_chosen)
+        self.pace.changed.connect(lambda _: self._show_pace())
+        self.pace.stepped.connect(self._one_merge)
+        self.next.clicked.connect(self._one_merge)
+        session.text_changed.connect(self._text_soon.start)
+        session.tokenizers_changed.connect(self._text_soon.start)
+        session.current_changed.connect(self._draw_soon.start)
+        session.display_changed.connect(self._show_display)
         self.appearance.changed.connect(self._show_theme)
+        self._show_display()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        beside = self.width() >= SIDE_BY_SIDE
+        directions = QBoxLayout.Direction
+        self._columns.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
+        self._left.setMinimumWidth(FORM_WIDTH if beside else 0)
+        self._left.setMaximumWidth(FORM_WIDTH if beside else 16_777_215)
+        margin = PAGE_MARGIN if beside else GRID
+        self._columns.setContentsMargins(margin, CARD_GAP, margin, margin)
+
+    # Training.
 
     def train(self) -> None:
-        """Queues a training with the settings of the form; does nothing while a field has a problem."""
-        self.form.check()
-        if not self.form.problems:
-            self.trainings.add(self.form.draft.request(self.trainings.folder))
+        """Queues a training for each chosen algorithm; does nothing while a field has a problem.
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._show_runs()  # what happened while the page was hidden
-        self._estimate()
+        What the check of the corpus will say is waited for, if algorithms are among them that it may stop.
+        """
+        self.form.check()
+        if self.form.problems or self.form.blocked:
+            return
+        checked = any(draft.algorithm.name not in _NEVER_TOO_SMALL for draft in self.form.drafts)
+        if checked and self.trainings.estimating.busy and self.isVisible():
+            self._waits_for_check = True
+            self.form.train.setEnabled(False)
+            self.form.train.setText("Checking the corpus …")
+            return
+        self._queue()
+
+    def _queue(self) -> None:
+        self._size = None
+        for draft in self.form.drafts:
+            request = draft.request(self.trainings.folder)
+            watched = self.pace.rate != AS_FAST_AS_IT_CAN and _can_be_watched(request.algorithm)
+            watch = Watch(self._text, 1 if watched else 0)
+            self.trainings.add(replace(request, watch=watch))
+
+    @property
+    def _text(self) -> str:
+        """The part of the text that runs cut."""
+        return self.session.text[:LONGEST]
 
     def _estimate(self) -> None:
-        """Estimates the memory that the training needs, for algorithms that allow it."""
+        """Estimates the memory that the trainings need, and looks for what they must fail at."""
         estimating, form = self.trainings.estimating, self.form
         if not self.isVisible():
             return
         if form.problems:
             estimating.stop()
-            self._show_estimate(None)
+            self._show_estimates(None)
         else:
-            estimating.ask(form.draft.request(self.trainings.folder))
+            estimating.ask([draft.request(self.trainings.folder) for draft in form.drafts])
 
-    def _show_estimate(self, estimate: MemoryEstimate | None) -> None:
-        if estimate is None:
+    def _show_estimates(self, found: list[MemoryEstimate] | None) -> None:
+        if found is None:
             asked = self.trainings.estimating.busy or not self.form.problems
             self.form.say_estimate(ESTIMATING if asked else "")
             self.form.sources.show_shares(())
-        else:
-            self.form.say_estimate(estimate.sentence, estimate.warns)
-            self.form.sources.show_shares(estimate.shares)
+            if not self.trainings.estimating.busy:
+                self._end_wait()
+            return
+        most = max(found, key=lambda one: (one.warns, one.memory))
+        obstacles = [
+            (algorithm_title(one.obstacle.algorithm), one.obstacle)
+            for one in found
+            if one.obstacle is not None
+        ]
+        self.form.say_estimate("" if obstacles else most.sentence, most.warns)
+        self.form.sources.show_shares(most.shares)
+        self.form.show_obstacles(obstacles)
+        self._end_wait()
+
+    def _end_wait(self) -> None:
+        """Trains what was asked for during the check, unless that found an obstacle."""
+        if self._waits_for_check:
+            self._waits_for_check = False
+            self.form.check()
+            if not self.form.problems and not self.form.blocked:
+                self._queue()
 
     def _add_text(self) -> None:
         self.form.sources.add_source(CorpusSource("text", self.session.text))
@@ -142,9 +341,10 @@ class TrainingPage(Page):
             do(self.view.run)
 
     def _delete(self, run: QueuedTraining) -> None:
-        if run.state.going:
+        if run.state is RunState.WAITING:
+            self.trainings.cancel(run)
+        elif run.state.going:
             return
-        self.trainings.cancel(run)
         self.trainings.forget(run)
 
     def _export(self) -> None:
@@ -161,26 +361,82 @@ class TrainingPage(Page):
             self.page_requested.emit("sizes")
             self.trainings.sizes_asked.emit(run.result.trained.identity)
 
+    # The pace.
+
+    def _show_pace(self) -> None:
+        """Takes up the pace that the slider shows, for what runs and what waits."""
+        self.next.setVisible(self.pace.by_key)
+        fast = self.pace.rate == AS_FAST_AS_IT_CAN
+        for run in self.trainings.unfinished:
+            if fast or not _can_be_watched(run.request.algorithm):
+                self.trainings.watch(run, self._text, 0)
+            elif not run.most:
+                self.trainings.watch(run, self._text, max(run.entries, 1))
+        self._due = 0.0
+        self._pace_clock.start()
+        if fast:
+            self._pace_timer.stop()
+        else:
+            self._pace_timer.start()
+
+    def _tick(self) -> None:
+        """Lets the training that is watched go on by as much as the pace allows."""
+        self._due += self.pace.due(float(self._pace_clock.restart()))
+        whole = int(self._due)
+        self._due -= whole
+        if whole:
+            self._go_on(whole)
+
+    def _one_merge(self) -> None:
+        self._go_on(1)
+
+    def _go_on(self, merges: int) -> None:
+        run = self.trainings.running
+        if run is None or not run.most or run.state is not RunState.TRAINING:
+            return
+        made = run.progress.piece_count if run.progress is not None else 0
+        if not run.least:
+            return  # it is still reading
+        ahead = made + max(1, int(AHEAD_S * self.pace.due(1000.0)))
+        most = min(max(run.most, run.least) + merges, ahead)
+        self.trainings.watch(run, self._text, most)
+
+    # The runs.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show_runs()  # what happened while the page was hidden
+        self._take_text()
+        self._estimate()
+
     def _show_runs(self) -> None:
         runs = self.trainings.runs
         self.runs.show_runs(runs)
-        several = len(runs) > 1
-        self._queue.setVisible(several)
-        self._rule.setVisible(several)
-        self._body.setCurrentWidget(self.view if runs else self.empty)
+        self.runs.setVisible(bool(runs))
+        self.runs_title.setVisible(bool(runs))
+        self._right.setCurrentIndex(int(bool(runs)))
+        running = self.trainings.running
+        if self.pace.rate != AS_FAST_AS_IT_CAN and running is not None:
+            current = self.runs.current
+            if current is None or current.over:  # it is the next one that is watched
+                self.runs.choose(runs.index(running))
         if self.view.run is not None and self.isVisible():
             self._show_run(self.view.run)
             self.view.show_news()
+        self._draw_soon.start(0)
 
     def _show_run(self, run: QueuedTraining | None) -> None:
-        if run is not None:
-            request = run.request
-            title = algorithm_title(request.algorithm)
-            sources = ", ".join(source.title for source in request.sources)
-            entries = f"{request.vocab_size:,}"
-            if run.result is not None and run.result.trained.pieces != request.vocab_size:
-                entries = f"{run.result.trained.pieces:,} of {entries}"
-            self.view.show_run(run, f"{title} · {entries} entries · {sources}")
+        if run is None:
+            return
+        request = run.request
+        title = algorithm_title(request.algorithm)
+        sources = ", ".join(source.title for source in request.sources)
+        entries = f"{request.vocab_size:,}"
+        if run.result is not None and run.result.trained.pieces != request.vocab_size:
+            entries = f"{run.result.trained.pieces:,} of {entries}"
+        if run is not self.view.run:
+            self._draw_soon.start(0)
+        self.view.show_run(run, f"{title} · {entries} entries · {sources}")
 
     def _take_news(self, run: QueuedTraining) -> None:
         if not self.isVisible():
@@ -188,14 +444,304 @@ class TrainingPage(Page):
         self.runs.show_progress(run)
         if run is self.view.run:
             self.view.show_news()
+        if not self._draw_soon.isActive():
+            self._draw_soon.start(PACE_MS if run.most else LIVE_MS)
+
+    def _choose_number(self, key: str) -> None:
+        for place, run in enumerate(self.trainings.runs):
+            if str(run.number) == key:
+                self.runs.choose(place)
+
+    def _row_chosen(self, item: QTreeWidgetItem | None) -> None:
+        if item is not None and item.data(0, Qt.ItemDataRole.UserRole):
+            self._choose_number(item.data(0, Qt.ItemDataRole.UserRole))
+
+    @property
+    def together(self) -> list[QueuedTraining]:
+        """The runs whose figures compare with those of the chosen one."""
+        chosen = self.view.run
+        if chosen is None:
+            return []
+        return [
+            run
+            for run in self.trainings.runs
+            if run.experiment == chosen.experiment
+            and run.state not in (RunState.FAILED, RunState.CANCELLED)
+        ]
+
+    # The curves.
+
+    def _measure(self, place: int) -> None:
+        self._measured = place
+        self._draw()
+
+    def _draw(self) -> None:
+        """Draws the curves, the text and the table of the runs as they are now."""
+        chosen = self.view.run
+        if chosen is None or not self.isVisible():
+            return
+        theme = self.appearance.theme
+        runs = self.together
+        known = [run.holds_out for run in runs if run.holds_out is not None]
+        unseen = self._measured == UNSEEN and (not known or any(known))
+        curves = []
+        for run in runs:
+            points = run.curve(held=unseen)
+            if not points:
+                continue
+            sizes, values = zip(*points, strict=True)
+            short = SHORT.get(run.request.algorithm, algorithm_title(run.request.algorithm))
+            alike = [one.request.algorithm for one in runs].count(run.request.algorithm) > 1
+            name = run.name if alike else short
+            going = "" if run.result is not None else ", still learning"
+            curves.append(
+                SizeCurve(
+                    name,
+                    theme.identity(run.identity),
+                    np.array(sizes, np.int64),
+                    np.array(values, np.float64),
+                    f"{name} {values[-1]:.2f}{going}",
+                )
+            )
+        self.chart.texts.setTabEnabled(UNSEEN, not known or any(known))
+        self.chart.texts.choose(UNSEEN if unseen else OWN)
+        text = "on unseen text" if unseen else "on the training text"
+        about = f"{text} · higher is shorter"
+        others = len(self.trainings.runs) - len(runs)
+        if known and not any(known):
+            about = NO_UNSEEN
+        elif others:
+            about += f" · {others} on other texts {'is' if others == 1 else 'are'} not drawn"
+        self.chart.show_curves(curves, about, self._reference(runs, unseen), NO_CURVE)
+        self._show_text()
+        self._show_table(runs)
+
+    def _reference(self, runs: list[QueuedTraining], unseen: bool) -> list[ReferenceLine]:
+        """Returns the line of a known tokenizer, which is measured with the same text; none until it is."""
+        done = next((run for run in runs if run.result is not None), None)
+        item = self._known_tokenizer()
+        if done is None or done.result is None or item is None or item.tokenizer is None:
+            return []
+        texts = list(done.result.held) if unseen else _own_texts(done)
+        if not texts:
+            return []
+        key = (item.key, done.experiment, unseen)
+        if key not in self._references:
+            self._references[key] = None
+            tokenizer, name = item.tokenizer, item.model_name or item.name
+            work = CountingJob(tokenizer, texts)
+
+            def take(progress: tc.Progress) -> None:
+                if progress.finished and work.tokens:
+                    value = work.bytes / work.tokens
+                    size = len(tokenizer.vocabulary)
+                    self._references[key] = ReferenceLine(
+                        f"{name}, {size:,} entries: {value:.2f}", value
+                    )
+                    self._draw_soon.start()
+
+            self.session.jobs.start(
+                "reference of the runs",
+                f"Measuring {name}",
+                work,
+                take,
+                lambda _: None,
+                lambda: self._forget_reference(key),
+            )
+        line = self._references[key]
+        return [] if line is None else [line]
+
+    def _forget_reference(self, key: tuple[object, ...]) -> None:
+        self._references.pop(key, None)
+
+    def _known_tokenizer(self) -> LibraryItem | None:
+        """The tokenizer in front, or else the first that is on, if it is none of the runs."""
+        of_runs = {
+            trained_key(run.result.trained.identity)
+            for run in self.trainings.runs
+            if run.result is not None
+        }
+        items = [self.session.current, *self.session.chosen()]
+        return next(
+            (
+                item
+                for item in items
+                if item is not None and item.tokenizer is not None and item.key not in of_runs
+            ),
+            None,
+        )
+
+    # The text.
+
+    def go_to_size(self, size: int) -> None:
+        """Moves the line to a size, and shows the text as vocabularies of that size cut it."""
+        self._size = size
+        self._show_text()
+
+    @property
+    def line_size(self) -> int:
+        """The size at the line: where the user put it, or that of the chosen run."""
+        chosen = self.view.run
+        if self._size is not None:
+            return self._size
+        return chosen.entries if chosen is not None else 0
+
+    def cuts_of(self, run: QueuedTraining) -> RunCuts | None:
+        """Returns the text as a run cuts it; None while that is not known."""
+        text = self._text
+        known = self._cuts.get(run.number)
+        if known is not None and known.text == text:
+            return known
+        seen = run.progress.cuts if run.progress is not None else None
+        if run.result is None:
+            return seen if seen is not None and seen.text == text else None
+        item = self.session.library.item(trained_key(run.result.trained.identity))
+        if item is not None and item.tokenizer is not None:
+            trained = run.result.trained
+            transition = int(trained.figures.get("transition", 0))
+            stages = stages_of(item.tokenizer, trained.settings, transition)
+            self._cuts[run.number] = run_cuts(item.tokenizer, text, stages)
+            return self._cuts[run.number]
+        return seen if seen is not None and seen.text == text else None
+
+    def _take_text(self) -> None:
+        """Shows another text, and has a running training cut it."""
+        if not self.isVisible():
+            return
+        self.text.setTextMap(self.session.text_map)
+        for run in self.trainings.unfinished:
+            if run.state is RunState.TRAINING or run.request.watch.text != self._text:
+                self.trainings.watch(run, self._text, run.most)
+        self._draw()
+
+    def _show_text(self) -> None:
+        """Shows the text at the size of the line."""
+        chosen = self.view.run
+        if chosen is None:
+            return
+        theme = self.appearance.theme
+        size = self.line_size
+        found = [(run, cuts) for run in self.together if (cuts := self.cuts_of(run)) is not None]
+        self.text.set_rows(
+            [
+                InterlinearRow(str(run.number), run.name, theme.identity(run.identity))
+                for run, _ in found
+            ]
+        )
+        self.text.set_front(str(chosen.number), moves=False)
+        shown = size
+        for run, cuts in found:
+            at = min(size, run.entries) if run.entries else size
+            self.text.set_parts(str(run.number), cuts.tokens(at))
+            if run is chosen:
+                shown = cuts.nearest(at)
+        self.chart.show_size(size if self.chart.chart.drawing.curves else None)
+        self._show_words(chosen, {run.number: cuts for run, cuts in found}, shown)
+
+    def _show_words(self, chosen: QueuedTraining, found: dict[int, RunCuts], shown: int) -> None:
+        """Writes the title, what the line does, and what the last merge made."""
+        self.text_title.setText(f"Your text at {shown:,} entries" if shown else "Your text")
+        about = "drag the line in the chart; the text follows"
+        if not self.session.text:
+            about = "type a text above to see it cut"
+        elif len(self.session.text) > LONGEST:
+            about = f"its first {LONGEST:,} characters; drag the line, and they follow"
+        cuts = found.get(chosen.number)
+        if cuts is not None and not cuts.stages:
+            about = f"{chosen.name} is known at {cuts.size:,} entries alone"
+        self.about.setText(about)
+        sentence = ""
+        place: tuple[int, int] | None = None
+        if cuts is not None and cuts.stages:
+            nested = next((one for one, most in cuts.stages if shown <= most), cuts.stages[-1][0])
+            number = nested.number(shown)
+            if number:
+                place = nested.place(number)
+                sentence = f"Merge {number:,}"
+                if place is None:
+                    sentence += " changes nothing here"
+                else:
+                    made = isolated(readable(cuts.text.encode()[slice(*place)]))
+                    times = nested.joined(number)
+                    where = "in one place" if times == 1 else f"in {times:,} places"
+                    sentence += f" made “{made}”, {where} of the text"
+        self.sentence.setText(sentence)
+        self.text.setPointed(*(place or (-1, -1)))
+
+    def _show_page(self, place: int) -> None:
+        self._pages.setCurrentIndex(place)
+
+    # The table.
+
+    def _show_table(self, runs: list[QueuedTraining]) -> None:
+        rows = [(run, run.cells()) for run in runs]
+        best: dict[int, str] = {}
+        for place in (3, 4):
+            values = [cells[place] for _, cells in rows if cells[place] != "–"]
+            if len(values) > 1 and values.count(max(values, key=float)) == 1:
+                best[place] = max(values, key=float)
+        self.table.blockSignals(True)
+        self.table.clear()
+        for run, cells in rows:
+            item = QTreeWidgetItem(cells)
+            item.setIcon(0, marker_icon(self.appearance.theme.identity(run.identity)))
+            item.setData(0, Qt.ItemDataRole.UserRole, str(run.number))
+            item.setToolTip(0, as_tip(run.status))
+            for place in range(1, len(cells)):
+                item.setTextAlignment(place, RIGHT)
+                if best.get(place) == cells[place]:
+                    font = item.font(place)
+                    font.setBold(True)
+                    item.setFont(place, font)
+                    item.setToolTip(place, "The most bytes per token of these runs")
+            self.table.addTopLevelItem(item)
+            if run is self.view.run:
+                self.table.setCurrentItem(item)
+        self.table.blockSignals(False)
+
+    def lines(self) -> list[list[str]]:
+        rows = [run.cells() for run in self.together]
+        return [[name for name, _ in RUN_COLUMNS], *rows] if rows else []
 
     def focus_first(self) -> None:
-        self.form.preset.setFocus()
+        self.form.corpus.setFocus()
 
     @property
     def last_control(self) -> QWidget | None:
-        return self.view.scripts.canvas
+        return self.text if self.pages.currentIndex() == TEXT_PAGE else self.pages
+
+    def _show_display(self) -> None:
+        self.text.setShowWhitespace(self.session.show_whitespace)
 
     def _show_theme(self) -> None:
-        self.form.set_theme(self.appearance.theme)
-        self.view.set_theme(self.appearance.theme)
+        theme = self.appearance.theme
+        for part in (self.form, self.runs, self.view, self.chart):
+            part.set_theme(theme)
+        for card in (self.chart_card, self.text_card, self._empty_card):
+            card.set_theme(theme)
+        self.text.setTheme(theme)
+        self._draw()
+
+
+_NEVER_TOO_SMALL = (
+    "bpe",
+    "superbpe",
+    "tokenizers:bpe",
+    "tokenizers:wordpiece",
+    "tokenizers:unigram",
+)
+"""Algorithms that no corpus has too many characters for."""
+
+
+def _can_be_watched(algorithm: str) -> bool:
+    """Returns whether a training goes on merge by merge, so that it can wait at each."""
+    known = TRAINING_ALGORITHMS[algorithm]
+    return known.ours and algorithm != UNIGRAM
+
+
+def _own_texts(run: QueuedTraining) -> list[str]:
+    """Returns the texts that a run was trained on, where they are at hand: typed ones."""
+    sources = run.request.sources
+    if any(source.kind != "text" for source in sources):
+        return []
+    return [source.value for source in sources]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from unicodedata import category
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -15,6 +14,7 @@ from tokenarium.style.fonts import (
     READING_SIZE,
     SMALL_SIZE,
     TEXT_SIZE,
+    font_cache,
     mono_font,
     reading_font,
     ui_font,
@@ -25,19 +25,19 @@ from tokenarium.style.theme import Theme
 _KEPT = 1 << 15
 
 
-@lru_cache(maxsize=_KEPT)
+@font_cache(maxsize=_KEPT)
 def text_width(text: str) -> float:
     """The width of a text in the font of ordinary text."""
     return QFontMetricsF(ui_font(TEXT_SIZE)).horizontalAdvance(text)
 
 
-@lru_cache(maxsize=_KEPT)
+@font_cache(maxsize=_KEPT)
 def small_width(text: str) -> float:
     """The width of a note: an id, a rank, a score."""
     return QFontMetricsF(mono_font(SMALL_SIZE)).horizontalAdvance(text)
 
 
-@lru_cache(maxsize=_KEPT)
+@font_cache(maxsize=_KEPT)
 def reading_width(text: str) -> float:
     """The width of a part of the text that is tokenized."""
     return QFontMetricsF(reading_font(READING_SIZE)).horizontalAdvance(text)
@@ -58,7 +58,7 @@ def paint_superword_line(painter: QPainter, theme: Theme, rect: QRectF, inset: f
     painter.fillRect(superword_line(rect, inset), theme.dim)
 
 
-@lru_cache(maxsize=_KEPT)
+@font_cache(maxsize=_KEPT)
 def tile_cuts(piece: bytes) -> tuple[Cut, Cut]:
     """Returns how the left and the right edge of a piece are drawn by itself.
 

@@ -36,6 +36,7 @@ class Job:
     on_error: Callable[[TokenariumError], None]
     on_cancel: Callable[[], None]
     progress: Progress
+    first: bool = False
 
 
 class Jobs(QObject):
@@ -67,16 +68,18 @@ class Jobs(QObject):
         on_progress: Callable[[Progress], None],
         on_error: Callable[[TokenariumError], None],
         on_cancel: Callable[[], None] = lambda: None,
+        first: bool = False,
     ) -> None:
         """Starts a job; ``on_progress`` is called after every slice, for the last with ``finished`` true.
 
-        ``on_cancel`` is called if the job is dropped before that, so that it can clean up.
+        ``on_cancel`` is called if the job is dropped before that, so that it can clean up. ``first``: until it is
+        finished, only those of this kind that were started before it have a slice.
         """
         nothing = Progress(title, 0, 0, False)
         superseded = self._jobs.pop(key, None)
         if superseded is not None:
             superseded.on_cancel()
-        self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing)
+        self._jobs[key] = Job(key, title, work, on_progress, on_error, on_cancel, nothing, first)
         self._fresh = True
         self._turn.start(0)
         self.changed.emit()
@@ -103,8 +106,10 @@ class Jobs(QObject):
             self._turn.setInterval(FIRST_AFTER_MS)
             return
         self._turn.setInterval(0)
-        job = self._jobs.pop(next(iter(self._jobs)))
-        self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
+        job = next((one for one in self._jobs.values() if one.first), None)
+        if job is None:
+            job = self._jobs.pop(next(iter(self._jobs)))
+            self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
         try:
             job.progress = job.work.step(SLICE_MS)
         except Exception as error:  # if it stayed, it would fail in each turn of the event loop

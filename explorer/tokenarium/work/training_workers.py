@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tokenarium.models.progress_reporter import ProgressReporter
@@ -17,11 +19,13 @@ SOON_MS = 600
 class MemoryEstimator(QObject):
     """Estimates after each change of the form; a new question replaces the one before."""
 
-    estimated = Signal(object)  # a MemoryEstimate, or None where none can be made
+    estimated = Signal(
+        object
+    )  # a list with a MemoryEstimate for each request, or None where none can be made
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._asked: TrainingRequest | None = None
+        self._asked: Sequence[TrainingRequest] | None = None
         self._worker: Worker | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -33,12 +37,13 @@ class MemoryEstimator(QObject):
         """Whether an estimate is under way."""
         return self._soon.isActive() or self._worker is not None
 
-    def ask(self, request: TrainingRequest) -> None:
-        """Estimates soon, unless nothing that counts has changed."""
-        if self._asked is not None and _counts(self._asked) == _counts(request):
+    def ask(self, requests: Sequence[TrainingRequest]) -> None:
+        """Estimates some trainings of one corpus soon, unless nothing that counts has changed."""
+        wanted = [_counts(request) for request in requests]
+        if self._asked is not None and [_counts(request) for request in self._asked] == wanted:
             return
         self.stop()
-        self._asked = request
+        self._asked = requests
         self.estimated.emit(None)
         self._soon.start()
 
@@ -58,7 +63,7 @@ class MemoryEstimator(QObject):
         worker.cancelled.connect(self._end)
         worker.start()
 
-    def _take(self, found: MemoryEstimate | None) -> None:
+    def _take(self, found: list[MemoryEstimate] | None) -> None:
         self._end()
         self.estimated.emit(found)
 
@@ -68,8 +73,10 @@ class MemoryEstimator(QObject):
             self._worker = None
 
 
-def _estimate(report: ProgressReporter, request: TrainingRequest) -> MemoryEstimate:
-    return estimate(request)
+def _estimate(
+    report: ProgressReporter, requests: Sequence[TrainingRequest]
+) -> list[MemoryEstimate]:
+    return [estimate(request) for request in requests]
 
 
 def _counts(request: TrainingRequest) -> tuple[object, ...]:
@@ -80,6 +87,7 @@ def _counts(request: TrainingRequest) -> tuple[object, ...]:
         dict(request.options),
         tuple(request.sources),
         request.vocab_size,
+        request.hold_out,
         mixing,
     )
 

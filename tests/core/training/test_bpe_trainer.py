@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import random
 import re
 import unicodedata
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_bpe import join, merges_of, naive_merges, words_of
 
+from tokenarium_core import Tokenizer
+from tokenarium_core import merges as merges_with_ids
 from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.algorithms import make_trainer, train
@@ -306,3 +311,66 @@ def test_normal_forms(normalization: str, form: Literal["NFC", "NFKC"]) -> None:
     assert tokenizer.encode_ids(text[:500]) == expected.encode_ids(
         unicodedata.normalize(form, text[:500])
     )
+
+
+def textbook_merges(data: bytes, count: int) -> list[tuple[int, int]]:
+    """The merges of the program that textbooks print: count the pairs, take ``max`` of them, join, again."""
+    ids, found = list(data), []
+    while len(found) < count:
+        counts: dict[tuple[int, int], int] = {}
+        for pair in pairwise(ids):
+            counts[pair] = counts.get(pair, 0) + 1
+        if not counts:
+            break
+        best = max(counts, key=lambda pair: counts[pair])
+        found.append(best)
+        joined, at = [], 0
+        while at < len(ids):
+            if tuple(ids[at : at + 2]) == best:
+                joined.append(255 + len(found))
+                at += 2
+            else:
+                joined.append(ids[at])
+                at += 1
+        ids = joined
+    return found
+
+
+def first_seen(text: str, merges: int) -> Tokenizer:
+    """Returns a tokenizer trained on a text that is not cut, ties broken by the first place."""
+    options = {"strategy": "naive", "tie_break": "first seen", "min_frequency": 1}
+    return train("bpe", [text], vocab_size=256 + merges, pattern="(?s).+", **options)
+
+
+@given(st.text("ab é日", min_size=1, max_size=60))
+def test_ties_broken_by_the_first_place_are_those_of_a_textbook(text: str) -> None:
+    made = merges_with_ids(first_seen(text, 12))
+    assert [(left, right) for left, right, _ in made] == textbook_merges(text.encode(), 12)
+    assert [token for _, _, token in made] == list(range(256, 256 + len(made)))
+
+
+def test_ties_are_broken_by_the_first_place_only_where_the_text_is_kept() -> None:
+    with pytest.raises(TokenariumError, match="strategy 'naive'"):
+        train("bpe", ["abab"], vocab_size=257, tie_break="first seen")
+
+
+def test_the_notebook_comes_out_line_by_line() -> None:
+    """A published notebook prints 20 merges over the raw bytes of its text, and what they make of it."""
+    data = os.environ.get("TOKENARIUM_TEST_DATA", "")
+    source = Path(data).parent / "sources" / "003_434367c2088108d1.txt"
+    if not data or not source.exists():
+        pytest.skip("needs the notebook")
+    printed = source.read_text(encoding="utf-8")
+    cell = re.search(r'^text = "(A Programmer.*?)"$', printed, re.MULTILINE | re.DOTALL)
+    assert cell is not None
+    # The file was once read as Mac Roman.
+    text = json.loads('"' + cell[1].replace("\n", "\\n") + '"').encode("mac_roman").decode()
+    lines = re.findall(r"merging \((\d+), (\d+)\) into a new token (\d+)", printed)
+    tokenizer = first_seen(text, 20)
+    made = [(int(left), int(right), int(token)) for left, right, token in lines]
+    assert merges_with_ids(tokenizer) == made
+    assert len(made) == 20
+    assert (len(text.encode()), len(tokenizer.encode_ids(text))) == (3797, 2947)
+    assert tokenizer.encode_ids("Hello world!") == [
+        72, 101, 108, 108, 111, 32, 119, 267, 108, 100, 33,
+    ]  # fmt: skip

@@ -90,7 +90,8 @@ def test_encode_shows_tokens(terminal: CliRunner, tokenizer: tc.Tokenizer) -> No
         (["inspect", SHIPPED, "a\udcffb"], r"has no entry 'a\udcffb'"),
         (["inspect", SHIPPED, "zzqqzz"], "has no entry 'zzqqzz'"),
         (["inspect", SHIPPED, "99999999"], "but not 99,999,999"),
-        (["inspect", SHIPPED, "a", "--scripts"], "--scripts counts all entries"),
+        (["inspect", SHIPPED, "a", "--scripts"], "--scripts is about all entries"),
+        (["inspect", "wordpiece-8k", "--merges"], "has no merges"),
         (["compare", SHIPPED, "--languages", "--text", "a"], "bring their own texts"),
         (["compare", SHIPPED, "--languages", "--parallel", "."], "not both"),
         (["compare", SHIPPED, "--parallel", "gone"], "gone cannot be read"),
@@ -325,6 +326,17 @@ def test_inspect_shows_ranks_of_merges(terminal: CliRunner, tmp_path: Path, kind
     assert answer[0]["rank"] == (int(order[rank]) if len(order) else rank)
     assert answer[1]["rank"] is None
     assert "rank" in terminal.invoke(app, ["inspect", str(file), str(pair)]).stdout
+
+
+def test_inspect_lists_the_merges(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    answer = terminal.invoke(app, ["inspect", SHIPPED, "--merges", "--json"])
+    rows = json.loads(answer.stdout)
+    assert [(row["left"], row["right"], row["id"]) for row in rows] == tc.merges(tokenizer)
+    piece = tokenizer.vocabulary.piece
+    assert all(piece(row["left"]) + piece(row["right"]) == piece(row["id"]) for row in rows)
+    shown = terminal.invoke(app, ["inspect", SHIPPED, "--merges"]).stdout
+    first = rows[0]
+    assert f"({first['left']}, {first['right']}) → {first['id']}" in shown
 
 
 def test_inspect_counts_scripts(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.byte_cells import CellRow
@@ -26,8 +27,7 @@ ASTRONAUT = "👩\N{ZERO WIDTH JOINER}🚀"
 @pytest.fixture
 def view(window: MainWindow) -> BytesView:
     window.show_workspace("bytes")
-    assert isinstance(window.workspace, BytesView)
-    return window.workspace
+    return shown_in(window, BytesView)
 
 
 def show(window: MainWindow, view: BytesView, text: str, qtbot: QtBot) -> None:
@@ -296,7 +296,7 @@ def test_the_strip_shows_the_added_token(window: MainWindow) -> None:
 
 
 @pytest.mark.parametrize("width", [1100, 1280, 1440])
-@pytest.mark.parametrize("words", ["Ġ = 20, the space", "Ù = D9, part of a character · " * 3])
+@pytest.mark.parametrize("words", ["␣ a space", "<0xD9> a byte, part of a character · " * 3])
 def test_signs_and_legend_are_not_cut_off(
     window: MainWindow, view: BytesView, qtbot: QtBot, width: int, words: str
 ) -> None:

@@ -17,8 +17,11 @@ from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.training_story import TrainingStory
+from tokenarium.style.theme import LIGHT
 from tokenarium.views import merge_training
 from tokenarium.views.merge_training import MergeTrainingPage
+from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, BY_KEY
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
 from tokenarium_core.training.merge_trainer import tokenizer_of_merges
@@ -38,11 +41,14 @@ def page(window: MainWindow) -> MergeTrainingPage:
 @pytest.fixture
 def trained(page: MergeTrainingPage, window: MainWindow, qtbot: QtBot) -> MergeTrainingPage:
     """The page with a training of 30 merges on the text."""
+    page.watch.set_rate(BY_KEY)
+    page.watch.changed.emit(BY_KEY)
     page.form.merges.setValue(30)
     window.actions_by_id["train"].trigger()
     window.actions_by_id.refresh()  # there is nothing to keep yet; in the end there is
     qtbot.waitUntil(lambda: page.story is not None)
     qtbot.waitUntil(window.actions_by_id["keep_training"].isEnabled)
+    page.player.go_to(0)
     return page
 
 
@@ -97,6 +103,24 @@ def test_a_shorter_training_begins_at_its_beginning(
     assert trained.measure.text() == "1.00 bytes per token"
 
 
+def test_a_long_piece_has_the_room_of_short_ones(qtbot: QtBot) -> None:
+    _, story = trained_story("extraordinarily long " * 40 + "a b " * 3, 30)
+    table = LearnedMergesTable(LIGHT)
+    qtbot.addWidget(table)
+    table.resize(420, 300)
+    table.set_story(story)
+    table.show()
+    metrics = table.fontMetrics()
+    for column in (1, 2, 3):
+        for row in range(table.rows.rowCount()):
+            text = table.rows.data(table.rows.index(row, column))
+            assert metrics.horizontalAdvance(text) < table.columnWidth(column)
+    assert sum(table.columnWidth(column) for column in range(5)) <= table.viewport().width()
+    table.resize(340, 300)  # where they do not fit, the longest give way
+    assert table.columnWidth(3) >= table.columnWidth(2)
+    assert sum(table.columnWidth(column) for column in range(5)) <= table.viewport().width()
+
+
 def test_any_merge_is_a_click_away(trained: MergeTrainingPage) -> None:
     page = trained
     page.transport.scrubber.setValue(20)
@@ -111,9 +135,37 @@ def test_any_merge_is_a_click_away(trained: MergeTrainingPage) -> None:
         assert not widget.grab().isNull()
 
 
+def test_a_training_is_watched_at_once(
+    page: MergeTrainingPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    page.watch.slider.setValue(page.watch.slider.maximum())
+    assert page.player.rate == AS_FAST_AS_IT_CAN
+    page.form.merges.setValue(30)
+    window.actions_by_id["train"].trigger()
+    qtbot.waitUntil(lambda: page.player.length == 30)
+    qtbot.waitUntil(lambda: page.player.position == 30)
+
+
+def test_a_key_makes_a_merge(trained: MergeTrainingPage, qtbot: QtBot) -> None:
+    page = trained
+    for key, position in (
+        (Qt.Key.Key_Space, 1),
+        (Qt.Key.Key_Space, 2),
+        (Qt.Key.Key_Right, 3),
+        (Qt.Key.Key_Left, 2),
+        (Qt.Key.Key_End, 30),
+        (Qt.Key.Key_Home, 0),
+    ):
+        qtbot.keyClick(page, key)
+        assert page.player.position == position
+        assert not page.player.playing
+    qtbot.keyClick(page.watch.slider, Qt.Key.Key_Space)
+    assert page.player.position == 1
+
+
 def test_it_plays_to_the_end(trained: MergeTrainingPage, window: MainWindow, qtbot: QtBot) -> None:
     page = trained
-    page.transport.speed.setCurrentIndex(page.transport.speed.count() - 1)
+    page.watch.slider.setValue(page.watch.slider.maximum())
     page.player.go_to(page.player.length - 2)
     window.actions_by_id["play"].trigger()
     assert page.player.playing
@@ -295,10 +347,10 @@ MERGES = 60
 
 
 @functools.cache
-def trained_story() -> tuple[BpeTrainer, TrainingStory]:
+def trained_story(corpus: str = CORPUS, merges: int = MERGES) -> tuple[BpeTrainer, TrainingStory]:
     record = PairRecord(10)
     trainer = BpeTrainer(
-        pre_tokenizer("cl100k"), 256 + MERGES, [CORPUS], strategy=WORDS, record=record
+        pre_tokenizer("cl100k"), 256 + merges, [corpus], strategy=WORDS, record=record
     )
     trainer.run()
     return trainer, TrainingStory(trainer, record)

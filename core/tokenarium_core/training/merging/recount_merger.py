@@ -34,6 +34,7 @@ class PairRecord:
 
     def __init__(self, width: int) -> None:
         self.width: i64 = width
+        self.first_seen = False  # the order of equally frequent pairs, see `RecountMerger`
         self.pairs = vec[i64]()
         self.counts = vec[i64]()
         self.ties = vec[i64]()
@@ -58,7 +59,7 @@ class PairRecord:
             # From the last one up: most pairs are too rare to get anywhere.
             while place > 0 and (
                 counts[place - 1] < count
-                or (counts[place - 1] == count and pairs[place - 1] > pair)
+                or (counts[place - 1] == count and not self.first_seen and pairs[place - 1] > pair)
             ):
                 if place < width:
                     pairs[place] = pairs[place - 1]
@@ -87,6 +88,10 @@ class RecountMerger(Merger):
 
     For n merges over a text of m tokens that is n * m steps, so `BpeMerger` works differently.
     All counts are known each time, so this one can keep a ``record`` of the pairs after the best.
+
+    ``first_seen``: of equally frequent pairs the one whose first place is the leftmost is merged, as ``max`` over a
+    dictionary of counts does in Python; else the one with the smallest ids. It has a meaning only where the segmentation
+    is the text itself.
     """
 
     def __init__(
@@ -96,9 +101,13 @@ class RecountMerger(Merger):
         end: i64,
         min_frequency: i64,
         record: PairRecord | None = None,
+        first_seen: bool = False,
     ) -> None:
         super().__init__(words, merges, end, min_frequency, None)
         self._record = record
+        if record is not None:
+            record.first_seen = first_seen
+        self._first_seen = first_seen
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         self._all = PairSketch(0)
@@ -143,7 +152,8 @@ class RecountMerger(Merger):
         row: i64 = 0
         while row < self._index.end:
             count = rows[row + COUNT]
-            if count > best or (count == best and rows[row + PAIR] < pair):
+            # Rows are in the order in which pairs were first seen.
+            if count > best or (count == best and not self._first_seen and rows[row + PAIR] < pair):
                 best = count
                 pair = rows[row + PAIR]
             row += STRIDE

@@ -68,9 +68,15 @@ def round_step(width: float, most: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SizeCurve:
-    """One vocabulary: its name, its identity, and its values at some rising sizes."""
+    """One vocabulary: its name, its identity, and its values at some rising sizes.
+
+    ``label``: what is written at its end, its name and its size by default. ``dotted``: each point is a vocabulary of
+    its own, and has a dot.
+    """
 
     name: str
     identity: Identity
     sizes: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
+    label: str = ""
+    dotted: bool = False

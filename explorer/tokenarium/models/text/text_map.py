@@ -83,11 +83,13 @@ class TextMap:
             )
         if self._wide and made._wide:
             units = self._char_utf16
-            inside = np.arange(end - first)
-            inside = piece._char_utf16[inside] if piece._wide else inside
+            inside = np.arange(end - first, dtype=np.int32)
+            if piece._wide:
+                inside = piece._char_utf16[inside]
             grown = np.int32(piece.utf16_count) - (units[last] - units[first])
-            found = (units[:first], inside + units[first])
-            made._char_utf16 = np.concatenate((*found, units[last:] + grown), dtype=np.int32)
+            made._char_utf16 = np.concatenate(
+                (units[:first], inside + units[first], units[last:] + grown), dtype=np.int32
+            )
         return made
 
     def edit_since(self, older: TextMap) -> tuple[int, int] | None:

@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import log
-from typing import Final
+from typing import Any, Final
 
+import numpy as np
+
+import tokenarium_core as tc
 from tokenarium.models.text.piece import counted
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_documents import FileReport, documents
+from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.training_algorithms import is_ours
+from tokenarium.models.training.training_draft import SIZE
 from tokenarium.models.training.training_run import TrainingRequest
 from tokenarium_core import TokenariumError
-from tokenarium_core.training import make_trainer
+from tokenarium_core.training import Trainer, Value, make_trainer
 from tokenarium_core.training.mixture import Mixture
 
 SAMPLE: Final = 4_000_000
 """Most bytes of the corpus that are read."""
+
+CHECKED: Final = 64_000_000
+"""Bytes: of a larger corpus the characters of a sample are counted, so that it may need more entries than are named."""
+
+ENOUGH: Final = 300_000
+"""Entries that are enough for all characters of Unicode, or twice those of any corpus."""
+
+BYTES: Final = 256
+
+SPECIAL_COUNT: Final = 5
+"""The special tokens of BERT."""
+
+LEAST_COVERAGE: Final = 0.98
+"""The least share of the corpus whose characters must become entries, by SentencePiece."""
 
 FROM_A_FILE: Final = 400_000
 """Most bytes of one file that are read, if there are others."""
@@ -53,6 +72,27 @@ languages, 16,000 pieces. An algorithm that is not named has the cost of unigram
 
 
 @dataclass(frozen=True, slots=True)
+class Remedy:
+    """A change of the form that lets a training succeed: the button's ``text``, and the fields with their values.
+
+    ``changes`` has "vocab_size", or options by name.
+    """
+
+    text: str
+    changes: Mapping[str, Value]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a training must fail, in a sentence, and what would help."""
+
+    algorithm: str
+    sentence: str
+    remedies: tuple[Remedy, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryEstimate:
     """What a training will take and mix, by the sizes of its files.
 
@@ -67,6 +107,7 @@ class MemoryEstimate:
     there_is: int
     shares: tuple[tuple[float, float], ...] = ()
     notes: tuple[str, ...] = ()
+    obstacle: Obstacle | None = None
 
     @property
     def too_large(self) -> bool:
@@ -108,8 +149,11 @@ def estimate(request: TrainingRequest) -> MemoryEstimate:
     """
     corpus = request.corpus()
     total, shares, notes = _mixed(corpus)
-    if not is_ours(request.algorithm):  # the memory of other libraries' trainers is unknown
-        return MemoryEstimate(0, 0, int(total), physical_memory(), shares, notes)
+    obstacle = obstacle_of(request, int(total))
+    if obstacle is not None or not is_ours(
+        request.algorithm
+    ):  # the memory of other libraries' trainers is unknown
+        return MemoryEstimate(0, 0, int(total), physical_memory(), shares, notes, obstacle)
     growth: list[tuple[int, int]] = []
     trainer = make_trainer(
         request.algorithm,
@@ -127,7 +171,124 @@ def estimate(request: TrainingRequest) -> MemoryEstimate:
     expected = int(distinct * max(total / max(length, 1), 1.0) ** _power(growth))
     cost = COSTS.get(request.algorithm, COSTS["unigram"])
     memory = PROCESS + int(cost.distinct * expected + cost.byte * total)
-    return MemoryEstimate(memory, expected, int(total), physical_memory(), shares, notes)
+    return MemoryEstimate(memory, expected, int(total), physical_memory(), shares, notes, obstacle)
+
+
+def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
+    """Returns what a training of a corpus of so many bytes must fail at; None if nothing is known.
+
+    The algorithms over characters need an entry for each character that the corpus has. They are counted in all of a
+    corpus of up to `CHECKED` bytes.
+    """
+    algorithm = request.algorithm.removeprefix("sentencepiece:")
+    if request.algorithm == "sentencepiece:bpe":
+        algorithm = "sentencepiece-bpe"
+    if algorithm == "superbpe" and request.options.get("base"):
+        return _impossible(request)
+    if algorithm not in ("unigram", "sentencepiece-bpe", "wordpiece"):
+        return None
+    corpus = request.corpus()
+    exact = size <= CHECKED
+    texts = HeldOut(corpus) if exact and request.hold_out else corpus if exact else _sample(corpus)
+    options: dict[str, Any] = {
+        name: value for name, value in request.options.items() if name != "min_frequency"
+    }
+    if algorithm == "wordpiece":
+        return _characters_inside_words(request, options, texts, exact)
+    for name in ("seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations"):
+        options.pop(name, None)
+    coverage = float(options.get("character_coverage", 0.9995))
+    options["character_coverage"] = 1.0
+    trainer = make_trainer("unigram", texts, vocab_size=ENOUGH, **options)
+    assert isinstance(trainer, tc.UnigramTrainer)
+    try:
+        _count(trainer)
+    except TokenariumError:  # such as without any text: the training says it too
+        return None
+    counts = [count for _, count in trainer.alphabet]
+    symbols = len(trainer.training.symbols)
+    needed = symbols + _covered(counts, coverage)
+    if request.vocab_size >= needed:
+        return None
+    sentence = (
+        f"{request.vocab_size:,} entries are too few: {symbols:,} symbols and the {needed - symbols:,} characters of"
+        f" the corpus take {'' if exact else 'at least '}{needed:,}."
+    )
+    remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
+    bytes_too = bool(options.get("byte_fallback"))
+    room = request.vocab_size - symbols - (0 if bytes_too else BYTES)
+    lower = _coverage_for(counts, room)
+    if lower is not None:
+        changes = {"byte_fallback": True, "character_coverage": lower}
+        about = f"Rare characters become bytes: characters that make {lower:.2%} of the corpus stay entries"
+        text = f"Cover {lower:.2%}" if bytes_too else "Turn on byte fallback"
+        remedies.append(Remedy(text, changes, about))
+    return Obstacle(request.algorithm, sentence, tuple(remedies))
+
+
+def _count(trainer: Trainer) -> None:
+    """Steps a trainer until it knows the characters of its corpus, and no further."""
+    while trainer.step(0).phase == "counting":
+        pass
+
+
+def _covered(counts: list[int], coverage: float) -> int:
+    """Returns how many characters, by falling count, make this share of a corpus; as SentencePiece does, in 32 bits."""
+    total, covered, wanted = sum(counts), 0, np.float32(coverage)
+    for number, count in enumerate(counts):
+        if np.float32(covered / total) >= wanted:
+            return number
+        covered += count
+    return len(counts)
+
+
+def _coverage_for(counts: list[int], room: int) -> float | None:
+    """Returns the largest coverage, in ten thousandths, that needs at most ``room`` characters; None if none may."""
+    low, high = round(LEAST_COVERAGE * 10_000), 10_000
+    if _covered(counts, low / 10_000) > room:
+        return None
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _covered(counts, middle / 10_000) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return low / 10_000
+
+
+def _characters_inside_words(
+    request: TrainingRequest, options: dict[str, Any], texts: Iterable[str], exact: bool
+) -> Obstacle | None:
+    """Returns the obstacle of a WordPiece that has too few entries for its characters."""
+    trainer = make_trainer("wordpiece", texts, vocab_size=ENOUGH, **options)
+    try:
+        _count(trainer)
+    except TokenariumError:
+        return None
+    needed = trainer.piece_count
+    if request.vocab_size >= needed:
+        return None
+    sentence = (
+        f"{request.vocab_size:,} entries are too few: the characters of the corpus, those inside words counted twice,"
+        f" and the special tokens take {'' if exact else 'at least '}{needed:,}."
+    )
+    fewer = (request.vocab_size - SPECIAL_COUNT) // 2  # each of them at most twice
+    remedies = [Remedy(f"Use {needed:,}", {SIZE: needed})]
+    if fewer > 0:
+        about = f"Only the {fewer:,} most frequent characters become entries; others are unknown"
+        remedies.append(
+            Remedy(f"Limit the alphabet to {fewer:,}", {"limit_alphabet": fewer}, about)
+        )
+    return Obstacle(request.algorithm, sentence, tuple(remedies))
+
+
+def _impossible(request: TrainingRequest) -> Obstacle | None:
+    """Returns the obstacle of a training whose settings alone are refused, which takes too long to see while one types."""
+    try:
+        make_trainer(request.algorithm, (), vocab_size=request.vocab_size, **dict(request.options))
+    except TokenariumError as error:
+        return Obstacle(request.algorithm, str(error))
+    return None
 
 
 def _mixed(corpus: Corpus) -> tuple[float, tuple[tuple[float, float], ...], tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.formats import cutting
 
-LONGEST: Final = 60_000
+LONGEST: Final = 20_000
 """The most characters of a text that are cut: some milliseconds for a tokenizer."""
 
 STEP_MS: Final = 40
@@ -132,3 +132,27 @@ def nested_counts(
     except tc.NotAvailable:
         return []
     return [[size, int(count)] for size, count in zip(sizes, total, strict=True)]
+
+
+class CountingJob:
+    """Counts the tokens of some texts in steps: ``tokens`` and ``bytes`` so far."""
+
+    def __init__(self, tokenizer: tc.Tokenizer, texts: Sequence[str]) -> None:
+        self._tokenizer = tokenizer
+        self._texts = list(texts)
+        self._total = len(self._texts)
+        self._job: tc.EncodeJob | None = None
+        self.tokens = 0
+        self.bytes = 0
+
+    def step(self, budget_ms: float) -> tc.Progress:
+        """Works for some milliseconds on one text."""
+        if self._job is None and self._texts:
+            text = self._texts.pop()
+            self.bytes += len(text.encode("utf-8", "surrogatepass"))
+            self._job = self._tokenizer.encode_job(text)
+        if self._job is not None and self._job.step(budget_ms).finished:
+            self.tokens += len(self._job.encoding.ids)
+            self._job = None
+        done = self._total - len(self._texts)
+        return tc.Progress("counting", done, self._total, self._job is None and not self._texts)

@@ -14,6 +14,19 @@ from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, 
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
 from tokenarium.models.training.training_run import TrainingRequest, TrainingResult
 
+RUN_COLUMNS = (
+    ("Run", "What was trained"),
+    ("Entries", "The size of its vocabulary"),
+    ("Time", "How long it trained, without pauses while it was watched"),
+    (
+        "On unseen text",
+        "Bytes per token of the text that was held out; the same text for every run",
+    ),
+    ("On its text", "Bytes per token of the text that it was trained on"),
+    ("Memory", "The most memory that its process had"),
+)
+"""The heads of the table of runs with their meanings."""
+
 SIZE_AXIS = Axis("Vocabulary size", "entries")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
 UNIGRAM = "unigram"
@@ -51,6 +64,104 @@ class QueuedTraining:
     files: list[FileOutcome] = field(default_factory=list)
     result: TrainingResult | None = None
     problem: str = ""
+    identity: int = 0  # of its result, see `tokenizer_identity`
+    most: int = 0  # entries that are shown of it so far, while it is watched; 0: all that it has
+
+    @property
+    def experiment(self) -> tuple[object, ...]:
+        """What must be the same for figures to be compared: the corpus, and what is held out of it."""
+        asked = self.request
+        mixing = (asked.seed, asked.size, asked.temperature, asked.repeat)
+        return (tuple(asked.sources), mixing, asked.hold_out)
+
+    @property
+    def least(self) -> int:
+        """The entries before the first merge, once they are known; else 0."""
+        counts = self.progress.token_counts if self.progress is not None else ()
+        return counts[0][0] - 1 if counts else 0
+
+    @property
+    def entries(self) -> int:
+        """How many entries are shown of it."""
+        if self.result is not None:
+            return self.result.trained.pieces
+        if self.progress is None:
+            return 0
+        made = self.progress.piece_count
+        return min(made, max(self.most, self.least)) if self.most else made
+
+    def curve(self, held: bool = True) -> list[tuple[float, float]]:
+        """Returns bytes per token at the sizes so far, of the held-out text or of the training text."""
+        figures = self.result.trained.figures if self.result is not None else {}
+        progress = self.progress
+        if held and figures.get("held_out_tokens"):
+            points = compression_points(
+                figures["held_out_bytes"], figures.get("held_out_counts", ())
+            )
+            last = figures["held_out_bytes"] / figures["held_out_tokens"]
+            return points or [(float(self.entries), last)]
+        if held:
+            counts = progress.held_counts if progress is not None and not figures else ()
+            points = compression_points(progress.held_bytes if progress else 0, counts)
+        elif figures:
+            points = compression_points(figures.get("bytes", 0), figures.get("token_counts", ()))
+        else:
+            points = compression_points(
+                progress.byte_count if progress else 0, progress.token_counts if progress else ()
+            )
+        return [point for point in points if point[0] <= self.entries]
+
+    @property
+    def holds_out(self) -> bool | None:
+        """Whether some of its corpus is held out; None while that is not known."""
+        if self.result is not None:
+            return bool(self.result.trained.figures.get("held_out_tokens"))
+        if not self.request.hold_out:
+            return False
+        progress = self.progress
+        if progress is None or not progress.token_counts:
+            return None
+        return progress.held_bytes > 0
+
+    @property
+    def bytes_per_token(self) -> float | None:
+        """The last value of its curve: on unseen text, else on its training text."""
+        points = self.curve(held=True) or self.curve(held=False)
+        return points[-1][1] if points else None
+
+    @property
+    def figures_line(self) -> str:
+        """Its figures in a line: entries, and bytes per token."""
+        if self.state is RunState.WAITING:
+            return "waits for the training before it"
+        if self.state is RunState.FAILED:
+            return self.problem
+        if self.state is RunState.CANCELLED:
+            return "nothing was kept"
+        wanted = self.request.vocab_size
+        if self.result is None and not self.entries:
+            return _going(self.progress)
+        entries = f"{self.entries:,} entries"
+        if self.result is None or self.entries != wanted:
+            entries = f"{self.entries:,} of {wanted:,} entries"
+        value = self.bytes_per_token
+        return entries if value is None else f"{entries} · {value:.2f} bytes per token"
+
+    def cells(self) -> list[str]:
+        """Returns its row of the table of runs, see `RUN_COLUMNS`."""
+        figures = self.result.trained.figures if self.result is not None else {}
+        progress = self.progress
+        seconds = figures.get("seconds", progress.seconds if progress is not None else 0.0)
+        memory = figures.get("memory", progress.memory if progress is not None else 0)
+        held, trained = self.curve(held=True), self.curve(held=False)
+        return [
+            self.name,
+            f"{self.entries:,}" if self.entries else "–",
+            f"{seconds:,.1f} s" if seconds else "–",
+            f"{held[-1][1]:.2f}" if held else "–",
+            f"{trained[-1][1]:.2f}" if trained else "–",
+            f"{memory / 1e6:,.0f} MB" if memory else "–",
+        ]
 
     @property
     def can_stop(self) -> bool:
@@ -209,13 +320,13 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
     trained = result.trained
     time = f" in {duration(progress.seconds)}" if progress is not None else ""
     begin = "Finished" if result.complete else "Stopped"
-    sentences = [f"{begin}{time} with {trained.pieces:,} entries."]
+    measured = f"{begin}{time} with {trained.pieces:,} entries"
     held, tokens = trained.figures.get("held_out_bytes"), trained.figures.get("held_out_tokens")
     if held and tokens:
-        measured = f"A token has {held / tokens:.2f} bytes of text that it was not trained on"
+        measured += f": {held / tokens:.2f} bytes per token on unseen text"
         unknown = trained.figures.get("held_out_unknown", 0.0)
         if is_doubtful(unknown):
             measured += f", but {percent(unknown)} of that became unknown tokens"
-        sentences.append(f"{measured}.")
+    sentences = [f"{measured}."]
     sentences.append("It is in the library now.")
     return "\n".join(filter(None, [" ".join(sentences), result.report]))

@@ -94,12 +94,13 @@ def settings_of(vocab_size: int, hold_out: bool, options: Mapping[str, Any]) -> 
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """The result of a training. ``complete`` is false if the user stopped it."""
+    """The result of a training. ``complete`` is false if the user stopped it; ``held`` is what was held out."""
 
     trained: Trained
     path: Path
     complete: bool
     report: str
+    held: tuple[str, ...] = ()
 
 
 SETTLED_S = 0.2
@@ -158,7 +159,8 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
     store = Store(request.store)
     trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, held=held)
     summary = _said(trainer.report, corpus, held)
-    return TrainingResult(trained, store.path(trained), complete, summary)
+    kept = tuple(held.texts) if held is not None else ()
+    return TrainingResult(trained, store.path(trained), complete, summary, kept)
 
 
 def _trainer(request: TrainingRequest, corpus: Corpus, held: HeldOut | None) -> Trainer:
@@ -207,7 +209,8 @@ def _train_theirs(
     store = Store(request.store)
     file = (content, algorithm.suffix)
     trained = keep(store, tokenizer, request.algorithm, settings, corpus, figures, file, held)
-    return TrainingResult(trained, store.path(trained), True, _said("", corpus, held))
+    kept = tuple(held.texts) if held is not None else ()
+    return TrainingResult(trained, store.path(trained), True, _said("", corpus, held), kept)
 
 
 def _said(report: str, corpus: Corpus, held: HeldOut | None) -> str:

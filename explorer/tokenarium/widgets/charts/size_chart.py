@@ -1,47 +1,319 @@
-"""How many tokens a text has at every size of some vocabularies: a curve for each, and a line to drag."""
+"""A value at every size of some vocabularies: a curve for each with its name at its end, and a line to drag."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pyqtgraph
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPen, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale, round_step
-from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.fonts import SMALL_SIZE, number_font, ui_font
+from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Identity, Theme
-from tokenarium.widgets.charts.chart_canvas import plain_view
+from tokenarium.widgets.keyboard import paint_focus_ring
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MarkerChip, literal, secondary
 
-ROOM_ABOVE = 1.12
-"""The upper edge as a multiple of the highest value, with room for a name."""
+ROOM_ABOVE = 1.06
+"""The upper edge of an axis that begins at 0, as a multiple of the highest value."""
+
+LOW = 22 * GRID
+"""Pixels: in a lower chart the names have no room beside the curves, and are in a legend below."""
+
+SIZE_TITLE = "Vocabulary entries"
+
+NAMES = 0.3
+"""Most of the width that names take."""
+
+NAME_HEIGHT = 18
+TICK_ROOM = 20
+PILL = 18
+MARKER = 13
+DOT = 4.5
+"""Pixels: the least distance of two names, the numbers below the axis, the number on the line, markers and dots."""
+
+PAGES = 20
+"""The page keys move by one of this many parts of the scale, the arrow keys by a tenth of that."""
+
+CENTRE = int(Qt.AlignmentFlag.AlignCenter)
+LEFT = int(Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 
 
-LOW = 24 * GRID
-"""Pixels: in a lower chart names would cross the curves, so they are in a legend, next to the axis title."""
+@dataclass(frozen=True, slots=True)
+class ReferenceLine:
+    """A value that does not depend on the size, drawn dashed from side to side with its name."""
 
-SIZE_TITLE = "Vocabulary size in entries"
-
-VEIL = 190
-"""The opacity of the background of names, of 255, so that curves do not run through the letters."""
+    name: str
+    value: float
 
 
-@dataclass(slots=True)
-class _Drawn:
-    """The items of one curve."""
+@dataclass(frozen=True, slots=True)
+class PlacedName:
+    """The name of a curve: its text, where the curve ends, and its rectangle beside the plot."""
 
-    line: Any
-    end: Any
-    name: Any
-    dot: Any = field(default=None)
+    text: str
+    end: QPointF
+    rect: QRectF
+
+
+class SizeDrawing(QWidget):
+    """Paints the chart; ``moved`` emits the size that the line is dragged to, or moved to by the arrow keys."""
+
+    moved = Signal(int)
+
+    def __init__(self, theme: Theme, from_zero: bool = True) -> None:
+        super().__init__()
+        self._theme = theme
+        self._from_zero = from_zero
+        self.scale = SizeScale()
+        self.curves: Sequence[SizeCurve] = ()
+        self.references: Sequence[ReferenceLine] = ()
+        self.size_shown: int | None = None
+        self._values: Sequence[float | None] = ()
+        self._limits = (0.0, 1.0)
+        self._step = 0.2
+        self.named = True  # names are at the ends of the curves
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.SplitHCursor)
+
+    def show_curves(
+        self,
+        curves: Sequence[SizeCurve],
+        scale: SizeScale,
+        references: Sequence[ReferenceLine] = (),
+    ) -> None:
+        """Draws other curves."""
+        self.curves, self.scale, self.references = curves, scale, references
+        values = [value for one in curves for value in one.values.tolist()]
+        values += [one.value for one in references]
+        low, high = min(values, default=0.0), max(values, default=1.0)
+        if self._from_zero:
+            low, high = 0.0, max(high, 1e-9) * ROOM_ABOVE
+            self._step = round_step(high, 5)
+        else:
+            spread = max(high - low, 0.02 * abs(high), 1e-6)
+            self._step = round_step(spread * 1.1, 6)
+            low = math.floor((low - 0.03 * spread) / self._step) * self._step
+            high = high + 0.08 * spread
+        self._limits = (low, high)
+        self.update()
+
+    def show_size(self, size: int | None, values: Sequence[float | None]) -> None:
+        """Moves the line to a size, and the dot of each curve to its value there; None: there is none."""
+        self.size_shown, self._values = size, values
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    # Places.
+
+    def plot_area(self) -> QRectF:
+        """Returns the rectangle of the curves, without names and numbers."""
+        left = max((_small().horizontalAdvance(text) for _, text in self.ticks()), default=0) + 14
+        right = 2 * GRID + (self._name_width() + 22 if self.named and self.curves else 0)
+        below = TICK_ROOM + (PILL if self.height() >= LOW else 4)
+        return QRectF(
+            left, 10, max(self.width() - left - right, 10), max(self.height() - 10 - below, 10)
+        )
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Returns the round values of the vertical axis, with their texts."""
+        low, high = self._limits
+        first = math.ceil(low / self._step - 1e-9)
+        last = math.floor(high / self._step + 1e-9)
+        return [
+            (place * self._step, f"{place * self._step:,.10g}") for place in range(first, last + 1)
+        ]
+
+    def _name_width(self) -> float:
+        widest = max((_bold().horizontalAdvance(_label(one)) for one in self.curves), default=0.0)
+        return min(widest + 4, NAMES * self.width())
+
+    def _point(self, size: float, value: float, area: QRectF) -> QPointF:
+        low, high = self._limits
+        x = area.left() + area.width() * self.scale.share(size)
+        return QPointF(x, area.bottom() - area.height() * (value - low) / (high - low))
+
+    def placed_names(self) -> list[PlacedName]:
+        """Returns where the names are: beside the ends of the curves, spread so that none covers another."""
+        area = self.plot_area()
+        ended = [one for one in self.curves if len(one.sizes)]
+        ends = [self._point(one.sizes[-1], one.values[-1], area) for one in ended]
+        order = sorted(range(len(ended)), key=lambda place: ends[place].y())
+        middles = spread(
+            [ends[place].y() for place in order],
+            NAME_HEIGHT,
+            area.top() + 2,
+            self.height() - NAME_HEIGHT / 2 - 2,
+        )
+        width = self._name_width()
+        names = []
+        for place, middle in zip(order, middles, strict=True):
+            text = _bold().elidedText(_label(ended[place]), Qt.TextElideMode.ElideRight, width + 1)
+            rect = QRectF(area.right() + 18, middle - NAME_HEIGHT / 2, width + 4, NAME_HEIGHT)
+            names.append(PlacedName(text, ends[place], rect))
+        return names
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), self._theme.surface)
+        area = self.plot_area()
+        self._paint_axes(painter, area)
+        self._paint_references(painter, area)
+        for one in self.curves:
+            self._paint_curve(painter, one, area)
+        if self.named:
+            self._paint_names(painter)
+        for one in self.curves:
+            if len(one.sizes):
+                at = self._point(one.sizes[-1], one.values[-1], area)
+                paint_marker(painter, _square(at, MARKER), one.identity, self._theme.surface)
+        if self.size_shown is not None:
+            self._paint_line(painter, self.size_shown, area)
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
+
+    def _paint_axes(self, painter: QPainter, area: QRectF) -> None:
+        theme = self._theme
+        painter.setFont(number_font(SMALL_SIZE))
+        for value, text in self.ticks():
+            y = round(self._point(self.scale.least, value, area).y()) + 0.5
+            painter.setPen(QPen(theme.line, 1))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(theme.dim)
+            painter.drawText(QRectF(0, y - 10, area.left() - 10, 20), RIGHT, text)
+        edge = -math.inf
+        marks = self.scale.marks(max(2, int(area.width() / 64)))
+        for mark in [*(mark for mark in marks if mark < 0.75 * self.scale.most), self.scale.most]:
+            x = area.left() + area.width() * self.scale.share(mark)
+            text = f"{mark:,}"
+            half = _small().horizontalAdvance(text) / 2
+            painter.setPen(QPen(theme.strong, 1))
+            painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
+            if x - half > edge:
+                painter.setPen(theme.dim)
+                painter.drawText(QRectF(x - 50, area.bottom() + 4, 100, 16), CENTRE, text)
+                edge = x + half + 8
+        if self.height() >= LOW:
+            below = QRectF(area.left(), area.bottom() + TICK_ROOM, area.width(), PILL)
+            painter.setPen(theme.dim)
+            painter.drawText(below, RIGHT, SIZE_TITLE)
+
+    def _paint_references(self, painter: QPainter, area: QRectF) -> None:
+        theme = self._theme
+        for one in self.references:
+            y = self._point(self.scale.least, one.value, area).y()
+            painter.setPen(QPen(theme.strong, 1.2, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(theme.dim)
+            text = _small().elidedText(one.name, Qt.TextElideMode.ElideRight, area.width() - 12)
+            above = y - 18 if y - 18 >= 0 else y + 2
+            painter.drawText(QRectF(area.left() + 8, above, area.width() - 8, 16), LEFT, text)
+
+    def _paint_curve(self, painter: QPainter, curve: SizeCurve, area: QRectF) -> None:
+        points = [
+            self._point(size, value, area)
+            for size, value in zip(curve.sizes.tolist(), curve.values.tolist(), strict=True)
+        ]
+        painter.setPen(QPen(curve.identity.full, 2, j=Qt.PenJoinStyle.RoundJoin))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPolyline(QPolygonF(points))
+        if curve.dotted:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(curve.identity.full)
+            for point in points:
+                painter.drawEllipse(point, 3, 3)
+
+    def _paint_names(self, painter: QPainter) -> None:
+        painter.setFont(number_font(SMALL_SIZE, QFont.Weight.DemiBold))
+        for name in self.placed_names():
+            start = QPointF(name.end.x() + MARKER / 2 + 2, name.end.y())
+            stop = QPointF(name.rect.left() - 3, name.rect.center().y())
+            if stop.x() - start.x() > 14 or abs(stop.y() - start.y()) > 5:
+                painter.setPen(QPen(self._theme.strong, 0.8))
+                painter.drawLine(start, stop)
+            painter.setPen(self._theme.ink)
+            painter.drawText(name.rect, LEFT, name.text)
+
+    def _paint_line(self, painter: QPainter, size: int, area: QRectF) -> None:
+        theme = self._theme
+        x = area.left() + area.width() * self.scale.share(size)
+        painter.setPen(QPen(theme.accent, 2))
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        for curve, value in zip(self.curves, self._values, strict=False):
+            if value is not None:
+                painter.setPen(QPen(theme.surface, 1.5))
+                painter.setBrush(curve.identity.full)
+                painter.drawEllipse(self._point(size, value, area), DOT, DOT)
+        text = f"{size:,}"
+        painter.setFont(number_font(SMALL_SIZE, QFont.Weight.DemiBold))
+        width = _bold().horizontalAdvance(text) + 20
+        left = max(area.left() - 8, min(x - width / 2, area.right() + 8 - width))
+        pill = QRectF(left, area.bottom() - PILL / 2, width, PILL)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.accent)
+        painter.drawRoundedRect(pill, PILL / 2, PILL / 2)
+        painter.setPen(theme.on_accent)
+        painter.drawText(pill, CENTRE, text)
+
+    # The line.
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._move(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._move(event.position().x())
+
+    def _move(self, x: float) -> None:
+        area = self.plot_area()
+        self.moved.emit(self.scale.size((x - area.left()) / max(area.width(), 1.0)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, scale = Qt.Key(event.key()), self.scale
+        parts = _KEYS.get(key)
+        shown = self.size_shown if self.size_shown is not None else scale.least
+        if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.moved.emit(scale.least if key == Qt.Key.Key_Home else scale.most)
+        elif parts is not None:
+            wanted = scale.size(scale.share(shown) + parts / PAGES)
+            if wanted == shown:
+                wanted += 1 if parts > 0 else -1
+            self.moved.emit(max(scale.least, min(wanted, scale.most)))
+        else:
+            super().keyPressEvent(event)
+
+
+_KEYS = {
+    Qt.Key.Key_Left: -0.1,
+    Qt.Key.Key_Right: 0.1,
+    Qt.Key.Key_PageDown: -1.0,
+    Qt.Key.Key_PageUp: 1.0,
+}
 
 
 class SizeChart(QWidget):
@@ -49,184 +321,82 @@ class SizeChart(QWidget):
 
     moved = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, parent: QWidget | None = None, *, from_zero: bool = True
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName("Tokens at each vocabulary size")
-        self._theme = theme
-        self._scale = SizeScale()
-        self._curves: Sequence[SizeCurve] = ()
         self._unit = ""
-        self._drawn: list[_Drawn] = []
-        self._is_low = False
-        self._plot = plain_view()
-        self._plot.setAntialiasing(True)
-        self._plot.getViewBox().setDefaultPadding(0.0)
-        self._plot.scene().sigMouseClicked.connect(self._click)
-        self._mark: Any = pyqtgraph.InfiniteLine(angle=90, movable=True)
-        self._mark.sigDragged.connect(lambda: self.moved.emit(self._size_at(self._mark.value())))
-        self._plot.addItem(self._mark, ignoreBounds=True)
+        self.drawing = SizeDrawing(theme, from_zero)
+        self.drawing.moved.connect(self.moved)
+        self.axis = secondary(QLabel())
+        self.axis.setFont(ui_font(SMALL_SIZE))
         self.legend = NameLegend(SIZE_TITLE)
         self.legend.hide()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID // 2, 2 * GRID, 0)
+        layout.setContentsMargins(GRID, GRID // 2, GRID, 0)
         layout.setSpacing(0)
-        layout.addWidget(self._plot, 1)
+        layout.addWidget(self.axis)
+        layout.addWidget(self.drawing, 1)
         layout.addWidget(self.legend)
         self.set_theme(theme)
 
     def sizeHint(self) -> QSize:
-        return QSize(60 * GRID, 24 * GRID)
+        return QSize(60 * GRID, 28 * GRID)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(30 * GRID, 13 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._is_low != (self.height() < LOW):
-            self._is_low = not self._is_low
-            self._show_axis()
-        self._place_names()
-
-    # What is drawn.
+        self._fit()
 
     def viewport(self) -> QWidget:
         """The widget that paints the chart."""
-        viewport: QWidget = self._plot.viewport()
-        return viewport
+        return self.drawing
 
-    def show_curves(self, curves: Sequence[SizeCurve], scale: SizeScale, unit: str) -> None:
+    def show_curves(
+        self,
+        curves: Sequence[SizeCurve],
+        scale: SizeScale,
+        unit: str,
+        references: Sequence[ReferenceLine] = (),
+    ) -> None:
         """Draws other curves over the sizes of ``scale``; ``unit`` is that of the vertical axis."""
-        self._curves, self._scale, self._unit = curves, scale, unit
-        for drawn in self._drawn:
-            for item in (drawn.line, drawn.end, drawn.name, drawn.dot):
-                self._plot.removeItem(item)
-        self._drawn = [self._draw(curve) for curve in curves]
-        left, right = self._x(scale.least), self._x(max(scale.most, scale.least + 1))
-        room = (right - left) * 0.02
-        highest = max(
-            (float(curve.values.max()) for curve in curves if len(curve.values)), default=1
-        )
-        self._plot.setXRange(left - room / 2, right + room, padding=0)
-        top = max(highest, 1e-9) * ROOM_ABOVE
-        self._plot.setYRange(0, top, padding=0)
-        step = round_step(top, 5)
-        self._plot.getAxis("left").setTicks([[(k * step, f"{k * step:,.10g}") for k in range(6)]])
-        self._mark.setBounds((left, right))
-        bottom = self._plot.getAxis("bottom")
-        bottom.setTicks([[(self._x(mark), f"{mark:,}") for mark in scale.marks()]])
-        self._plot.setLabel("left", unit)
+        self._unit = unit
+        self.axis.setText(unit)
+        self.axis.setVisible(bool(unit))
+        self.drawing.show_curves(curves, scale, references)
         self.legend.show_names([(curve.name, curve.identity) for curve in curves])
-        self._show_axis()
-        self._place_names()
+        self._fit()
 
-    def show_size(self, size: int, values: Sequence[float | None]) -> None:
+    def show_size(self, size: int | None, values: Sequence[float | None]) -> None:
         """Moves the line to a size, and the dot of each curve to its value there; None if it has no such size."""
-        x = self._x(size)
-        self._mark.blockSignals(True)
-        self._mark.setValue(x)
-        self._mark.blockSignals(False)
-        shown = []
-        for curve, drawn, value in zip(self._curves, self._drawn, values, strict=True):
-            drawn.dot.setData([] if value is None else [x], [] if value is None else [value])
-            if value is None:
-                continue
-            shown.append(f"{curve.name} {value:,.2f}".removesuffix(".00"))
-        self.setAccessibleDescription(
-            f"At {size:,} entries, {self._unit.lower()}: " + ", ".join(shown)
-        )
+        self.drawing.show_size(size, values)
+        curves = self.drawing.curves
+        shown = [
+            f"{curve.name} {value:,.2f}".removesuffix(".00")
+            for curve, value in zip(curves, values, strict=True)
+            if value is not None
+        ]
+        at = f"At {size:,} entries, {self._unit.lower()}: " if size is not None else ""
+        self.setAccessibleDescription(at + ", ".join(shown))
+        self.drawing.setAccessibleDescription(self.accessibleDescription())
 
     def set_theme(self, theme: Theme) -> None:
         """Draws in other colours; call `show_curves` after it."""
-        self._theme = theme
-        self._plot.setBackground(theme.surface)
+        self.drawing.set_theme(theme)
         self.setAutoFillBackground(True)
         palette = self.palette()
         palette.setColor(self.backgroundRole(), theme.surface)
         self.setPalette(palette)
-        self._mark.setPen(_pen(theme.accent, 2))
-        self._mark.setHoverPen(_pen(theme.accent, 4))
-        font = ui_font(SMALL_SIZE)
-        for side in ("bottom", "left"):
-            axis = self._plot.getAxis(side)
-            axis.setPen(_pen(theme.line, 1))
-            axis.setTextPen(_pen(theme.dim, 1))
-            axis.setTickFont(font)
-            axis.label.setFont(font)
-        self._plot.showGrid(x=True, y=True, alpha=0.5 if theme.dark else 0.35)
 
-    def _draw(self, curve: SizeCurve) -> _Drawn:
-        x = self._xs(curve)
-        line = pyqtgraph.PlotCurveItem(
-            x, curve.values, pen=_pen(curve.identity.full, 2), antialias=True
-        )
-        end = pyqtgraph.ScatterPlotItem(
-            x[-1:], curve.values[-1:], symbol="d", size=11, pen=None, brush=curve.identity.full
-        )
-        dot = pyqtgraph.ScatterPlotItem(
-            symbol="o", size=9, pen=_pen(self._theme.surface, 1.5), brush=curve.identity.full
-        )
-        veil = QColor(self._theme.surface)
-        veil.setAlpha(VEIL)
-        name = pyqtgraph.TextItem(
-            f"{curve.name} {int(curve.sizes[-1]):,}", color=self._theme.ink, fill=veil
-        )
-        name.setFont(ui_font(SMALL_SIZE))
-        for item in (line, end, name, dot):
-            self._plot.addItem(item, ignoreBounds=True)
-        name.setPos(x[-1], curve.values[-1])
-        return _Drawn(line, end, name, dot)
-
-    def _show_axis(self) -> None:
-        """Shows the axis title: under the axis, or beside the names if these have no room in the chart."""
-        bottom = self._plot.getAxis("bottom")
-        bottom.setLabel(SIZE_TITLE)
-        bottom.showLabel(not self._is_low)
-        self.legend.setVisible(self._is_low)
-
-    def _place_names(self) -> None:
-        """Writes each name next to the end of its curve, without overlaps, as far as there is room."""
-        pairs = [pair for pair in zip(self._curves, self._drawn, strict=True) if len(pair[0].sizes)]
-        rising = all(curve.values[-1] >= curve.values[0] for curve, _ in pairs)
-        top = self._plot.viewRange()[1][1]
-        row = top * 2 * GRID / max(self.height() - 8 * GRID, 8 * GRID)
-        wide = (self._x(self._scale.most) - self._x(self._scale.least)) * 0.25
-        taken: list[tuple[float, float]] = []
-
-        def free(x: float, y: float, up: bool) -> float:
-            """Returns the middle of the first free row from ``y`` on."""
-            y += 0.7 * row if up else -0.7 * row
-            while any(abs(x - a) < wide and abs(y - b) < row for a, b in taken):
-                y += row / 4 if up else -row / 4
-            return y
-
-        for curve, drawn in sorted(pairs, key=lambda pair: pair[0].values[-1], reverse=not rising):
-            x, value = self._x(int(curve.sizes[-1])), float(curve.values[-1])
-            y = free(x, value, rising)
-            if y < row / 2:  # it would be cut off by the axis
-                y = free(x, value, True)
-            taken.append((x, y))
-            near_left = x - self._x(self._scale.least) < wide
-            drawn.name.setAnchor((0 if near_left else 1, 0.5))
-            drawn.name.setPos(x, y)
-            drawn.name.setVisible(not self._is_low and y + row / 2 <= top)
-
-    def _xs(self, curve: SizeCurve) -> npt.NDArray[np.float64]:
-        sizes = curve.sizes.astype(np.float64)
-        return np.log10(sizes) if self._scale.log else sizes
-
-    def _x(self, size: float) -> float:
-        return math.log10(max(size, 1)) if self._scale.log else float(size)
-
-    def _size_at(self, x: float) -> int:
-        size = round(10**x) if self._scale.log else round(x)
-        return max(self._scale.least, min(size, self._scale.most))
-
-    def _click(self, event: Any) -> None:
-        box = self._plot.getViewBox()
-        if event.button() == Qt.MouseButton.LeftButton and box.sceneBoundingRect().contains(
-            event.scenePos()
-        ):
-            self.moved.emit(self._size_at(box.mapSceneToView(QPointF(event.scenePos())).x()))
+    def _fit(self) -> None:
+        """Puts the names beside the curves, or into the legend where the chart is low."""
+        low = self.height() < LOW
+        self.drawing.named = not low
+        self.legend.setVisible(low and bool(self.drawing.curves))
+        self.drawing.update()
 
 
 class NameLegend(QWidget):
@@ -273,7 +443,57 @@ class _ChippedName(QWidget):
         row.addWidget(label, 1)
 
 
-def _pen(colour: QColor, width: float) -> QPen:
-    pen = QPen(colour, width)
-    pen.setCosmetic(True)
-    return pen
+def spread(places: Sequence[float], distance: float, low: float, high: float) -> list[float]:
+    """Returns rising places moved apart to a distance, as little as possible, between two bounds where these allow it.
+
+    >>> spread([10, 11, 50], 10, 0, 100)
+    [5.5, 15.5, 50.0]
+    """
+    groups: list[list[float]] = []  # [the sum of the wanted places of the first one, how many]
+    for place in places:
+        groups.append([float(place), 1])
+        while len(groups) > 1 and _start(groups[-1], distance, low, high) < (
+            _start(groups[-2], distance, low, high) + groups[-2][1] * distance
+        ):
+            last = groups.pop()
+            before = groups[-1]
+            before[0] += last[0] - last[1] * before[1] * distance
+            before[1] += last[1]
+    moved = []
+    for group in groups:
+        start = _start(group, distance, low, high)
+        moved += [start + number * distance for number in range(int(group[1]))]
+    return moved
+
+
+def _start(group: Sequence[float], distance: float, low: float, high: float) -> float:
+    total, count = group
+    # Every place of the group, less its offset in it, wants to be the start.
+    start = total / count
+    return max(low, min(start, high - (count - 1) * distance))
+
+
+def values_at(curve: SizeCurve, size: int) -> float | None:
+    """Returns the height of a curve at a size; on the line between two of its points; None outside of it."""
+    sizes: npt.NDArray[np.int64] = curve.sizes
+    if not len(sizes) or not sizes[0] <= size <= sizes[-1]:
+        return None
+    return float(np.interp(size, sizes, curve.values))
+
+
+def _label(curve: SizeCurve) -> str:
+    if curve.label:
+        return curve.label
+    return f"{curve.name} {int(curve.sizes[-1]):,}" if len(curve.sizes) else curve.name
+
+
+def _square(centre: QPointF, side: float) -> QRectF:
+    return QRectF(centre.x() - side / 2, centre.y() - side / 2, side, side)
+
+
+def _small() -> QFontMetricsF:
+    return QFontMetricsF(number_font(SMALL_SIZE))
+
+
+def _bold() -> QFontMetricsF:
+    return QFontMetricsF(number_font(SMALL_SIZE, QFont.Weight.DemiBold))

@@ -419,11 +419,15 @@ class _RowDelegate(QStyledItemDelegate):
             line = option.rect.adjusted(16, 8, -EDGE, 0)
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
         else:
-            self._paint_item(painter, option, item)
+            self._paint_item(painter, option, item, self._tree.indexWidget(index))
         painter.restore()
 
     def _paint_item(
-        self, painter: QPainter, option: QStyleOptionViewItem, item: LibraryItem
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        item: LibraryItem,
+        holder: QWidget | None,
     ) -> None:
         rect, palette, roles = option.rect, option.palette, QPalette.ColorRole
         strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
@@ -455,8 +459,7 @@ class _RowDelegate(QStyledItemDelegate):
         left, right = rect.left() + NAME, rect.right() - EDGE - GRID
         names = QFontMetrics(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         name_room = right - left
-        holder = self._tree.indexWidget(self._tree.model().index_of(item)) if waiting else None
-        if holder is not None:
+        if waiting and holder is not None:
             right = rect.right() - holder.sizeHint().width() - 4
             name_room = right - left
         elif item.tokenizer is not None:

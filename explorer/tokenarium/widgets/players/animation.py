@@ -18,6 +18,9 @@ from tokenarium.widgets.players.player_lane import PlayerLane
 from tokenarium.widgets.players.size_stage import SizeStage
 from tokenarium.widgets.players.transport import STEP_MS
 
+MOST_SHRUNK = 2.5
+"""How much smaller a picture may be than the widget: in less, letters are too small to be read."""
+
 SETTLING = 3
 """How many times pending events are processed before a picture."""
 
@@ -39,6 +42,8 @@ class Animation:
         self.position = position
         self.step_ms = step_ms
         self.slides = slides
+        self._asked = QSize()
+        self._shrunk = 1.0  # how much larger the widget is than its pictures
         widget.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         widget.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
 
@@ -51,20 +56,31 @@ class Animation:
         return ""
 
     def set_up(self, theme: Theme, size: QSize) -> None:
-        """Gives the widget its colours and its size, in pixels of the window."""
+        """Gives the widget its colours and its size, in pixels of the window.
+
+        Where it needs more to show all, it is larger in the same shape, and its pictures are made smaller.
+        """
         palette = theme.palette()
         self.widget.setPalette(palette)
-        self.widget.setFixedSize(size)
+        least = self.least_size().expandedTo(size)
+        share = max(least.width() / size.width(), least.height() / size.height())
+        self._shrunk = min(share, MOST_SHRUNK)
+        self._asked = size
+        self.widget.setFixedSize(size * self._shrunk)
         for area in self.widget.findChildren(QAbstractScrollArea):
             area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.widget.show()
 
+    def least_size(self) -> QSize:
+        """The size in which everything is seen whole; smaller ones scroll by default."""
+        return QSize(0, 0)
+
     def picture(self, scale: float) -> QImage:
-        """Returns a picture of the widget, ``scale`` times as large in pixels."""
+        """Returns a picture of the widget, ``scale`` times as large in pixels as it was asked for."""
         self.make_ready()
-        image = QImage(self.widget.size() * scale, QImage.Format.Format_RGB888)
-        image.setDevicePixelRatio(scale)
+        image = QImage(_rounded(self._asked, scale), QImage.Format.Format_RGB888)
+        image.setDevicePixelRatio(scale / self._shrunk)
         image.fill(self.widget.palette().window().color())
         self.widget.render(image)
         return image
@@ -89,6 +105,10 @@ class Animation:
         """Deletes the widget."""
         self.widget.hide()
         self.widget.deleteLater()
+
+
+def _rounded(size: QSize, scale: float) -> QSize:
+    return QSize(round(size.width() * scale), round(size.height() * scale))
 
 
 def png(image: QImage) -> bytes:
@@ -118,6 +138,11 @@ class PlayerAnimation(Animation):
             round(STEP_MS / lanes[0].transport.speed_factor) if lanes else STEP_MS,
             any(lane.body.slides for lane in lanes),
         )
+
+    def least_size(self) -> QSize:
+        sizes = [lane.whole_size() for lane in self.lanes]
+        width = max((size.width() for size in sizes), default=0)
+        return QSize(width, sum(size.height() for size in sizes))
 
     def show_step(self, step: int, share: float = 1.0) -> None:
         for lane in self.lanes:

@@ -23,10 +23,11 @@ from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.players.animation import Animation, png
 from tokenarium.widgets.players.animation_job import Kind, Order, seconds, shots
-from tokenarium.widgets.players.transport import SPEEDS
+from tokenarium.widgets.players.transport import SPEEDS, speed_text
 
 KINDS: tuple[tuple[Kind, str], ...] = (
     ("gif", "Animation (GIF)"),
+    ("webp", "Animation (WebP)"),
     ("frames", "Numbered pictures (PNG)"),
     ("png", "One step (PNG)"),
     ("svg", "One step (SVG)"),
@@ -63,9 +64,9 @@ class AnimationDialog(QDialog):
         self.kind = _combo("What is written", [text for _, text in KINDS])
         self.first, self.last = _spin("First step"), _spin("Last step")
         self.step_name = secondary(QLabel())
-        self.speed = _combo("Speed", [f"{speed:g} ×" for speed in SPEEDS])
+        self.speed = _combo("Speed", [speed_text(speed) for speed in SPEEDS])
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.setToolTip("1 × is as fast as it is played now")
+        self.speed.setToolTip("1× is as fast as it is played now")
         self.rate = _combo("Frames a second", ["one for each picture", "25", "30", "60"])
         self.pixels = (_spin("Width"), _spin("Height"))
         for spin, least, most, now in (
@@ -187,7 +188,7 @@ class AnimationDialog(QDialog):
         for row, shown in (
             (self.speed, not self.single),
             (self.rate, kind == "frames"),
-            (self.loop, kind == "gif"),
+            (self.loop, kind in ("gif", "webp")),
             (self.moving, not self.single),
         ):
             self._form.setRowVisible(row, shown)

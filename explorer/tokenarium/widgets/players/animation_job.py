@@ -5,22 +5,29 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage
 
 from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.pictures.widget_picture import ExportError
-from tokenarium.style.theme import DARK, LIGHT, MOTION_MS
+from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.players.animation import Animation, png
+from tokenarium.widgets.players.merge_canvas import MERGE_MS
 from tokenarium_core import Progress, WriteError
 from tokenarium_core.whole_files import part_path, replace_files
 
-Kind = Literal["png", "svg", "gif", "frames"]
+if TYPE_CHECKING:
+    from tokenarium.pictures.webp_file import WebpFile
+
+Kind = Literal["png", "svg", "gif", "webp", "frames"]
 
 MOVING_FPS = 25
 """Pictures per second while things slide: a GIF counts hundredths of a second, and players show four of them."""
+
+MOVING_SHARE = 0.55
+"""The most of a step in which things move: the rest is for reading."""
 
 SHORTEST_MS = 20
 """Milliseconds: most players show shorter pictures of a GIF for longer."""
@@ -64,15 +71,15 @@ class Shot:
 def shots(order: Order) -> list[Shot]:
     """Returns the pictures of an order.
 
-    >>> order = Order("gif", Path("a.gif"), 0, 1, 500, True, True, 0, 8, 8, 1.0, False)
+    >>> order = Order("gif", Path("a.gif"), 0, 1, 300, True, True, 0, 8, 8, 1.0, False)
     >>> [(shot.step, shot.share, shot.ms) for shot in shots(order)]
-    [(0, 1.0, 500), (1, 0.25, 40), (1, 0.5, 40), (1, 0.75, 40), (1, 1.0, 2000)]
+    [(0, 1.0, 180), (1, 0.25, 40), (1, 0.5, 40), (1, 0.75, 40), (1, 1.0, 2000)]
     """
     if order.kind in ("png", "svg"):
         return [Shot(order.first, 1.0, 0)]
     if order.kind == "frames" and order.fps:
         return _animation(order)
-    moving = round(min(MOTION_MS, order.step_ms * 0.6) * MOVING_FPS / 1000) if order.moving else 0
+    moving = round(_moving_ms(order) * MOVING_FPS / 1000)
     moving_ms = 1000 // MOVING_FPS
     rest = max(SHORTEST_MS, (order.step_ms - max(moving - 1, 0) * moving_ms) // 10 * 10)
     found = []
@@ -83,9 +90,14 @@ def shots(order: Order) -> list[Shot]:
     return found
 
 
+def _moving_ms(order: Order) -> float:
+    """Returns for how long things move before each step."""
+    return min(MERGE_MS, order.step_ms * MOVING_SHARE) if order.moving else 0.0
+
+
 def _animation(order: Order) -> list[Shot]:
     """Returns the pictures of an animation with a fixed number of frames per second."""
-    moving = min(MOTION_MS, order.step_ms * 0.6) if order.moving else 0.0
+    moving = _moving_ms(order)
     length = (order.last - order.first) * order.step_ms + LAST_MS
     found = []
     for frame in range(max(1, length * order.fps // 1000)):
@@ -276,4 +288,33 @@ class _Gif(_Writer):
             self._file.close()
 
 
-_WRITERS: dict[str, type[_Writer]] = {"png": _Png, "svg": _Svg, "gif": _Gif, "frames": _Frames}
+class _Webp(_Writer):
+    def __init__(self, order: Order) -> None:
+        super().__init__(order)
+        self._file: WebpFile | None = None
+
+    def write(self, animation: Animation, shot: Shot) -> None:
+        from tokenarium.pictures.gif_file import as_pillow
+        from tokenarium.pictures.webp_file import WebpFile
+
+        picture = as_pillow(self.picture(animation, shot))
+        if self._file is None:
+            self._file = WebpFile(self.part, picture.size, self.order.loop)
+        self._file.add(picture, shot.ms)
+
+    def finish(self) -> None:
+        assert self._file is not None
+        self._file.finish()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+_WRITERS: dict[str, type[_Writer]] = {
+    "png": _Png,
+    "svg": _Svg,
+    "gif": _Gif,
+    "webp": _Webp,
+    "frames": _Frames,
+}

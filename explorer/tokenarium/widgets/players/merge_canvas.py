@@ -99,6 +99,7 @@ class MergeCanvas(PaintedPart):
         self._tip: Callable[[Node], str] = lambda node: ""
         self._colour: Callable[[Node], int] = lambda node: 0
         self._columns = CanvasColumns((), 0)
+        self._placed_for: tuple[int, int, bool] | None = None
         self._rows = rows_in(0, 0, 1)
         self._tiles: list[Tile] = []
         self._starts: list[int] = []
@@ -124,7 +125,7 @@ class MergeCanvas(PaintedPart):
     def show_words(self, words: Sequence[CanvasWord], mirrored: bool = False) -> None:
         """Shows other words; `show_scene` follows. ``mirrored``: from right to left."""
         self._clock.stop()
-        self._words, self._mirrored = words, mirrored
+        self._words, self._mirrored, self._placed_for = words, mirrored, None
         self._scene, self._counts = Scene(), [0] * len(words)
         self._tiles, self._merging = [], []
 
@@ -206,7 +207,9 @@ class MergeCanvas(PaintedPart):
 
     def _arrange(self) -> None:
         """Places everything in the size that the canvas has."""
-        self._columns = CanvasColumns(self._words, self.width(), self._mirrored)
+        if self._placed_for != (id(self._words), self.width(), self._mirrored):
+            self._columns = CanvasColumns(self._words, self.width(), self._mirrored)
+            self._placed_for = (id(self._words), self.width(), self._mirrored)
         self._rows = rows_in(self.height(), self._pill_rows, self._levels)
         self._places = {}
         empty = [number for number, tile in enumerate(self._tiles) if tile.start == tile.end]
@@ -383,12 +386,12 @@ class MergeCanvas(PaintedPart):
                     continue
             found = list(self._nodes(word.growth, count, first, last))
             rects = {number: rect for number, rect, _ in found}
-            for number, rect, above in found:
-                node = nodes[number]
+            if made is not None:
+                self._move_parts(found, nodes, rects, made, drawn)
+            for number, _, above in found:
+                rect = rects[number]
                 if above < 0:
-                    start = QPointF(
-                        self._top_of(node).x(), self._rows.tile + self._rows.tile_height
-                    )
+                    start = QPointF(rect.center().x(), self._rows.tile + self._rows.tile_height)
                     painter.setPen(dotted)
                     self._drop(painter, start, QPointF(start.x(), rect.top()))
                     continue
@@ -398,17 +401,37 @@ class MergeCanvas(PaintedPart):
                     parent = rects[above]
                     start = QPointF(parent.center().x(), parent.bottom())
                     self._branch(painter, start, rect)
-                elif not new or drawn > 0:
+                elif not new:
                     for start in self._roots(nodes[above]):
-                        self._branch(painter, start, rect, drawn if new else 1.0)
-            for number, rect, above in found:
-                node = nodes[number]
-                if made is not None and above >= 0 and self._is(nodes[above], made) and node.height:
-                    if drawn == 0:
-                        continue  # it is on the top row still
-                    tile = next((one for one in self._merging if self._is(node, one)), None)
-                    rect = _between(self._over(tile), rect, drawn) if tile is not None else rect
-                self._paint_node(painter, node, rect)
+                        self._branch(painter, start, rect)
+                elif drawn > 0:
+                    self._branch(painter, self._top_of(nodes[above]), rect, drawn)
+                elif not nodes[number].height:
+                    painter.setPen(dotted)
+                    start = QPointF(rect.center().x(), self._rows.tree)
+                    painter.drawLine(start, QPointF(start.x(), rect.top()))
+            for number, _, above in found:
+                on_top = drawn == 0 and above >= 0 and nodes[number].height > 0
+                if made is None or not (on_top and self._is(nodes[above], made)):
+                    self._paint_node(painter, nodes[number], rects[number])
+
+    def _move_parts(
+        self,
+        found: list[tuple[int, QRectF, int]],
+        nodes: Sequence[Node],
+        rects: dict[int, QRectF],
+        made: Tile,
+        share: float,
+    ) -> None:
+        """Puts the nodes that were tiles until now on their way down."""
+        for number, rect, above in found:
+            node = nodes[number]
+            if node.height and above >= 0 and self._is(nodes[above], made):
+                tile = next((one for one in self._merging if self._is(node, one)), None)
+                if tile is not None:
+                    top = self._over(tile)
+                    top.setBottom(self._rows.tree)
+                    rects[number] = _between(top, rect, share)
 
     def _is(self, node: Node, tile: Tile) -> bool:
         return (node.start, node.end) == (tile.start, tile.end)
@@ -528,9 +551,9 @@ class MergeCanvas(PaintedPart):
             self._paint_tile(
                 painter, tile, QRectF(left, one.top(), right - left, one.height()), 1 - joined
             )
-        if joined > 0:
+        if joined > 0.5:
             painter.save()
-            painter.setOpacity(painter.opacity() * joined)
+            painter.setOpacity(painter.opacity() * (2 * joined - 1))
             self._paint_tile(painter, made, rect, 0.0)
             painter.restore()
         around = min(1.0, share / RING)

@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from tokenarium.models.merges.training_story import BYTES, TrainingStory
@@ -24,6 +25,11 @@ TERMS = {0: "merge", 1: "symbol", 2: "symbol", 3: "piece"}
 NUMBERS = (0, 4)
 NUMBER_WIDTH = 8 * GRID
 """Pixels of a column of numbers; the pieces share the rest."""
+
+MEASURED = 3000
+"""The most merges whose texts are measured for the widths of the columns."""
+
+CELL_MARGIN = 2.0 * GRID
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 PIECE = 3
 
@@ -109,13 +115,49 @@ class LearnedMergesTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(5 * GRID)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        for column in NUMBERS:
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            header.resizeSection(column, NUMBER_WIDTH)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._wanted = [0.0] * len(COLUMNS)
         self.selectionModel().currentRowChanged.connect(
             lambda now, _: self.picked.emit(now.row() + 1) if now.isValid() else None
         )
+
+    def set_story(self, story: TrainingStory | None) -> None:
+        """Lists the merges of another training."""
+        self.rows.set_story(story)
+        metrics, self._wanted = self.fontMetrics(), [0.0] * len(COLUMNS)
+        for column in range(len(COLUMNS)):
+            shown = (
+                self.rows.data(self.rows.index(row, column))
+                for row in range(min(self.rows.rowCount(), MEASURED))
+            )
+            widest = max((metrics.horizontalAdvance(str(text)) for text in shown), default=0)
+            self._wanted[column] = max(widest + CELL_MARGIN, 5.0 * GRID)
+        self._share_width()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+        index = self.currentIndex()
+        if index.isValid():
+            self.scrollTo(index)
+
+    def _share_width(self) -> None:
+        """Gives each column of pieces what its longest one needs, and the rest in equal parts; long ones shrink first."""
+        pieces = [column for column in range(len(COLUMNS)) if column not in NUMBERS]
+        room = float(self.viewport().width() - len(NUMBERS) * NUMBER_WIDTH)
+        widths = dict.fromkeys(NUMBERS, float(NUMBER_WIDTH))
+        wanted = {column: self._wanted[column] for column in pieces}
+        spare = room - sum(wanted.values())
+        if spare >= 0:
+            widths |= {column: width + spare / len(pieces) for column, width in wanted.items()}
+        else:
+            left = pieces[:]
+            for column in sorted(pieces, key=wanted.__getitem__):
+                widths[column] = min(wanted[column], room / len(left))
+                room -= widths[column]
+                left.remove(column)
+        for column, width in widths.items():
+            self.horizontalHeader().resizeSection(column, max(3 * GRID, int(width)))
 
     def set_theme(self, theme: Theme) -> None:
         """Shows other colours."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
@@ -86,8 +86,7 @@ class PlayerLane(QWidget):
         self.playing_changed.connect(self.transport.show_playing)
         self.queue.hovered.connect(self._point)
         self.queue.step_picked.connect(lambda number: self.go_to(number, by_hand=True))
-        for button in self.transport.buttons:
-            button.installEventFilter(self)
+        self.transport.set_player(self)
         self._connect_body()
 
     def _build(self, name: str) -> None:
@@ -123,6 +122,15 @@ class PlayerLane(QWidget):
         twin.show_queue(False)
         twin.set_run(self.run.twin() if self.run is not None else None)
         return twin
+
+    def whole_size(self) -> QSize:
+        """The size in which the canvas needs no scrolling; for other models, any size."""
+        if not isinstance(self.body, MergeBody):
+            return QSize(0, 0)
+        area, stage = self.body.minimumSizeHint(), self.body.stage.minimumSizeHint()
+        return self.minimumSizeHint().expandedTo(QSize(stage.width() + 4, 0)) + QSize(
+            0, max(0, stage.height() - area.height()) + GRID
+        )
 
     def show_head(self, shown: bool) -> None:
         """Shows the name of the tokenizer, or not, where it is beside the player."""
@@ -284,12 +292,6 @@ class PlayerLane(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not press_key(self, event):
             super().keyPressEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # The arrow keys would go from one button to the next.
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return event.key() != Qt.Key.Key_Space and press_key(self, event)
-        return super().eventFilter(watched, event)
 
     def _point(self, start: int, end: int) -> None:
         self.body.light(start, end)

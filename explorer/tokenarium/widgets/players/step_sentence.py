@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, mono_font, ui_font
+from tokenarium.style.fonts import LESSON_SIZE, READING_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.theme import Theme
 from tokenarium.widgets.painting import PaintedPart
 
@@ -76,9 +76,15 @@ class StepSentence(PaintedPart):
     def _arrange(self) -> None:
         parts = _parts(self._text)
         cut = False
-        for size in range(self._largest, TEXT_SIZE - 1, -2):
+        height = self.sizeHint().height()
+        # A smaller line is easier to read than two with a single word in the second.
+        sizes = [(size, 1) for size in range(self._largest, LESSON_SIZE - 1, -1)]
+        sizes += [
+            (size, max(1, int(height / self._line_height(size))))
+            for size in range(self._largest, TEXT_SIZE - 1, -2)
+        ]
+        for size, room in sizes:
             lines = _in_lines(parts, size, self.width() - 8)
-            room = max(1, int(self.sizeHint().height() / self._line_height(size)))
             cut = len(lines) > room
             self._font_size, self._shown = size, lines[:room]
             if not cut:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QFont,
@@ -79,6 +79,7 @@ class Transport(QWidget):
     ) -> None:
         super().__init__(parent)
         self._playing = False
+        self._player: Playable | None = None
         self._row = in_row(
             into=self, spacing=GRID // 2, margins=(2 * GRID, GRID // 2, 2 * GRID, GRID)
         )
@@ -117,6 +118,19 @@ class Transport(QWidget):
         self._row.replaceWidget(self.speed, widget)
         self.speed.hide()
         self._own_speed = False
+
+    def set_player(self, player: Playable) -> None:
+        """Makes the arrow keys on its buttons go through the steps of a player, not from button to button."""
+        self._player = player
+        for button in self.buttons:
+            button.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            player = self._player
+            if player is not None and event.key() != Qt.Key.Key_Space:
+                return press_key(player, event)
+        return super().eventFilter(watched, event)
 
     def set_theme(self, theme: Theme) -> None:
         """Draws the icons in other colours; they follow the palette."""

@@ -236,12 +236,13 @@ class ByteGrid(QAbstractScrollArea):
             painter.fillRect(selected, theme.selection)
         if lit is not None and self._lit != self._selected:
             painter.fillRect(lit, mix(theme.surface, theme.accent, 0.14))
+        front = True  # until the first tokenizer, which is in front, is painted
         for row, top, placed in zip(self._rows, self._tops, self._placed(line), strict=False):
+            identity = self._identity_of(row)
             if any(one.cell.label for one in placed):
-                self._painter.paint_title(
-                    painter, row, top, row.title_at(start), self._identity_of(row)
-                )
-            self._painter.paint_row(painter, row.look, placed)
+                self._painter.paint_title(painter, row, top, row.title_at(start), identity)
+            self._painter.paint_row(painter, row.look, placed, None if front else identity)
+            front = front and identity is None
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for band, width in ((selected, 1.5), (lit, 1.0)):
             if band is not None:

@@ -24,16 +24,14 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import IntArray
-from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import LIGHT, MOTION_MS, PAGE_MARGIN, Identity, Theme
+from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_painter import TokenLayer
 from tokenarium.widgets.text.token_view import TokenView
-
-TEXT_SIZES = (14, 16, READING_SIZE, 22, 26, 32, 40, 48)
-"""Pixels: the sizes of letters that one can zoom to."""
 
 GUTTER = 26
 """Pixels at the left of the text, for the markers."""
@@ -73,6 +71,7 @@ class InterlinearView(TokenView):
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(None, parent, theme)
+        accessible_tokens.install()
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
@@ -83,6 +82,7 @@ class InterlinearView(TokenView):
         self._left = PAGE_MARGIN + GUTTER
         self._right = COUNTS + 4
         self._painter.interlinear = True
+        self._appearance: Appearance | None = None
         self.set_text_size(READING_SIZE)
 
     @property
@@ -147,13 +147,23 @@ class InterlinearView(TokenView):
         self._painter.places = places
         self.viewport().update()
 
+    def follow_size(self, appearance: Appearance) -> None:
+        """Makes the letters as large as is chosen for the text that is read, now and later."""
+        self._appearance = appearance
+        self.set_text_size(appearance.reading_size)
+        appearance.changed.connect(self._follow)
+
+    def _follow(self) -> None:
+        if self._appearance is not None and self._appearance.reading_size != self._text_size:
+            self.set_text_size(self._appearance.reading_size)
+
     def zoom_by(self, steps: int) -> None:
-        """Shows the text and its strips some steps larger, or smaller where ``steps`` is negative."""
-        place = TEXT_SIZES.index(self._text_size) + steps
-        self.set_text_size(TEXT_SIZES[min(max(place, 0), len(TEXT_SIZES) - 1)])
+        """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
+        if self._appearance is not None:
+            self._appearance.zoom_reading(steps)
 
     def set_text_size(self, pixels: int) -> None:
-        """Sets the size of the letters, one of `TEXT_SIZES`; all heights grow with it."""
+        """Sets the size of the letters; all heights grow with it."""
         self._text_size = pixels
         font = reading_font(pixels)
         self._painter.set_font(font)
@@ -194,9 +204,10 @@ class InterlinearView(TokenView):
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
             count = _number(layer.count(placed, end), front)
-            size = count.size()
+            extent = count.size()
             right = self._left + width + COUNTS - 8
-            painter.drawStaticText(QPointF(right - size.width(), middle - size.height() / 2), count)
+            corner = QPointF(right - extent.width(), middle - extent.height() / 2)
+            painter.drawStaticText(corner, count)
 
     def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
         """The marker of a row as a picture, as it is painted beside every line."""

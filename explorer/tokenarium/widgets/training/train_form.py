@@ -1,14 +1,13 @@
-"""The form of a training: corpus, algorithm, size; each field shows its problem."""
+"""The form of an experiment: corpus, entries, algorithms to train together; each field shows its problem."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QIntValidator, QResizeEvent
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QIntValidator, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
     QCheckBox,
     QComboBox,
     QHBoxLayout,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.memory_estimate import Obstacle, Remedy
 from tokenarium.models.training.training_algorithms import TrainingAlgorithm, title_of
 from tokenarium.models.training.training_draft import (
     ALGORITHM,
@@ -27,18 +27,29 @@ from tokenarium.models.training.training_draft import (
     SOURCES,
     Draft,
     parsed_size,
+    shown,
     source_problem,
     texts_of,
     title,
 )
 from tokenarium.resources.glossary import explanation
 from tokenarium.resources.training_presets import Preset
+from tokenarium.style.controls import primary
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.icons import ICON_SIZE, paint_icon
+from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.keyboard import ShortcutFirst
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, Rule, named, secondary, strong
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
+from tokenarium.widgets.panel import named, secondary, strong
+from tokenarium.widgets.training.board_parts import (
+    BoardCard,
+    Chip,
+    FieldFold,
+    Fold,
+    ObstacleNote,
+    heading,
+)
 from tokenarium.widgets.training.option_field import (
     CONTROL,
     LABEL,
@@ -50,6 +61,7 @@ from tokenarium.widgets.training.option_field import (
 from tokenarium.widgets.training.source_list import SourceList
 from tokenarium_core import TokenariumError
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
+from tokenarium_core.training import Option
 
 CHECK_MS = 150
 """Milliseconds without typing after which the fields are checked."""
@@ -58,9 +70,21 @@ MOST_SEED = 2**31 - 1
 
 OWN = "Choose a preset …"
 
+SIZES = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
+"""The sizes that the field of entries offers."""
 
-class TrainingForm(QWidget):
-    """All fields, and a button that starts; ``draft`` has the current settings."""
+SHORT = {"bpe": "BPE", "sentencepiece-bpe": "SentencePiece BPE"}
+"""The names on chips of algorithms with a long title."""
+
+COUNTS = ("nothing", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+class TrainingForm(BoardCard):
+    """All fields, and a button that starts a training for each algorithm that is chosen.
+
+    ``drafts`` has the current settings of each, ``draft`` those of the first. An option that several algorithms have
+    in the same way is one field for all of them.
+    """
 
     train_requested = Signal()
     checked = Signal()  # the fields were checked: `problems` is up to date
@@ -69,30 +93,40 @@ class TrainingForm(QWidget):
     def __init__(
         self, algorithms: Mapping[str, TrainingAlgorithm], presets: Sequence[Preset], theme: Theme
     ) -> None:
-        super().__init__()
+        super().__init__(theme)
         self._algorithms = algorithms
         self._presets = [preset for preset in presets if preset.algorithm in algorithms]
-        self._theme = theme
         self._kept: dict[str, dict[str, str]] = {}  # the inputs, by algorithm
         self._warns = False
+        self._obstacles: list[tuple[str, Obstacle]] = []
         self.problems: dict[str, str] = {}
         self.fields: dict[str, OptionField] = {}
+        self._owners: dict[str, list[str]] = {}  # of each field: its algorithms
+        self._groups: list[QLabel] = []
         self.preset = _combo("Preset", [OWN, *(preset.title for preset in self._presets)])
         self.preset.setToolTip("Fills the form with the settings of a well-known tokenizer")
         for place, preset in enumerate(self._presets):
             self.preset.setItemData(place + 1, preset.about, Qt.ItemDataRole.ToolTipRole)
         self.sources = SourceList(theme)
-        self.algorithm = _combo("Algorithm", [])
-        self.algorithm.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.corpus = FieldFold("Corpus", "folder-open")
+        self.corpus.setToolTip("What is trained on; opens the list of its sources")
+        self.corpus.folds(self.sources)
+        self.sizes = QComboBox(editable=True)
+        self.sizes.addItems([f"{size:,}" for size in SIZES])
+        self.sizes.setToolTip(explanation("vocabulary"))
+        CalmWheel(self.sizes)
+        line = self.sizes.lineEdit()
+        assert line is not None
+        self.vocab_size = named(line, "Entries", explanation("vocabulary"))
+        self.sizes.setAccessibleName("Entries")
+        self.chips: dict[str, Chip] = {}
         for algorithm in algorithms.values():
-            self.algorithm.addItem(algorithm.title, algorithm.name)
-            if algorithm.obstacle:
-                self.algorithm.setItemData(
-                    self.algorithm.count() - 1, algorithm.obstacle, Qt.ItemDataRole.ToolTipRole
-                )
-        self.vocab_size = named(QLineEdit("8,192"), "Vocabulary size")
-        self.vocab_size.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.vocab_size.setToolTip(explanation("vocabulary"))
+            text = SHORT.get(algorithm.name, algorithm.title)
+            chip = Chip(text, algorithm.obstacle or algorithm.note or algorithm.title)
+            chip.setEnabled(not algorithm.obstacle)
+            chip.setAccessibleDescription(algorithm.obstacle or algorithm.note)
+            self.chips[algorithm.name] = chip
+        self.others = Fold("By other libraries, to compare with")
         self.algorithm_note = _small_note()
         self.algorithm_problem = Problem(theme)
         self.size_problem = Problem(theme)
@@ -105,8 +139,8 @@ class TrainingForm(QWidget):
         self.hold_out = QCheckBox("Hold out a twentieth")
         self.hold_out.setChecked(True)
         self.hold_out.setToolTip(
-            f"{explanation('held-out text')}\nHere it is each 20th document, up to a million characters. Nothing is held out"
-            " of a corpus of less than 1 MB."
+            f"{explanation('held-out text')}\nHere it is each 20th document, or of few documents each 20th paragraph,"
+            " up to a million characters. Nothing is held out of a corpus of less than 1 MB: it would miss that."
         )
         self.target = named(QLineEdit(alignment=Qt.AlignmentFlag.AlignRight), "Target size")
         self.target.setPlaceholderText("all")
@@ -124,10 +158,13 @@ class TrainingForm(QWidget):
             "A source that has too little text for its share is read more than once, instead of a smaller corpus"
         )
         self.mixing_problem = Problem(theme)
+        self.obstacle = ObstacleNote(theme)
         self.estimate = _small_note()
         self.reason = Problem(theme)
-        self.train = named(QPushButton("Train"), "Train")
-        self.train.setMinimumHeight(4 * GRID)
+        self.more = Fold("Pattern, frequency, seed …", "More settings")
+        self.train = primary(named(QPushButton("Train"), "Train"))
+        self._show_icon()
+        self.train.setMinimumHeight(42)
         self.train.clicked.connect(self.train_requested)
         for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
             ShortcutFirst(edit)
@@ -136,32 +173,39 @@ class TrainingForm(QWidget):
         self._options = QWidget()
         self._option_rows = in_column(into=self._options)
         self._lay_out()
-        self._show_algorithm()
+        self.chips["bpe"].setChecked(True)
+        self.vocab_size.setText(f"{SIZES[3]:,}")
+        self._show_algorithms()
         self.preset.activated.connect(self._take_preset)
-        self.algorithm.currentIndexChanged.connect(lambda _: self._show_algorithm())
-        self.sources.changed.connect(self._soon.start)
+        for chip in self.chips.values():
+            chip.toggled.connect(lambda _: self._show_algorithms())
+        self.sources.changed.connect(self._show_corpus)
         self.sources.text_requested.connect(self.text_requested)
+        self.obstacle.chosen.connect(self.apply)
         for box in (self.hold_out, self.repeat):
             box.toggled.connect(lambda _: self._soon.start())
         for edit in (self.vocab_size, self.name, self.seed, self.target, self.temperature):
             edit.textChanged.connect(lambda _: self._soon.start())
         self.say_estimate("")
+        self._show_corpus()
         self.check()
 
     def _lay_out(self) -> None:
-        fields = QWidget()
+        own, others = QWidget(), QWidget()
+        for name, chip in self.chips.items():
+            row = own if self._algorithms[name].ours else others
+            if row.layout() is None:
+                FlowLayout(row, GRID)
+            layout = row.layout()
+            assert layout is not None
+            layout.addWidget(chip)
+        self.others.folds(others)
         documents = strong(QLabel("Documents"))
         documents.setToolTip(explanation("document"))
+        settings = QWidget()
         in_column(
             self.preset,
-            self.sources,
-            _RoomyLine("Algorithm", self.algorithm),
-            self.algorithm_note,
-            self.algorithm_problem,
-            _line("Vocabulary size", self.vocab_size),
-            self.size_problem,
             _line("Name", self.name),
-            strong(QLabel("Options")),
             self._options,
             documents,
             self.hold_out,
@@ -170,40 +214,86 @@ class TrainingForm(QWidget):
             self.mixing_problem,
             self.repeat,
             _line("Seed of the sample", self.seed),
-            STRETCH,
-            into=fields,
+            into=settings,
             spacing=GRID,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            margins=(0, GRID, 0, GRID),
         )
-        area = FitArea(fields, fills=True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        below = in_column(
-            self.reason,
-            self.estimate,
-            self.train,
-            spacing=GRID // 2,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+        self.more.folds(settings)
+        fields = QWidget()
+        in_column(
+            heading("New experiment"),
+            GRID // 2,
+            _label("Corpus", self.corpus),
+            self.corpus,
+            self.sources,
+            _label("Entries", self.sizes),
+            self.sizes,
+            self.size_problem,
+            _label("Algorithms", self.chips["bpe"]),
+            own,
+            (self.others, 0, Qt.AlignmentFlag.AlignLeft),
+            others,
+            self.algorithm_note,
+            self.algorithm_problem,
+            (self.more, 0, Qt.AlignmentFlag.AlignLeft),
+            settings,
+            into=fields,
+            spacing=6,
         )
-        in_column((area, 1), Rule(), below, into=self)
+        self.area = FitArea(fields)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        below = in_column(self.obstacle, self.reason, self.estimate, self.train, spacing=GRID)
+        in_column(
+            (self.area, 1),
+            below,
+            into=self,
+            spacing=GRID,
+            margins=(CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN, CARD_MARGIN),
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.sources.fit_into(self.height())
 
     @property
-    def chosen(self) -> TrainingAlgorithm:
-        """The chosen algorithm."""
-        return self._algorithms[self.algorithm.currentData()]
+    def chosen(self) -> list[TrainingAlgorithm]:
+        """The chosen algorithms, in their order."""
+        return [self._algorithms[name] for name, chip in self.chips.items() if chip.isChecked()]
+
+    def choose(self, *names: str) -> None:
+        """Chooses algorithms, and no others."""
+        for name, chip in self.chips.items():
+            with QSignalBlocker(chip):
+                chip.setChecked(name in names)
+                chip.updateGeometry()
+        if any(not self._algorithms[name].ours for name in names):
+            self.others.setChecked(True)
+        self._show_algorithms()
 
     @property
     def draft(self) -> Draft:
-        """The current settings."""
-        seed = self.seed.text().strip()
+        """The current settings of the first algorithm."""
+        return self.drafts[0]
+
+    @property
+    def drafts(self) -> list[Draft]:
+        """The current settings of each algorithm that is chosen; of BPE where none is."""
+        chosen = self.chosen
+        return [self._draft(one, len(chosen) > 1) for one in chosen or [self._algorithms["bpe"]]]
+
+    def _draft(self, algorithm: TrainingAlgorithm, several: bool) -> Draft:
+        seed, name = self.seed.text().strip(), self.name.text().strip()
+        if several and name:
+            name = f"{name} · {SHORT.get(algorithm.name, algorithm.title)}"
         return Draft(
-            self.chosen,
+            algorithm,
             self.vocab_size.text(),
-            self.name.text(),
-            {name: field.text for name, field in self.fields.items()},
+            name,
+            {
+                field.option.name: field.text
+                for key, field in self.fields.items()
+                if algorithm.name in self._owners[key]
+            },
             self.sources.sources,
             int(seed) if seed.isascii() and seed.isdigit() else 0,
             self.hold_out.isChecked(),
@@ -219,10 +309,9 @@ class TrainingForm(QWidget):
         options: Mapping[str, object],
         sources: Sequence[CorpusSource] | None = None,
     ) -> None:
-        """Writes settings into the fields; options that are not given get their defaults."""
+        """Chooses one algorithm and writes settings into the fields; options that are not given get their defaults."""
         self._kept.pop(algorithm, None)
-        self.algorithm.setCurrentIndex(self.algorithm.findData(algorithm))
-        self._show_algorithm()
+        self.choose(algorithm)
         self.vocab_size.setText(f"{vocab_size:,}")
         for name, text in texts_of(options).items():  # type: ignore[arg-type]
             self.fields[name].set_text(text)
@@ -230,39 +319,101 @@ class TrainingForm(QWidget):
             self.sources.set_sources(sources)
         self.check()
 
+    def apply(self, remedy: Remedy) -> None:
+        """Changes what a remedy changes, in the fields of all algorithms that have them."""
+        options = dict(remedy.changes)
+        if SIZE in options:
+            self.vocab_size.setText(shown(options.pop(SIZE)))
+        for field in self.fields.values():
+            if field.option.name in options:
+                field.set_text(shown(options[field.option.name]))
+        self.show_obstacles(())
+        self.check()
+
+    def show_obstacles(self, found: Sequence[tuple[str, Obstacle]]) -> None:
+        """Shows why trainings of these algorithms, by their titles, must fail, and what would help."""
+        self._obstacles = list(found)
+        self.obstacle.show_obstacles(self._obstacles)
+        self._show_button()
+
+    @property
+    def blocked(self) -> bool:
+        """Whether a training must fail as things are now."""
+        return bool(self._obstacles)
+
+    def _show_corpus(self) -> None:
+        sources = self.sources.sources
+        named_first = sources[0].name if sources else "Nothing yet"
+        more = f" and {len(sources) - 1:,} more" if len(sources) > 1 else ""
+        self.corpus.show_text(f"{named_first[:1].upper()}{named_first[1:]}{more}")
+        if not sources and self.isVisible():
+            self.corpus.setChecked(True)
+        self._soon.start()
+
     def check(self) -> None:
         """Checks all fields, and shows the problem of each."""
         self._soon.stop()
-        draft = self.draft
-        self.problems = draft.problems()
-        for name, field in self.fields.items():
-            field.problem.say(self.problems.get(name, ""))
+        self.problems = {} if self.chosen else {ALGORITHM: "Choose an algorithm at least."}
+        for draft in self.drafts:
+            for name, sentence in draft.problems().items():
+                key = next(
+                    (
+                        key
+                        for key, field in self.fields.items()
+                        if field.option.name == name and draft.algorithm.name in self._owners[key]
+                    ),
+                    name,
+                )
+                self.problems.setdefault(key, sentence)
+        for key, field in self.fields.items():
+            field.problem.say(self.problems.get(key, ""))
         self.algorithm_problem.say(self.problems.get(ALGORITHM, ""))
         self.size_problem.say(self.problems.get(SIZE, ""))
         self.mixing_problem.say(self.problems.get(MIXING, ""))
         # Not the sources: their list shows their problems itself.
         missing = self.problems.get(SOURCES, "")
-        if any(source_problem(source) for source in draft.sources):
+        if any(source_problem(source) for source in self.sources.sources):
             missing = ""
+            self.corpus.setChecked(True)
+        if any(key in self.fields or key == MIXING for key in self.problems):
+            self.more.setChecked(True)
         self.reason.say(missing or self._where(self.problems))
-        self.train.setEnabled(not self.problems)
-        self.train.setToolTip(
-            next(iter(self.problems.values()), "Begins, or waits until the training before is done")
-        )
-        self.name.setPlaceholderText(_title(draft))
-        self._show_preset(draft)
+        self._show_button()
+        self.name.setPlaceholderText(_title(self.draft))
+        self._show_preset(self.draft)
         self.checked.emit()
+
+    def _show_button(self) -> None:
+        count = len(self.chosen)
+        self.train.setText("Train" if count < 2 else f"Train {COUNTS[count]}")
+        self.train.setEnabled(not self.problems and not self._obstacles)
+        sentences = [*self.problems.values(), *(one.sentence for _, one in self._obstacles)]
+        waits = "Begins, or waits until the training before is done"
+        self.train.setToolTip(sentences[0] if sentences else waits)
 
     def _where(self, problems: Mapping[str, str]) -> str:
         """Returns a sentence with the names of the faulty fields, which may be scrolled out of view."""
         own = {
             SOURCES: "Corpus",
-            ALGORITHM: "Algorithm",
-            SIZE: "Vocabulary size",
+            ALGORITHM: "Algorithms",
+            SIZE: "Entries",
             MIXING: "Documents",
         }
-        names = [own.get(name) or title(self.fields[name].option) for name in problems]
+        names = [
+            own.get(name) or (title(self.fields[name].option) if name in self.fields else name)
+            for name in problems
+        ]
         return f"Look again at {' and '.join(f'“{name}”' for name in names)}." if names else ""
+
+    def _show_icon(self) -> None:
+        """Paints the icon of the button in the colour of its text."""
+        pixmap = QPixmap(2 * ICON_SIZE, 2 * ICON_SIZE)
+        pixmap.setDevicePixelRatio(2)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        paint_icon(painter, QRectF(0, 0, ICON_SIZE, ICON_SIZE), "flask", self._theme.on_accent)
+        painter.end()
+        self.train.setIcon(pixmap)
 
     def say_estimate(self, sentence: str, warning: bool = False) -> None:
         """Shows how much memory the training will need."""
@@ -279,7 +430,9 @@ class TrainingForm(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Writes in other colours."""
-        self._theme = theme
+        super().set_theme(theme)
+        self._show_icon()
+        self.obstacle.set_theme(theme)
         self._colour_estimate()
         for problem in (
             self.sources.problem,
@@ -305,36 +458,64 @@ class TrainingForm(QWidget):
             if not draft.has(preset.algorithm, preset.vocab_size, preset.options):
                 self.preset.setCurrentIndex(0)
 
-    def _show_algorithm(self) -> None:
-        """Makes the fields of the algorithm, with their earlier inputs."""
-        for field in self.fields.values():
-            self._option_rows.removeWidget(field)
-            field.hide()
-            field.deleteLater()
-        algorithm = self.chosen
-        self.algorithm_note.setText(algorithm.note)
-        self.algorithm_note.setVisible(bool(algorithm.note) and not algorithm.obstacle)
-        self.algorithm.setAccessibleDescription(algorithm.note)
-        self.algorithm.setToolTip(algorithm.title)
-        kept = self._kept.setdefault(algorithm.name, {})
-        self.fields = {}
-        for option in algorithm.options:
+    def _show_algorithms(self) -> None:
+        """Makes the fields of the chosen algorithms, with their earlier inputs; shared ones come first."""
+        for old in (*self.fields.values(), *self._groups):
+            self._option_rows.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        chosen = self.chosen
+        notes = [one.note for one in chosen if one.note and not one.obstacle]
+        self.algorithm_note.setText(notes[0] if notes else "")
+        self.algorithm_note.setVisible(bool(notes))
+        self.fields, self._owners, self._groups = {}, {}, []
+        options = _shared(chosen)
+        group: tuple[str, ...] = ()
+        for option, owners in options:
+            if owners != group:
+                group = owners
+                titles = [SHORT.get(name, self._algorithms[name].title) for name in owners]
+                self._groups.append(strong(QLabel(f"Options of {' and '.join(titles)}")))
+                self._groups[-1].setWordWrap(True)
+                self._option_rows.addWidget(self._groups[-1])
             patterns = tuple(PRE_TOKENIZERS) if option.name.endswith("pattern") else ()
             field = OptionField(option, self._theme, patterns)
-            if option.name in kept:
-                field.set_text(kept[option.name])
+            for name in reversed(owners):
+                if option.name in self._kept.setdefault(name, {}):
+                    field.set_text(self._kept[name][option.name])
             field.changed.connect(self._keep)
-            self.fields[option.name] = field
+            key = option.name if option.name not in self.fields else f"{option.name}.{owners[0]}"
+            self.fields[key] = field
+            self._owners[key] = list(owners)
             self._option_rows.addWidget(field)
         controls = [field.control for field in self.fields.values()]
         mixing = [self.hold_out, self.target, self.temperature, self.repeat, self.seed]
         for before, after in pairwise([self.name, *controls, *mixing, self.train]):
             QWidget.setTabOrder(before, after)
+        self.show_obstacles(())
         self._soon.start()
 
     def _keep(self) -> None:
-        self._kept[self.chosen.name] = {name: field.text for name, field in self.fields.items()}
+        for key, field in self.fields.items():
+            for name in self._owners[key]:
+                self._kept.setdefault(name, {})[field.option.name] = field.text
         self._soon.start()
+
+
+def _shared(algorithms: Sequence[TrainingAlgorithm]) -> list[tuple[Option, tuple[str, ...]]]:
+    """Returns the options of some algorithms, each once with the algorithms that have it in the same way.
+
+    Those of most algorithms come first.
+    """
+    found: dict[tuple[str, str, str], tuple[Option, list[str]]] = {}
+    for algorithm in algorithms:
+        for option in algorithm.options:
+            kind = (option.name, repr(option.default), repr(option.choices))
+            found.setdefault(kind, (option, []))[1].append(algorithm.name)
+    rows = [(option, tuple(owners)) for option, owners in found.values()]
+    order = list(dict.fromkeys(owners for _, owners in rows))
+    order.sort(key=lambda owners: -len(owners))
+    return sorted(rows, key=lambda row: order.index(row[1]))
 
 
 def _title(draft: Draft) -> str:
@@ -358,23 +539,12 @@ def _combo(name: str, items: Sequence[str]) -> QComboBox:
     return combo
 
 
-class _RoomyLine(QWidget):
-    """A control beside its label, or below it if there is too little room."""
-
-    def __init__(self, text: str, control: QWidget) -> None:
-        super().__init__()
-        self._control = control
-        self._line = _line(text, control)
-        self._line.setContentsMargins(0, 0, 0, 0)
-        self.setLayout(self._line)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        share = (self.width() - GRID) * CONTROL // (LABEL + CONTROL)
-        beside = share >= self._control.sizeHint().width()
-        directions = QBoxLayout.Direction
-        self._line.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
-        self._line.setSpacing(GRID if beside else GRID // 2)
+def _label(text: str, buddy: QWidget) -> QLabel:
+    """Returns the label above a field."""
+    label = secondary(QLabel(text))
+    label.setFont(ui_font(SMALL_SIZE))
+    label.setBuddy(buddy)
+    return label
 
 
 def _line(text: str, control: QWidget) -> QHBoxLayout:

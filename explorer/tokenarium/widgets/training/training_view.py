@@ -1,19 +1,30 @@
-"""The list of trainings, and the progress of one: its phase, last pieces, curves, and files."""
+"""The cards of runs, and the progress of one: its phase, last pieces, curves, and files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent
+from PySide6.QtCore import (
+    QModelIndex,
+    QObject,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QProgressBar,
     QPushButton,
     QStackedWidget,
-    QTabBar,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -26,65 +37,84 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.models.training.training_progress import FileOutcome
 from tokenarium.models.training.training_queue import QueuedTraining, RunState
+from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
+from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import RowList, make_flat
-from tokenarium.widgets.layouts import FlowLayout, in_column
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
+from tokenarium.widgets.segmented import Segmented
 from tokenarium.work.frame_queue import FRAME_MS, FrameQueue
 from tokenarium_core import words_in
 
-SHOWN_ROWS = 4
+CARD = 80
+CARD_SPACE = 8
+"""Pixels: the height of the card of a run, and what is between two."""
 
 
 class RunList(RowList):
-    """A row for each training; the chosen one is shown below. Delete cancels a waiting one, and removes a finished one."""
+    """A card for each training; the chosen one is shown beside. Delete cancels a waiting one, and removes a finished one."""
 
     chosen = Signal(object)
     delete_pressed = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._runs: list[QueuedTraining] = []
-        self.setAccessibleName("Trainings")
+        self._cards = _RunCards(theme, self)
+        self.setItemDelegate(self._cards)
+        self.setAccessibleName("Runs")
         self.setHeaderHidden(True)
-        self.setColumnCount(2)
+        self.setColumnCount(1)
         self.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.setToolTip("Delete takes a training off the list; what it made stays")
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QTreeWidget.ScrollMode.ScrollPerPixel)
+        self.setToolTip("Delete takes a run off the list; what it made stays")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        header = self.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.viewport().setAutoFillBackground(False)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.currentItemChanged.connect(lambda *_: self._choose())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._cards.theme = theme
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(30 * GRID, max(len(self._runs), 1) * (CARD + CARD_SPACE))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(16 * GRID, min(len(self._runs), 1) * (CARD + CARD_SPACE))
 
     @property
     def current(self) -> QueuedTraining | None:
-        """The training of the chosen row."""
-        row = self.row
-        return self._runs[row] if 0 <= row < len(self._runs) else None
+        """The chosen training."""
+        return self._runs[self.row] if 0 <= self.row < len(self._runs) else None
 
     def show_runs(self, runs: Sequence[QueuedTraining]) -> None:
-        """Shows the trainings; chooses a new one, or keeps the choice."""
-        before, known = self.current, self._runs
-        self._runs = list(runs)
+        """Shows the trainings; chooses the first new one, else keeps the choice."""
+        before = self.current
+        known, self._runs = self._runs, list(runs)
+        wanted = before
         with QSignalBlocker(self):
-            while self.topLevelItemCount() > len(runs):
-                self.takeTopLevelItem(self.topLevelItemCount() - 1)
-            while self.topLevelItemCount() < len(runs):
-                self.addTopLevelItem(QTreeWidgetItem())
+            if [run.number for run in known] != [run.number for run in runs]:
+                self.clear()
+                self.addTopLevelItems([QTreeWidgetItem([run.name]) for run in runs])
             for row, run in enumerate(runs):
                 self._fill(self.item(row), run)
             new = [run for run in runs if run not in known]
-            wanted = new[-1] if new else before if before in self._runs else None
+            if new and (before is None or before.over or before not in self._runs):
+                wanted = new[0]  # of several that are queued at once, the one that runs
+            elif before not in self._runs:
+                wanted = None
             if wanted is None and runs:
                 wanted = runs[-1]
             if wanted is not None:
                 self.choose(self._runs.index(wanted))
-        row = max(self.sizeHintForRow(0), 2 * GRID)
-        self.setFixedHeight(min(max(len(runs), 1), SHOWN_ROWS) * row + GRID)
+        self.updateGeometry()
         if wanted is not before:
             self._choose()
 
@@ -103,14 +133,97 @@ class RunList(RowList):
         self.chosen.emit(self.current)
 
     def _fill(self, item: QTreeWidgetItem, run: QueuedTraining) -> None:
-        state: str = run.state.value
-        if run.state is RunState.TRAINING and run.progress is not None:
-            known = f" {run.progress.fraction:.0%}" if run.progress.fraction else ""
-            state = f"{run.progress.phase}{known}"
-        for column, text in enumerate((run.name, state)):
-            if item.text(column) != text:
-                item.setText(column, text)
-        item.setTextAlignment(1, RIGHT)
+        item.setData(0, RUN, run)
+        said = f"{run.name}, {run.state.value}: {run.figures_line}"
+        if item.data(0, Qt.ItemDataRole.AccessibleTextRole) != said:
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, said)
+            item.setToolTip(0, as_tip(run.status))
+        self.viewport().update()
+
+
+RUN = Qt.ItemDataRole.UserRole + 1
+
+
+class _RunCards(QStyledItemDelegate):
+    """Paints a run: its marker and name, how far it is, its figures."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(20 * GRID, CARD + CARD_SPACE)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        run = index.data(RUN)
+        if not isinstance(run, QueuedTraining):
+            return
+        theme = self.theme
+        identity = theme.identity(run.identity)
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = QRectF(option.rect).adjusted(1, 1, -1, -CARD_SPACE - 1)
+        painter.setBrush(theme.surface)
+        painter.setPen(QPen(theme.accent if chosen else theme.line, 2 if chosen else 1))
+        inset = 1 if chosen else 0.5
+        painter.drawRoundedRect(card.adjusted(inset, inset, -inset, -inset), 12, 12)
+        left, right = card.left() + 14, card.right() - 14
+        top = card.top() + 10
+        paint_marker(painter, QRectF(left, top + 3, 13, 13), identity)
+        painter.setFont(number_font(SMALL_SIZE))
+        said = _state_text(run)
+        failed = run.state is RunState.FAILED
+        painter.setPen(theme.bad if failed else theme.dim)
+        width = painter.fontMetrics().horizontalAdvance(said)
+        painter.drawText(QRectF(right - width - 1, top, width + 2, 19), int(RIGHT), said)
+        painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        painter.setPen(theme.ink)
+        room = QRectF(left + 20, top, right - width - left - 28, 19)
+        name = painter.fontMetrics().elidedText(
+            run.name, Qt.TextElideMode.ElideRight, int(room.width())
+        )
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), name)
+        track = QRectF(left, top + 25, right - left, 6)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.sunken)
+        painter.drawRoundedRect(track, 3, 3)
+        share = run_share(run)
+        if share > 0:
+            painter.setBrush(identity.full)
+            filled = QRectF(track.left(), track.top(), max(6.0, track.width() * share), 6)
+            painter.drawRoundedRect(filled, 3, 3)
+        painter.setFont(number_font(SMALL_SIZE))
+        painter.setPen(theme.bad if failed else theme.dim)
+        line = painter.fontMetrics().elidedText(
+            run.figures_line, Qt.TextElideMode.ElideRight, int(right - left)
+        )
+        painter.drawText(
+            QRectF(left, top + 36, right - left, 18), int(Qt.AlignmentFlag.AlignVCenter), line
+        )
+        painter.restore()
+
+
+def run_share(run: QueuedTraining) -> float:
+    """Returns how much of a run is done, 0 to 1: its entries, or its phase where it has no merges."""
+    if run.result is not None:
+        return 1.0
+    if run.merges and run.least:
+        wanted = max(run.request.vocab_size - run.least, 1)
+        return min((run.entries - run.least) / wanted, 1.0)
+    return run.fraction or 0.0
+
+
+def _state_text(run: QueuedTraining) -> str:
+    if run.state is RunState.TRAINING:
+        share = run_share(run)
+        return f"{share:.0%}" if share else "reading"
+    short = {
+        RunState.FINISHED: "done",
+        RunState.STOPPED: "stopped",
+        RunState.STOPPING: "stopping",
+    }
+    return short.get(run.state) or str(run.state.value)
 
 
 LIVE_MS = 120
@@ -135,7 +248,7 @@ NOT_MADE = "No tokenizer was made."
 
 
 class TrainingView(QWidget):
-    """Shows a run, with buttons to stop, cancel, open or export it."""
+    """Shows a run in detail; ``buttons`` stop it, discard it, export it, or show its sizes."""
 
     stop_requested = Signal()
     cancel_requested = Signal()
@@ -165,7 +278,8 @@ class TrainingView(QWidget):
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
         self.stop = _button("Stop and keep", STOP)
-        self.cancel = _button("Cancel", "Ends the training at once, and keeps nothing")
+        self.cancel = _button("Discard", "Ends the training at once, and keeps nothing")
+        self.buttons = QWidget()
         self.export = _button("Save as …", "Writes the tokenizer in a format of other libraries")
         self.sizes = _button("Vocabulary size …", "What each size costs, and what it brings")
         for button, signal in (
@@ -184,9 +298,7 @@ class TrainingView(QWidget):
             plot.problem.connect(self.problem)
             plot.saved.connect(self.saved)
         self.files = FileOutcomeList(theme)
-        self.tabs = named(QTabBar(drawBase=False, expanding=False), "What is shown of the training")
-        self.tabs.addTab("Progress")
-        self.tabs.addTab("Corpus")
+        self.tabs = named(Segmented(["Progress", "Corpus"]), "What is shown of the training")
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -197,17 +309,13 @@ class TrainingView(QWidget):
         self._pages.addWidget(progress)
         self._pages.addWidget(self.files)
         self.tabs.currentChanged.connect(self._pages.setCurrentIndex)
-        buttons = FlowLayout()
-        buttons.setSpacing(GRID)
-        for button in (self.stop, self.cancel, self.export, self.sizes):
-            buttons.addWidget(button)
+        in_row(self.stop, self.cancel, self.export, self.sizes, into=self.buttons, spacing=GRID)
         shown = QWidget()
         layout = self._layout = QVBoxLayout(shown)
         layout.setContentsMargins(MARGIN, GRID, MARGIN, GRID)
         layout.setSpacing(GRID // 2)
         for widget in (self.title, self.settings, self.status, self.bar):
             layout.addWidget(widget)
-        layout.addLayout(buttons)
         layout.addWidget(self.tabs)
         layout.addWidget(self._pages, 1)
         area = FitArea(shown, fills=True)

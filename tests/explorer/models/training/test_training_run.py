@@ -36,13 +36,11 @@ TEXTS = [sample_text(name) for name in ("prose-en", "prose-ru", "code-python")]
 class Hearer:
     """Collects what is reported, and asks to stop once there are so many pieces."""
 
+    wish: Watch | None = None
+
     def __init__(self, enough: int = 10**9) -> None:
         self.progress: list[TrainingProgress] = []
         self._enough = enough
-
-    @property
-    def wish(self) -> Watch | None:
-        return None
 
     def __call__(self, what: object) -> None:
         assert isinstance(what, TrainingProgress)
@@ -182,19 +180,9 @@ def test_a_training_that_is_stopped_keeps_what_it_learned(
 
 
 class Watcher(Hearer):
-    """Lets a training go on by 60 entries whenever it waits, and stops it at 400 or more."""
+    """Has shown 300 entries when the user stops the training, which waits there or is a little ahead."""
 
-    most = 1
-
-    @property
-    def wish(self) -> Watch:
-        if self.progress and self.progress[-1].piece_count >= self.most and self.most < 400:
-            self.most = max(self.most, 256) + 60
-        return Watch(TEXTS[0], self.most)
-
-    @property
-    def asked_to_stop(self) -> bool:
-        return self.most >= 400
+    wish = Watch(TEXTS[0], 300)
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "wordpiece"])
@@ -203,19 +191,19 @@ def test_a_training_that_is_watched_waits_and_keeps_what_was_shown(
 ) -> None:
     monkeypatch.setattr(training_run, "REPORT_MS", 0)
     hold_out_of_small_ones(monkeypatch)
-    watcher = Watcher()
+    watcher = Watcher(300)
     result = train(watcher, request(tmp_path, algorithm, 700))
     assert not result.complete
-    assert result.trained.pieces == result.trained.settings["stopped_at"] == watcher.wish.most < 700
-    options = {"transition": min(630, watcher.wish.most)} if algorithm == "superbpe" else {}
+    assert result.trained.pieces == result.trained.settings["stopped_at"] == 300
+    options = {"transition": 300} if algorithm == "superbpe" else {}
     corpus = HeldOut(request(tmp_path).corpus())
-    alone = tc.train(algorithm, corpus, vocab_size=watcher.wish.most, **options)
+    alone = tc.train(algorithm, corpus, vocab_size=300, **options)
     made = tc.open(result.path)
     assert [made.encode_ids(text) for text in TEXTS] == [alone.encode_ids(text) for text in TEXTS]
     cuts = watcher.progress[-1].cuts
     assert cuts is not None
     if algorithm != "wordpiece":
-        assert cuts.count(watcher.wish.most) == len(alone.encode_ids(TEXTS[0]))
+        assert cuts.count(300) == len(alone.encode_ids(TEXTS[0]))
 
 
 @pytest.mark.parametrize("algorithm", ["bpe", "superbpe", "sentencepiece-bpe", "unigram"])

@@ -1,0 +1,278 @@
+"""The settings dialog: what it offers, and what each choice does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.menus.actions import ActionSet
+from tokenarium.menus.display_commands import DisplayCommands
+from tokenarium.models.files import cache_folder, data_folder, store_folder
+from tokenarium.session import settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings, kept_scale
+from tokenarium.style.appearance import MOTIONS, SCHEMES, TOKEN_PALETTES, Appearance
+from tokenarium.style.fonts import READING_SIZE, READING_SIZES
+from tokenarium.style.zoom import NORMAL, SCALES
+from tokenarium.widgets.settings_dialog import (
+    SettingRow,
+    SettingsDialog,
+    button_row,
+    choice_row,
+    number_row,
+    switch_row,
+)
+
+MENU_BAR = "show_menu_bar"
+MOST_TOKENS = 1_000_000_000
+MOST_PRICE = 1_000_000
+
+
+class SettingsCommands:
+    """Opens the dialog. ``actions`` returns the actions of the window."""
+
+    def __init__(
+        self,
+        session: Session,
+        store: Settings,
+        appearance: Appearance,
+        display: DisplayCommands,
+        actions: Callable[[], ActionSet],
+        window: QWidget,
+    ) -> None:
+        self._session = session
+        self._store = store
+        self._appearance = appearance
+        self._display = display
+        self._actions = actions
+        self._window = window
+        self.dialog: SettingsDialog | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether work is running for it: never."""
+        return False
+
+    def stop(self) -> None:
+        """Closes the dialog."""
+        if self.dialog is not None:
+            self.dialog.close()
+
+    def open_settings(self) -> None:
+        """Shows the dialog."""
+        if self.dialog is None:
+            self.dialog = SettingsDialog(self._sections(), self._window)
+            self._appearance.changed.connect(self.dialog.refresh)
+        room = self._window.size()
+        self.dialog.resize(self.dialog.size().boundedTo(room))
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+
+    def _sections(self) -> list[tuple[str, list[SettingRow]]]:
+        display, looks, session, store = self._display, self._appearance, self._session, self._store
+        return [
+            (
+                "Appearance",
+                [
+                    choice_row(
+                        "Colours",
+                        ["System", "Light", "Dark", "High contrast"],
+                        lambda: SCHEMES.index(looks.scheme),
+                        lambda place: display.set_colour_scheme(SCHEMES[place]),
+                    ),
+                    choice_row(
+                        "Tokens",
+                        ["Standard", "Presentation", "Print"],
+                        lambda: TOKEN_PALETTES.index(looks.token_palette),
+                        lambda place: display.set_token_palette(TOKEN_PALETTES[place]),
+                        "Presentation has stronger colours for a projector, Print paler ones with black rules; both are on white.",
+                    ),
+                    choice_row(
+                        "Font",
+                        ["Inter", "System font"],
+                        lambda: int(looks.system_font),
+                        lambda place: display.set_system_font(bool(place)),
+                        "Text that is painted in a picture takes the font when its page is shown the next time.",
+                    ),
+                    choice_row(
+                        "Motion",
+                        ["Full", "Less", "None"],
+                        lambda: MOTIONS.index(looks.motion),
+                        lambda place: display.set_motion(MOTIONS[place]),
+                        "Less moves only what explains something, such as merges. Nothing moves where the system asks for that.",
+                    ),
+                    *self._menu_bar(),
+                ],
+            ),
+            (
+                "Size",
+                [
+                    choice_row(
+                        "Everything",
+                        [f"{scale} %" for scale in SCALES],
+                        lambda: SCALES.index(kept_scale(store)),
+                        lambda place: display.set_scale(SCALES[place]),
+                        "Ctrl with plus, minus, 0 or the wheel.",
+                    ),
+                    choice_row(
+                        "Text in tokens",
+                        [f"{size} pixels" for size in READING_SIZES],
+                        lambda: READING_SIZES.index(looks.reading_size),
+                        lambda place: display.set_reading_size(READING_SIZES[place]),
+                        "Ctrl and Shift with the wheel over it.",
+                    ),
+                ],
+            ),
+            (
+                "What tokens cost",
+                [
+                    number_row(
+                        "Context window",
+                        lambda: session.context_tokens,
+                        lambda tokens: session.set_cost(int(tokens), session.price_per_million),
+                        most=MOST_TOKENS,
+                        step=1000,
+                        note="In tokens. Counts then say how much of it a text fills.",
+                    ),
+                    number_row(
+                        "Price of a million",
+                        lambda: session.price_per_million,
+                        lambda price: session.set_cost(session.context_tokens, price),
+                        most=MOST_PRICE,
+                        decimals=3,
+                        step=0.1,
+                        note="Of a million tokens, in any currency.",
+                    ),
+                ],
+            ),
+            (
+                "Network",
+                [
+                    switch_row(
+                        "Downloads",
+                        "Allowed",
+                        lambda: session.downloads_allowed,
+                        self.allow_downloads,
+                        "Only what you ask for is downloaded. Nothing is ever sent but the request for a file.",
+                    ),
+                    button_row(
+                        "Hugging Face",
+                        _hub_token,
+                        "Get a token …",
+                        lambda: _open("https://huggingface.co/settings/tokens"),
+                        "Models whose owners ask for a name need one. It is read by huggingface_hub alone, and not kept here.",
+                    ),
+                ],
+            ),
+            (
+                "Folders",
+                [
+                    _folder_row(
+                        "Downloaded", "Tokenizers that were got from the catalogue.", data_folder
+                    ),
+                    _folder_row("Trained", "Tokenizers that were trained here.", store_folder),
+                ],
+            ),
+            (
+                "What is kept",
+                [
+                    button_row(
+                        "Prepared files",
+                        lambda: _size_of(cache_folder()),
+                        "Remove",
+                        lambda: _remove_prepared(cache_folder()),
+                        "Large files open faster with them; they are made again when they are missing.",
+                    ),
+                    button_row(
+                        "All settings",
+                        lambda: "",
+                        "Reset",
+                        self.reset,
+                        "Colours, sizes, motion, costs and the network become what they were at the first start.",
+                    ),
+                ],
+            ),
+        ]
+
+    def _menu_bar(self) -> list[SettingRow]:
+        """Returns the row of the menu bar, where the window can hide it."""
+        actions = self._actions()
+        if MENU_BAR not in [spec.id for spec in actions.declared]:
+            return []
+        action = actions[MENU_BAR]
+        return [
+            switch_row(
+                "Menu bar",
+                "Always shown",
+                action.isChecked,
+                lambda _: action.trigger(),
+                action.statusTip(),
+            )
+        ]
+
+    def allow_downloads(self, allowed: bool) -> None:
+        """Allows downloads, or refuses them."""
+        self._session.downloads_allowed = allowed
+        self._store.set(settings.DOWNLOADS, allowed)
+
+    def reset(self) -> None:
+        """Sets all that the dialog offers to what it is at the first start."""
+        store = self._store
+        self._display.set_colour_scheme("system")
+        self._display.set_token_palette("standard")
+        self._display.set_system_font(settings.SYSTEM_FONT.default)
+        self._display.set_motion("full")
+        self._display.set_reading_size(READING_SIZE)
+        self._display.set_scale(NORMAL)
+        if store.get(settings.SHOW_MENU_BAR) != settings.SHOW_MENU_BAR.default:
+            self._actions()[MENU_BAR].trigger()
+        self._session.set_cost(0, 0.0)
+        self.allow_downloads(settings.DOWNLOADS.default)
+        if self.dialog is not None:
+            self.dialog.refresh()
+
+
+def _folder_row(name: str, note: str, folder: Callable[[], Path]) -> SettingRow:
+    return button_row(name, lambda: str(folder()), "Open", lambda: open_folder(folder()), note)
+
+
+def open_folder(folder: Path) -> None:
+    """Shows a folder in the system's file manager, and makes it first if it is not there."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    _open(QUrl.fromLocalFile(str(folder)).toString())
+
+
+def _open(address: str) -> None:
+    QDesktopServices.openUrl(QUrl(address))
+
+
+def _hub_token() -> str:
+    """Returns whether huggingface_hub has a token, without reading it."""
+    if os.environ.get("HF_TOKEN"):
+        return "A token is set, by HF_TOKEN"
+    home = os.environ.get("HF_HOME") or Path("~/.cache/huggingface").expanduser()
+    path = Path(os.environ.get("HF_TOKEN_PATH") or Path(home, "token"))
+    return "A token is set, by “hf auth login”" if path.is_file() else "No token"
+
+
+def _size_of(folder: Path) -> str:
+    size = sum(path.stat().st_size for path in _prepared(folder))
+    return f"{size / 1e6:,.1f} MB" if size else "None"
+
+
+def _remove_prepared(folder: Path) -> None:
+    for path in _prepared(folder):
+        with suppress(OSError):
+            path.unlink()
+
+
+def _prepared(folder: Path) -> list[Path]:
+    return [path for path in folder.glob("*.frozen") if path.is_file()]

@@ -1,0 +1,241 @@
+"""The encoding of a text after an edit, made of the one before it: only what is around the edit is encoded again.
+
+That is exact where a text can be divided: at such a place there is a cut that a few characters beside it decide, and
+what follows is cut as if nothing came before. From the last such place before the edit to one after it the text is
+encoded; the tokens outside stay, those after it at other offsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import regex
+from librt.vecs import vec
+from mypy_extensions import i32, u8
+
+import tokenarium_core as tc
+from tokenarium.models.text.text_map import TextMap
+from tokenarium_core.normalized_text import NormalizedText, unchanged
+from tokenarium_core.normalizers import BertNormalizer
+from tokenarium_core.padded_text import ZEROS
+
+BLOCKS: Final = (1 << 11, 1 << 14, 1 << 17)
+"""Bytes on each side of an edit in which a place to divide the text is looked for, one size after the other."""
+
+CONTEXT: Final = 64
+"""Bytes after the last place that are encoded too, and left out: what decides that there is a cut."""
+
+_PLACES: Final = {
+    # Before a number, and between a letter and two signs: its pattern has no other way on there.
+    "superbpe": r"[^\p{N}](?=\p{N})|\p{L}(?=[^\s\p{L}\p{N}]{2})",
+    # Between words: what is done to characters before the cuts leaves these as they are, but for case.
+    "BertPreTokenizer": r"[A-Za-z0-9] (?=[A-Za-z0-9])",
+}
+"""Where pre-tokenizers that do not divide texts cut for sure."""
+
+_FIRST = {name: regex.compile(places) for name, places in _PLACES.items()}
+_LAST = {name: regex.compile(f"(?r){places}") for name, places in _PLACES.items()}
+
+
+def can_be_edited(tokenizer: tc.Tokenizer) -> bool:
+    """Whether the encodings of a tokenizer can be taken over after an edit, where special tokens are plain text."""
+    cutter = tokenizer.pre_tokenizer
+    if tokenizer.splitter is not None or tokenizer.added_tokens.always:
+        return False
+    if tokenizer.normalizer is None:
+        return bool(cutter.divides) or cutter.name == "superbpe"
+    return isinstance(tokenizer.normalizer, BertNormalizer) and cutter.name == "BertPreTokenizer"
+
+
+def edited_encoding(
+    tokenizer: tc.Tokenizer, old: TextMap, before: tc.Encoding, new: TextMap
+) -> tc.Encoding | None:
+    """Returns the encoding of a text from that of a similar one, equal to what ``tokenizer.encode`` gives.
+
+    ``before`` is the whole encoding of ``old`` with special tokens as plain text. None where that is not possible, or
+    not worth it: no place was found at which the text can be divided, as in one that is a single word.
+    """
+    if not can_be_edited(tokenizer):
+        return None
+    first, old_stop, new_stop = changed_bytes(old, new)
+    data = new.padded
+    start = _place_before(tokenizer, data, first)
+    stop = _place_after(tokenizer, data, new_stop, new.byte_count)
+    moved = new_stop - old_stop
+    if start < 0 or stop < 0 or stop - start == new.byte_count:
+        return None
+    ends = np.asarray(before.pre_tokens.ends)
+    for place in (start, stop - moved):
+        at = _normalized(before.text, place)
+        if 0 < place < old.byte_count and at not in ends[np.searchsorted(ends, at) :][:1]:
+            return None
+    end = min(stop + CONTEXT, new.byte_count)
+    while end < new.byte_count and data[end] & 0xC0 == 0x80:
+        end += 1
+    middle = tokenizer.encode_job(data[start:end] + ZEROS)
+    while not middle.finished:
+        middle.step(1e9)
+    return _joined(before, middle.encoding, new, start, stop, moved)
+
+
+def changed_bytes(old: TextMap, new: TextMap) -> tuple[int, int, int]:
+    """Returns the first byte that differs, and the ends of what was replaced in the old text and in the new one.
+
+    All three are between characters.
+
+    >>> changed_bytes(TextMap("one two"), TextMap("one to two"))
+    (5, 5, 8)
+    """
+    edit = new.edit_since(old)
+    if edit is not None:
+        return *edit, edit[1] + new.byte_count - old.byte_count
+    a, b = old.bytes, new.bytes
+    shorter = min(len(a), len(b))
+    first = _equal(a[:shorter], b[:shorter])
+    while first and first < shorter and _inside(b[first]):
+        first -= 1
+    if first < len(a) and _inside(a[first]):  # the new text ends in the middle of an old character
+        while _inside(a[first]):
+            first -= 1
+    rest = shorter - first
+    same = _equal(a[len(a) - rest :][::-1], b[len(b) - rest :][::-1])
+    while same and _inside(b[len(b) - same]):
+        same -= 1
+    return first, len(a) - same, len(b) - same
+
+
+def _equal(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8]) -> int:
+    """Returns how many bytes at the beginning are equal."""
+    step = 1 << 16
+    for at in range(0, len(a), step):
+        if not np.array_equal(a[at : at + step], b[at : at + step]):
+            return at + int(np.argmax(a[at : at + step] != b[at : at + step]))
+    return len(a)
+
+
+def _inside(byte: np.uint8) -> bool:
+    """Whether a byte continues a character."""
+    return int(byte) & 0xC0 == 0x80
+
+
+def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
+    """Returns the last place up to ``stop`` where the text can be divided; 0 for its beginning, -1 for too far away."""
+    for size in BLOCKS:
+        begin = max(0, stop - size)
+        while begin and data[begin] & 0xC0 == 0x80:
+            begin -= 1
+        place = _divided(tokenizer, data[begin:stop], _LAST)
+        if place:
+            return begin + place
+        if not begin:
+            return 0
+    return -1
+
+
+def _place_after(tokenizer: tc.Tokenizer, data: bytes, start: int, size: int) -> int:
+    """Returns a place after ``start`` where the text can be divided; ``size`` for its end, -1 for too far away."""
+    for block in BLOCKS:
+        end = min(size, start + block)
+        if end == size:
+            return size
+        while data[end] & 0xC0 == 0x80:
+            end -= 1
+        place = _divided(tokenizer, data[start:end], _FIRST)
+        if place:
+            return start + place
+    return -1
+
+
+def _divided(
+    tokenizer: tc.Tokenizer, block: bytes, places: Mapping[str, regex.Pattern[str]]
+) -> int:
+    """Returns a place inside a block of whole characters where the text can be divided, or 0."""
+    if tokenizer.pre_tokenizer.divides:
+        return int(tokenizer.pre_tokenizer.divide(block + ZEROS, len(block)))
+    text = block.decode("utf-8", "replace")
+    found = places[tokenizer.pre_tokenizer.name].search(text)
+    return len(text[: found.end()].encode()) if found is not None else 0
+
+
+def _normalized(text: NormalizedText, place: int) -> int:
+    """Returns where a place of the original is in a text; there characters were not changed, but for case."""
+    return int(np.searchsorted(np.asarray(text.starts), place)) if text.aligned else place
+
+
+def _joined(
+    before: tc.Encoding, middle: tc.Encoding, new: TextMap, start: int, stop: int, moved: int
+) -> tc.Encoding:
+    """Returns the tokens before ``start``, those of the middle up to ``stop``, and those after it, ``moved`` bytes on."""
+    # In the normalised texts: where the middle begins and ends in the old one, and its length in its own.
+    first, last = _normalized(before.text, start), _normalized(before.text, stop - moved)
+    length = _normalized(middle.text, stop - start)
+    further = first + length - last
+    begins, made = np.asarray(before.spans)[::2], np.asarray(middle.spans)[::2]
+    head, tail = (int(n) for n in np.searchsorted(begins, [start, stop - moved]))
+    tokens = _Splice(head, tail, int(np.searchsorted(made, stop - start)))
+    ends, cuts = np.asarray(before.pre_tokens.ends), np.asarray(middle.pre_tokens.ends)
+    head, tail = (int(n) for n in np.searchsorted(ends, [first, last], side="right"))
+    words = _Splice(head, tail, int(np.searchsorted(cuts, length, side="right")))
+    rules = words.join(before.pre_tokens.rules, middle.pre_tokens.rules)
+    pre_tokens = type(before.pre_tokens)(
+        _vec(words.join(ends, cuts, first, further)), vec[u8](rules.data), middle.pre_tokens.names
+    )
+    ids = _vec(tokens.join(before.ids, middle.ids))
+    spans = _vec(tokens.doubled.join(before.spans, middle.spans, start, moved))
+    if not before.text.aligned and not middle.text.aligned:
+        text = unchanged(new.padded, new.byte_count, 0)
+        return tc.Encoding(ids, spans, pre_tokens, text, spans, vec[i32]())
+    parts = _Splice(first, last, length)
+    old, made_text = before.text, middle.text
+    data = old.data[:first] + made_text.data[:length] + old.data[last : old.size] + ZEROS
+    starts, stops = (
+        _vec(parts.join(of_old, of_middle, start, moved))
+        for of_old, of_middle in zip(_columns(old), _columns(made_text), strict=True)
+    )
+    text = NormalizedText(data, old.size + further, 0, starts, stops)
+    places = _vec(tokens.doubled.join(before.places, middle.places, first, further))
+    old_cuts, made_cuts = before.pre_token_spans, middle.pre_token_spans
+    cut_spans = _vec(words.doubled.join(old_cuts, made_cuts, start, moved))
+    return tc.Encoding(ids, spans, pre_tokens, text, places, cut_spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Splice:
+    """Rows that are put in place of others: the first ``count`` of new ones, for those from ``head`` to ``tail``."""
+
+    head: int
+    tail: int
+    count: int
+
+    @property
+    def doubled(self) -> _Splice:
+        """The same for columns with two numbers a row."""
+        return _Splice(2 * self.head, 2 * self.tail, 2 * self.count)
+
+    def join(self, old: Any, made: Any, offset: int = 0, further: int = 0) -> npt.NDArray[Any]:
+        """Returns a column; ``offset`` is added to what is put in, ``further`` to what follows it."""
+        before, middle = np.asarray(old), np.asarray(made)[: self.count]
+        after = before[self.tail :]
+        return np.concatenate(
+            (
+                before[: self.head],
+                middle + np.int32(offset) if offset else middle,
+                after + np.int32(further) if further else after,
+            )
+        )
+
+
+def _columns(text: NormalizedText) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Returns the first original byte of each byte of a text, and the one after the last."""
+    if text.aligned:
+        return np.asarray(text.starts), np.asarray(text.stops)
+    places: npt.NDArray[np.int32] = np.arange(text.size + 1).astype(np.int32)
+    return places[:-1], places[1:]
+
+
+def _vec(numbers: npt.NDArray[Any]) -> vec[i32]:
+    return vec[i32](np.ascontiguousarray(numbers, np.int32).data)

@@ -1,0 +1,208 @@
+"""Parts of the board of trainings: cards, chips that are chosen together, and what opens below a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
+
+from tokenarium.models.training.memory_estimate import Obstacle, Remedy
+from tokenarium.style.controls import ghost
+from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
+from tokenarium.style.icons import icon, paint_icon
+from tokenarium.style.shapes import paint_card
+from tokenarium.style.theme import CARD_RADIUS, CONTROL_HEIGHT, CONTROL_RADIUS, GRID, Theme
+from tokenarium.widgets.keyboard import paint_keyboard_ring
+from tokenarium.widgets.layouts import FlowLayout, in_column
+from tokenarium.widgets.panel import literal
+
+CHIP_HEIGHT = 26
+CHIP_MARGIN = 10
+TICK = 14
+"""Pixels."""
+
+
+class BoardCard(QWidget):
+    """A card of a page, on which other widgets are laid out; they are on its ``surface``."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_card(painter, QRectF(self.rect()), self._theme, CARD_RADIUS)
+        painter.end()
+
+
+def heading(text: str) -> QLabel:
+    """Returns the title of a card."""
+    label = literal(QLabel(text))
+    label.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+    return label
+
+
+class Chip(QAbstractButton):
+    """A choice that is on or off beside others: a tick and the accent where it is on."""
+
+    def __init__(self, text: str, tip: str = "") -> None:
+        super().__init__()
+        self.setText(text)
+        self.setCheckable(True)
+        self.setToolTip(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.toggled.connect(lambda _: self.updateGeometry())
+
+    def sizeHint(self) -> QSize:
+        tick = TICK + 4 if self.isChecked() else 0
+        width = self.fontMetrics().horizontalAdvance(self.text())
+        return QSize(width + tick + 2 * CHIP_MARGIN, CHIP_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = self.palette()
+        on = self.isChecked()
+        painter.setBrush(palette.light() if on else palette.midlight())
+        over = self.underMouse() and self.isEnabled()
+        painter.setPen(QPen(palette.dark().color(), 1) if over else Qt.PenStyle.NoPen)
+        rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(rect, CHIP_HEIGHT / 2, CHIP_HEIGHT / 2)
+        colour = (palette.accent() if on else palette.text()).color()
+        if not self.isEnabled():
+            colour = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
+        left = CHIP_MARGIN
+        if on:
+            middle = (self.height() - TICK) / 2
+            paint_icon(painter, QRectF(left, middle, TICK, TICK), "check", colour)
+            left += TICK + 4
+        painter.setPen(colour)
+        room = QRectF(left, 0, self.width() - left, self.height())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), self.text())
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
+
+
+class Fold(QPushButton):
+    """A line that shows and hides what is below it; ``toggled`` as of any button."""
+
+    def __init__(self, text: str, name: str = "") -> None:
+        super().__init__(text)
+        ghost(self)
+        self.setCheckable(True)
+        self.setAutoDefault(False)
+        self.setAccessibleName(name or text)
+        self.setIcon(icon("caret-right"))
+        self.toggled.connect(lambda on: self.setIcon(icon("caret-down" if on else "caret-right")))
+
+    def folds(self, widget: QWidget) -> Fold:
+        """Makes it show and hide a widget, which is hidden at first."""
+        widget.setVisible(self.isChecked())
+        self.toggled.connect(widget.setVisible)
+        return self
+
+
+class FieldFold(Fold):
+    """A fold that looks like a field, with an icon before its text."""
+
+    def __init__(self, name: str, icon_name: str) -> None:
+        super().__init__("", name)
+        self._icon_name = icon_name
+        self.whole = ""
+
+    def show_text(self, text: str) -> None:
+        """Shows a text, elided in its middle."""
+        self.whole = text
+        self.setAccessibleDescription(text)
+        self.update()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(12 * GRID, CONTROL_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = self.palette()
+        open_ = self.isChecked()
+        painter.setPen(QPen((palette.accent() if open_ else palette.dark()).color(), 1))
+        painter.setBrush(palette.midlight() if self.underMouse() else palette.base())
+        rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
+        middle = self.height() / 2
+        ink = palette.text().color()
+        paint_icon(painter, QRectF(10, middle - 8, 16, 16), self._icon_name, ink)
+        caret = "caret-up" if open_ else "caret-down"
+        paint_icon(painter, QRectF(self.width() - 24, middle - 7, 14, 14), caret, ink)
+        room = QRectF(34, 0, self.width() - 64, self.height())
+        text = self.fontMetrics().elidedText(
+            self.whole, Qt.TextElideMode.ElideMiddle, int(room.width())
+        )
+        painter.setPen(ink)
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
+
+
+class ObstacleNote(QWidget):
+    """Says that a training must fail, with a button for each remedy."""
+
+    chosen = Signal(object)
+    """The remedy whose button was pressed."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.sentence = literal(QLabel(wordWrap=True))
+        self.buttons: list[QPushButton] = []
+        self._row = QWidget()
+        self._flow = FlowLayout(self._row, GRID // 2)
+        in_column(self.sentence, self._row, into=self, spacing=GRID, margins=(12, 10, 12, 10))
+        self.set_theme(theme)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        palette = self.sentence.palette()
+        palette.setColor(QPalette.ColorRole.WindowText, theme.ask)
+        self.sentence.setPalette(palette)
+        self.sentence.setForegroundRole(QPalette.ColorRole.WindowText)
+        self.update()
+
+    def show_obstacles(self, found: Sequence[tuple[str, Obstacle]]) -> None:
+        """Shows the obstacles of some algorithms by their titles; hidden without any."""
+        self.sentence.setText("\n".join(f"{title}: {one.sentence}" for title, one in found))
+        while self._flow.count():
+            old = self._flow.takeAt(0).widget()
+            if old is not None:
+                old.hide()
+                old.deleteLater()
+        self.buttons = []
+        remedies: list[Remedy] = []
+        for _, one in found:
+            remedies += [remedy for remedy in one.remedies if remedy not in remedies]
+        for remedy in remedies:
+            button = QPushButton(remedy.text, autoDefault=False)
+            button.setToolTip(remedy.about)
+            button.clicked.connect(lambda _, one=remedy: self.chosen.emit(one))
+            self.buttons.append(button)
+            self._flow.addWidget(button)
+        self.setVisible(bool(found))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.ask_ground)
+        painter.drawRoundedRect(QRectF(self.rect()), GRID, GRID)
+        painter.end()

@@ -1,0 +1,145 @@
+"""Encodings after an edit: equal to those of the whole text, for any edit and each way of cutting."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium.models.text import edited_encoding
+from tokenarium.models.text.edited_encoding import can_be_edited, changed_bytes
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.resources.samples_index import load_samples
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+
+FAMILY = {one.id: one for one in SHIPPED_TOKENIZERS}
+EDITED = ("tokenarium-8k", "bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k", "wordpiece-8k")
+SAMPLES = {sample.id: sample.text() for sample in load_samples()}
+PARTS = st.sampled_from(
+    [
+        " ", "  ", "\n", "\r\n", "\t ", "a", "the", "'s", "'", "12", "3456", ".", "...", "?!", "(x", "é", "e\u0301",
+        "नमस्ते", "مرحبا", "日本", "👩\u200d👧", "\u00a0", "\ud800", "_", "//", " 7", "ſ", "'LL", "Ⅷ", "\u0301", "Éa b", "\x00", " x y ", "Ab 1 c",
+    ]
+)  # fmt: skip
+
+
+@cache
+def opened(name: str) -> tc.Tokenizer:
+    return tc.open(FAMILY[name].path)
+
+
+def whole(tokenizer: tc.Tokenizer, text: TextMap) -> tc.Encoding:
+    job = tokenizer.encode_job(text.padded)
+    while not job.finished:
+        job.step(1e9)
+    return job.encoding
+
+
+def check(tokenizer: tc.Tokenizer, old: str, new: str) -> bool:
+    """Compares all columns; returns whether the encoding was taken over."""
+    before, after = TextMap(old), TextMap(new)
+    found = edited_encoding.edited_encoding(tokenizer, before, whole(tokenizer, before), after)
+    if found is None:
+        return False
+    expected = whole(tokenizer, after)
+    for column in ("ids", "spans", "places", "pre_token_spans"):
+        assert list(getattr(found, column)) == list(getattr(expected, column)), column
+    assert list(found.pre_tokens.ends) == list(expected.pre_tokens.ends)
+    names = [
+        [one.pre_tokens.names[rule] for rule in one.pre_tokens.rules] for one in (found, expected)
+    ]
+    assert names[0] == names[1]
+    assert found.text.data[: found.text.size] == expected.text.data[: expected.text.size]
+    for at in range(expected.text.size + 1):
+        assert found.text.start_of(at) == expected.text.start_of(at)
+        assert found.text.stop_of(at) == expected.text.stop_of(at)
+    return True
+
+
+@pytest.mark.parametrize("name", EDITED)
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_any_edit_of_any_sample_gives_what_the_whole_text_gives(
+    name: str, data: st.DataObject
+) -> None:
+    text = SAMPLES[data.draw(st.sampled_from(sorted(SAMPLES)))]
+    start = data.draw(st.integers(0, len(text)))
+    stop = min(len(text), start + data.draw(st.sampled_from([0, 0, 0, 1, 2, 9, 200])))
+    put = "".join(data.draw(st.lists(PARTS, max_size=4)))
+    check(opened(name), text, text[:start] + put + text[stop:])
+
+
+@pytest.mark.parametrize("name", EDITED)
+@settings(max_examples=150, deadline=None)
+@given(
+    parts=st.lists(PARTS, max_size=30),
+    put=st.lists(PARTS, max_size=3),
+    place=st.floats(0, 1),
+    gone=st.integers(0, 3),
+)
+def test_hard_texts(name: str, parts: list[str], put: list[str], place: float, gone: int) -> None:
+    """With small blocks, so that places are found close to the edit."""
+    at = round(place * len(parts))
+    old, new = "".join(parts), "".join([*parts[:at], *put, *parts[at + gone :]])
+    blocks = edited_encoding.BLOCKS
+    try:
+        edited_encoding.BLOCKS = (8, 24, 64)  # type: ignore[misc]
+        check(opened(name), old, new)
+    finally:
+        edited_encoding.BLOCKS = blocks  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_a_long_text_is_encoded_around_the_edit_alone(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (
+        "".join(SAMPLES[name] for name in ("prose-en", "prose-hi", "code-python", "prose-ja")) * 8
+    )
+    half = len(text) // 2
+    tokenizer = opened(name)
+    encoded: list[int] = []
+    divided = edited_encoding._joined
+
+    def noted(*values: object) -> tc.Encoding:
+        encoded.append(int(values[4]) - int(values[3]))  # type: ignore[call-overload]
+        return divided(*values)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(edited_encoding, "_joined", noted)
+    assert check(tokenizer, text, text[:half] + "x" + text[half:])
+    assert check(tokenizer, text, text[:half] + text[half + 1 :])
+    assert all(size < 3 * edited_encoding.BLOCKS[1] for size in encoded)
+
+
+@pytest.mark.parametrize("name", sorted(set(FAMILY) - set(EDITED)))
+def test_what_normalizes_is_encoded_whole(name: str) -> None:
+    assert not can_be_edited(opened(name))
+
+
+@given(
+    st.text(st.sampled_from("aé日👧\u0301"), max_size=8),
+    st.text(st.sampled_from("aé日👧\u0301"), max_size=8),
+)
+@settings(deadline=None)
+def test_what_changed_is_between_characters(old: str, new: str) -> None:
+    first, old_stop, new_stop = changed_bytes(TextMap(old), TextMap(new))
+    a, b = old.encode(), new.encode()
+    assert a[:first].decode() == b[:first].decode()
+    assert a[old_stop:].decode() == b[new_stop:].decode()
+    assert first <= old_stop
+    assert first <= new_stop
+    a[first:old_stop].decode()
+    b[first:new_stop].decode()
+
+
+def test_columns_are_those_of_the_core() -> None:
+    tokenizer = opened("tokenarium-8k")
+    old, new = TextMap("one two three. four"), TextMap("one two, three. four")
+    found = edited_encoding.edited_encoding(tokenizer, old, whole(tokenizer, old), new)
+    assert found is not None
+    assert np.asarray(found.ids).dtype == np.int32
+    assert len(found) == len(found.ids)

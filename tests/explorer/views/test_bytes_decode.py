@@ -1,0 +1,125 @@
+"""The page where ids are decoded, and the ways to it."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from windows import shown_in
+
+from tokenarium.app.window import MainWindow
+from tokenarium.models.text.inspection import TokenPlace
+from tokenarium.style.theme import DARK
+from tokenarium.views.bytes_decode import DecodePage
+
+
+@pytest.fixture
+def page(window: MainWindow) -> DecodePage:
+    window.session.set_text("the tokens of the text")
+    window.actions_by_id["decode_ids"].trigger()
+    return shown_in(window, DecodePage)
+
+
+def ids(window: MainWindow, text: str) -> list[int]:
+    tokenizer = window.session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    return tokenizer.encode_ids(text)
+
+
+def test_the_empty_page_says_what_an_id_is(page: DecodePage) -> None:
+    assert "from 0 to 7,999" in page.status.text()
+    assert page.result.isHidden()
+
+
+def test_typing_decodes(window: MainWindow, page: DecodePage, qtbot: QtBot) -> None:
+    QTest.keyClicks(page.field, ", ".join(map(str, ids(window, "of the tokens"))))
+    qtbot.waitUntil(lambda: page.decoded is not None and page.decoded.text == "of the tokens")
+    assert "of the tokens" in page.text.text()
+    assert "gives these ids again" in page.figures.text()
+    assert [tile.text for tile in page.tiles.tiles] == ["of", "␣the", "␣tokens"] or page.tiles.tiles
+
+
+def test_bytes_of_no_character_are_marked_with_their_ids(page: DecodePage) -> None:
+    page.show_ids("[226, 97, 123456, x]")
+    assert page.decoded is not None
+    assert "&lt;0xE2&gt;" in page.text.text()
+    assert "of id 226 is not UTF-8" in page.faults.text()
+    assert "123,456 is not an id" in page.faults.text()
+    assert "“x” is not an id" in page.others.text()
+    assert [tile.lit for tile in page.tiles.tiles] == [True, False, False]
+    assert page.tiles.tiles[2].dashed
+
+
+def test_the_ids_of_the_text_are_taken(window: MainWindow, page: DecodePage) -> None:
+    page.take.click()
+    assert page.decoded is not None
+    assert page.decoded.text == "the tokens of the text"
+    window.session.select(3, 10)
+    page.take.click()
+    assert page.decoded.text == " tokens"
+    QGuiApplication.clipboard().setText(str(ids(window, " of")))
+    page.paste.click()
+    assert page.decoded.text == " of"
+    page.copy.click()
+    assert QGuiApplication.clipboard().text() == " of"
+
+
+def test_what_was_decoded_becomes_the_text(window: MainWindow, page: DecodePage) -> None:
+    page.show_ids(str(ids(window, "another text")))
+    page.make_text.click()
+    assert window.session.text == "another text"
+    assert window.workspace.name.id == "tokens"
+
+
+def test_other_tokenizers_have_other_entries_for_the_same_ids(
+    window: MainWindow, page: DecodePage, qtbot: QtBot
+) -> None:
+    other = next(
+        item for item in window.session.library if not item.on and item.key.startswith("shipped")
+    )
+    window.session.edits.turn_on(other.key, True)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    page.show_ids("300 400 500")
+    assert page.same.isVisible()
+    window.session.set_current(other.key)
+    qtbot.waitUntil(lambda: page.name.text() == window.session.short_name(other))
+
+
+def test_a_tile_has_the_menu_of_its_token(window: MainWindow, page: DecodePage) -> None:
+    asked: list[TokenPlace] = []
+    window.session.token_menu_asked.connect(lambda place, point: asked.append(place))
+    page.show_ids("300 999999")
+    page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 0)
+    page.tiles.menu_requested.emit(page.mapToGlobal(page.rect().center()), 1)
+    assert [place.id for place in asked] == [300]
+    menu = window.token_commands.menu
+    assert menu is not None
+    menu.close()
+
+
+def test_a_text_that_is_a_list_of_ids_can_be_decoded(window: MainWindow, qtbot: QtBot) -> None:
+    found = ids(window, "the tokens of the text")
+    window.session.set_text(str(found))
+    assert "looks like a list" in window.messages.label.text()
+    window.messages.offered.click()
+    page = shown_in(window, DecodePage)
+    assert page.decoded is not None
+    assert page.decoded.text == "the tokens of the text"
+    window.session.set_text("In 2024 there were 31415")
+    assert "looks like" not in window.messages.label.text() or window.messages.isHidden()
+
+
+def test_the_palette_finds_it(window: MainWindow) -> None:
+    actions = [
+        action for action in window.actions_by_id.declared if "decode" in action.text.lower()
+    ]
+    assert [action.id for action in actions] == ["decode_ids"]
+
+
+def test_it_is_painted_in_the_dark(page: DecodePage) -> None:
+    page.show_ids("226 97")
+    page.appearance.set_scheme("dark")
+    assert page.appearance.theme is DARK
+    assert not page.grab().isNull()
+    page.appearance.set_scheme("light")

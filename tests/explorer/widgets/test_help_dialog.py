@@ -1,0 +1,51 @@
+"""F1: help for the page that is in sight, and for all others from a list."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.window import MainWindow
+from tokenarium.app.workspaces import WORKSPACES
+from tokenarium.resources.help_pages import load_help
+from tokenarium.views.workspace import PagedWorkspace
+
+
+@pytest.mark.parametrize("name", [kind.name.id for kind in WORKSPACES])
+def test_f1_explains_the_page_in_sight(window: MainWindow, name: str) -> None:
+    window.show_workspace(name)
+    space = window.workspace
+    pages = (
+        space.page_ids if isinstance(space, PagedWorkspace) and hasattr(space, "page_ids") else [""]
+    )
+    for page in pages:
+        if page and isinstance(space, PagedWorkspace):
+            space.show_page(page)
+        window.actions_by_id["help"].trigger()
+        dialog = window.help_dialog
+        assert dialog is not None
+        assert dialog.isVisible()
+        shown = dialog.text.toPlainText()
+        here = space.page.id if isinstance(space, PagedWorkspace) else ""
+        known = load_help()[f"{name}/{here}" if here else name]
+        assert known.shows in shown.replace("\n", " ")
+        assert dialog.pages.currentText().strip() == known.title
+        dialog.close()
+
+
+def test_the_list_goes_to_another_page(window: MainWindow) -> None:
+    window.actions_by_id["help"].trigger()
+    dialog = window.help_dialog
+    assert dialog is not None
+    place = dialog.pages.findData("compare/languages")
+    dialog.pages.setCurrentIndex(place)
+    dialog.pages.activated.emit(place)
+    assert dialog.text.toPlainText().startswith("What languages cost")
+
+
+def test_it_leads_to_all_shortcuts(window: MainWindow, qtbot: QtBot) -> None:
+    window.actions_by_id["help"].trigger()
+    assert window.help_dialog is not None
+    window.help_dialog.shortcuts.click()
+    assert window.shortcut_dialog is not None
+    assert window.shortcut_dialog.isVisible()
