@@ -7,6 +7,8 @@ encoded; the tokens outside stay, those after it at other offsets.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,7 +19,8 @@ from mypy_extensions import i32, u8
 
 import tokenarium_core as tc
 from tokenarium.models.text.text_map import TextMap
-from tokenarium_core.normalized_text import unchanged
+from tokenarium_core.normalized_text import NormalizedText, unchanged
+from tokenarium_core.normalizers import BertNormalizer
 from tokenarium_core.padded_text import ZEROS
 
 BLOCKS: Final = (1 << 11, 1 << 14, 1 << 17)
@@ -26,20 +29,26 @@ BLOCKS: Final = (1 << 11, 1 << 14, 1 << 17)
 CONTEXT: Final = 64
 """Bytes after the last place that are encoded too, and left out: what decides that there is a cut."""
 
-_SUPERBPE: Final = r"[^\p{N}](?=\p{N})|\p{L}(?=[^\s\p{L}\p{N}]{2})"
-"""Where SuperBPE's pattern cuts: before a number, and between a letter and two signs. It has no other way on there."""
+_PLACES: Final = {
+    # Before a number, and between a letter and two signs: its pattern has no other way on there.
+    "superbpe": r"[^\p{N}](?=\p{N})|\p{L}(?=[^\s\p{L}\p{N}]{2})",
+    # Between words: what is done to characters before the cuts leaves these as they are, but for case.
+    "BertPreTokenizer": r"[A-Za-z0-9] (?=[A-Za-z0-9])",
+}
+"""Where pre-tokenizers that do not divide texts cut for sure."""
 
-_FIRST, _LAST = regex.compile(_SUPERBPE), regex.compile(f"(?r){_SUPERBPE}")
+_FIRST = {name: regex.compile(places) for name, places in _PLACES.items()}
+_LAST = {name: regex.compile(f"(?r){places}") for name, places in _PLACES.items()}
 
 
 def can_be_edited(tokenizer: tc.Tokenizer) -> bool:
     """Whether the encodings of a tokenizer can be taken over after an edit, where special tokens are plain text."""
-    return (
-        tokenizer.normalizer is None
-        and tokenizer.splitter is None
-        and not tokenizer.added_tokens.always
-        and (tokenizer.pre_tokenizer.divides or tokenizer.pre_tokenizer.name == "superbpe")
-    )
+    cutter = tokenizer.pre_tokenizer
+    if tokenizer.splitter is not None or tokenizer.added_tokens.always:
+        return False
+    if tokenizer.normalizer is None:
+        return bool(cutter.divides) or cutter.name == "superbpe"
+    return isinstance(tokenizer.normalizer, BertNormalizer) and cutter.name == "BertPreTokenizer"
 
 
 def edited_encoding(
@@ -53,14 +62,17 @@ def edited_encoding(
     if not can_be_edited(tokenizer):
         return None
     first, old_stop, new_stop = changed_bytes(old, new)
-    data, ends = new.padded, np.asarray(before.pre_tokens.ends)
+    data = new.padded
     start = _place_before(tokenizer, data, first)
-    if start < 0 or (start and ends[_at(ends, start)] != start):
-        return None
     stop = _place_after(tokenizer, data, new_stop, new.byte_count)
     moved = new_stop - old_stop
-    if stop < 0 or (stop < new.byte_count and ends[_at(ends, stop - moved)] != stop - moved):
+    if start < 0 or stop < 0 or stop - start == new.byte_count:
         return None
+    ends = np.asarray(before.pre_tokens.ends)
+    for place in (start, stop - moved):
+        at = _normalized(before.text, place)
+        if 0 < place < old.byte_count and at not in ends[np.searchsorted(ends, at) :][:1]:
+            return None
     end = min(stop + CONTEXT, new.byte_count)
     while end < new.byte_count and data[end] & 0xC0 == 0x80:
         end += 1
@@ -78,6 +90,9 @@ def changed_bytes(old: TextMap, new: TextMap) -> tuple[int, int, int]:
     >>> changed_bytes(TextMap("one two"), TextMap("one to two"))
     (5, 5, 8)
     """
+    edit = new.edit_since(old)
+    if edit is not None:
+        return *edit, edit[1] + new.byte_count - old.byte_count
     a, b = old.bytes, new.bytes
     shorter = min(len(a), len(b))
     first = _equal(a[:shorter], b[:shorter])
@@ -105,11 +120,6 @@ def _equal(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8]) -> int:
 def _inside(byte: np.uint8) -> bool:
     """Whether a byte continues a character."""
     return int(byte) & 0xC0 == 0x80
-
-
-def _at(ends: npt.NDArray[np.int32], place: int) -> int:
-    """Returns the number of the first pre-token that ends at a place or after it."""
-    return min(int(np.searchsorted(ends, place)), len(ends) - 1)
 
 
 def _place_before(tokenizer: tc.Tokenizer, data: bytes, stop: int) -> int:
@@ -140,47 +150,91 @@ def _place_after(tokenizer: tc.Tokenizer, data: bytes, start: int, size: int) ->
     return -1
 
 
-def _divided(tokenizer: tc.Tokenizer, block: bytes, places: regex.Pattern[str]) -> int:
+def _divided(
+    tokenizer: tc.Tokenizer, block: bytes, places: Mapping[str, regex.Pattern[str]]
+) -> int:
     """Returns a place inside a block of whole characters where the text can be divided, or 0."""
     if tokenizer.pre_tokenizer.divides:
         return int(tokenizer.pre_tokenizer.divide(block + ZEROS, len(block)))
     text = block.decode("utf-8", "replace")
-    found = places.search(text)
+    found = places[tokenizer.pre_tokenizer.name].search(text)
     return len(text[: found.end()].encode()) if found is not None else 0
+
+
+def _normalized(text: NormalizedText, place: int) -> int:
+    """Returns where a place of the original is in a text; there characters were not changed, but for case."""
+    return int(np.searchsorted(np.asarray(text.starts), place)) if text.aligned else place
 
 
 def _joined(
     before: tc.Encoding, middle: tc.Encoding, new: TextMap, start: int, stop: int, moved: int
 ) -> tc.Encoding:
     """Returns the tokens before ``start``, those of the middle up to ``stop``, and those after it, ``moved`` bytes on."""
-    inner = np.asarray(middle.spans).reshape(-1, 2)
-    count = int(np.searchsorted(inner[:, 1], stop - start, side="right"))
-    cuts = np.asarray(middle.pre_tokens.ends)
-    words = int(np.searchsorted(cuts, stop - start, side="right"))
-    spans = np.asarray(before.spans).reshape(-1, 2)
-    begins = spans[:, 0]
+    # In the normalised texts: where the middle begins and ends in the old one, and its length in its own.
+    first, last = _normalized(before.text, start), _normalized(before.text, stop - moved)
+    length = _normalized(middle.text, stop - start)
+    further = first + length - last
+    begins, made = np.asarray(before.spans)[::2], np.asarray(middle.spans)[::2]
     head, tail = (int(n) for n in np.searchsorted(begins, [start, stop - moved]))
-    ids = np.asarray(before.ids)
-    ends, rules = np.asarray(before.pre_tokens.ends), np.asarray(before.pre_tokens.rules)
-    first, last = (int(n) for n in np.searchsorted(ends, [start, stop - moved], side="right"))
-    all_spans = np.concatenate((spans[:head], inner[:count] + start, spans[tail:] + moved)).reshape(
-        -1
-    )
-    all_ends = np.concatenate((ends[:first], cuts[:words] + start, ends[last:] + moved))
-    made = np.asarray(middle.pre_tokens.rules)[:words]
-    all_rules = np.concatenate((rules[:first], made, rules[last:]))
+    tokens = _Splice(head, tail, int(np.searchsorted(made, stop - start)))
+    ends, cuts = np.asarray(before.pre_tokens.ends), np.asarray(middle.pre_tokens.ends)
+    head, tail = (int(n) for n in np.searchsorted(ends, [first, last], side="right"))
+    words = _Splice(head, tail, int(np.searchsorted(cuts, length, side="right")))
+    rules = words.join(before.pre_tokens.rules, middle.pre_tokens.rules)
     pre_tokens = type(before.pre_tokens)(
-        _vec(all_ends), vec[u8](all_rules.data), list(middle.pre_tokens.names)
+        _vec(words.join(ends, cuts, first, further)), vec[u8](rules.data), middle.pre_tokens.names
     )
-    columns = _vec(all_spans)
-    return tc.Encoding(
-        _vec(np.concatenate((ids[:head], np.asarray(middle.ids)[:count], ids[tail:]))),
-        columns,
-        pre_tokens,
-        unchanged(new.padded, new.byte_count, 0),
-        columns,
-        vec[i32](),
+    ids = _vec(tokens.join(before.ids, middle.ids))
+    spans = _vec(tokens.doubled.join(before.spans, middle.spans, start, moved))
+    if not before.text.aligned and not middle.text.aligned:
+        text = unchanged(new.padded, new.byte_count, 0)
+        return tc.Encoding(ids, spans, pre_tokens, text, spans, vec[i32]())
+    parts = _Splice(first, last, length)
+    old, made_text = before.text, middle.text
+    data = old.data[:first] + made_text.data[:length] + old.data[last : old.size] + ZEROS
+    starts, stops = (
+        _vec(parts.join(of_old, of_middle, start, moved))
+        for of_old, of_middle in zip(_columns(old), _columns(made_text), strict=True)
     )
+    text = NormalizedText(data, old.size + further, 0, starts, stops)
+    places = _vec(tokens.doubled.join(before.places, middle.places, first, further))
+    old_cuts, made_cuts = before.pre_token_spans, middle.pre_token_spans
+    cut_spans = _vec(words.doubled.join(old_cuts, made_cuts, start, moved))
+    return tc.Encoding(ids, spans, pre_tokens, text, places, cut_spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Splice:
+    """Rows that are put in place of others: the first ``count`` of new ones, for those from ``head`` to ``tail``."""
+
+    head: int
+    tail: int
+    count: int
+
+    @property
+    def doubled(self) -> _Splice:
+        """The same for columns with two numbers a row."""
+        return _Splice(2 * self.head, 2 * self.tail, 2 * self.count)
+
+    def join(self, old: Any, made: Any, offset: int = 0, further: int = 0) -> npt.NDArray[Any]:
+        """Returns a column; ``offset`` is added to what is put in, ``further`` to what follows it."""
+        before, middle = np.asarray(old), np.asarray(made)[: self.count]
+        after = before[self.tail :]
+        return np.concatenate(
+            (
+                before[: self.head],
+                middle + np.int32(offset) if offset else middle,
+                after + np.int32(further) if further else after,
+            )
+        )
+
+
+def _columns(text: NormalizedText) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Returns the first original byte of each byte of a text, and the one after the last."""
+    if text.aligned:
+        return np.asarray(text.starts), np.asarray(text.stops)
+    places: npt.NDArray[np.int32] = np.arange(text.size + 1).astype(np.int32)
+    return places[:-1], places[1:]
 
 
 def _vec(numbers: npt.NDArray[Any]) -> vec[i32]:

@@ -17,12 +17,12 @@ from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 FAMILY = {one.id: one for one in SHIPPED_TOKENIZERS}
-EDITED = ("tokenarium-8k", "bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k")
+EDITED = ("tokenarium-8k", "bpe-gpt2-8k", "bpe-cl100k-8k", "superbpe-8k", "wordpiece-8k")
 SAMPLES = {sample.id: sample.text() for sample in load_samples()}
 PARTS = st.sampled_from(
     [
         " ", "  ", "\n", "\r\n", "\t ", "a", "the", "'s", "'", "12", "3456", ".", "...", "?!", "(x", "é", "e\u0301",
-        "नमस्ते", "مرحبا", "日本", "👩\u200d👧", "\u00a0", "\ud800", "_", "//", " 7", "ſ", "'LL", "Ⅷ", "\u0301",
+        "नमस्ते", "مرحبا", "日本", "👩\u200d👧", "\u00a0", "\ud800", "_", "//", " 7", "ſ", "'LL", "Ⅷ", "\u0301", "Éa b", "\x00", " x y ", "Ab 1 c",
     ]
 )  # fmt: skip
 
@@ -53,7 +53,10 @@ def check(tokenizer: tc.Tokenizer, old: str, new: str) -> bool:
         [one.pre_tokens.names[rule] for rule in one.pre_tokens.rules] for one in (found, expected)
     ]
     assert names[0] == names[1]
-    assert found.text.data == expected.text.data
+    assert found.text.data[: found.text.size] == expected.text.data[: expected.text.size]
+    for at in range(expected.text.size + 1):
+        assert found.text.start_of(at) == expected.text.start_of(at)
+        assert found.text.stop_of(at) == expected.text.stop_of(at)
     return True
 
 
