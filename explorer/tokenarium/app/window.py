@@ -50,7 +50,7 @@ from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ByteCommands, ScriptCommands, TrainCommands
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
-from tokenarium.session.session import Session
+from tokenarium.session.session import Session, Trouble
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
@@ -296,6 +296,7 @@ class MainWindow(QMainWindow):
         session.text_changed.connect(self._show_text)
         session.text_replaced.connect(self._leave_welcome)
         session.problem.connect(self.messages.say)
+        session.trouble.connect(self._show_trouble)
         session.saved.connect(self._show_saved)
         session.edits.undo_stack.indexChanged.connect(self._refresh_soon.start)
         for signal in (
@@ -333,6 +334,11 @@ class MainWindow(QMainWindow):
         self.text_line.show_text(self.session.text)
         self.text_line.samples.show_name(self.session.title)
         self.selection_controller.show()
+
+    def _show_trouble(self, trouble: Trouble) -> None:
+        again = ("Try again", trouble.again)
+        other = ("Open a file …", self.library_commands.open_tokenizer)
+        self.messages.trouble(trouble.sentence, trouble.details, again, other)
 
     def _show_saved(self, path: Path) -> None:
         self.messages.tell(f"Saved {path.name} in {path.parent}")
