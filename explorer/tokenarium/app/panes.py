@@ -52,6 +52,13 @@ LISTING = (*INSPECTING, "vocabulary", "scripts")
 """The workspaces that show the library; in the others their contents have its room."""
 
 
+def _focus_by_key(widget: QWidget | None) -> None:
+    """Gives a widget the focus as a key does, so that its ring is seen, even where it has it already."""
+    if widget is not None:
+        widget.clearFocus()
+        widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
 class Panes(QWidget):
     """What the window consists of: the rail, the library, the top bar, the editor, the workspace, the inspector.
 
@@ -81,6 +88,7 @@ class Panes(QWidget):
         self._library_wanted = {True: True, False: False}
         self._inspector_wanted = {True: True, False: False}
         self._library_asked = self._inspector_asked = self._text_asked = False
+        self._cover: QWidget | None = None
         self._text_place = "auto"
         self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
         self.messages = MessageBar(self)
@@ -106,9 +114,9 @@ class Panes(QWidget):
         self.body = QWidget()
         in_column((self.columns, 1), into=self.body)
         self.body.installEventFilter(self)
-        main = QWidget()
-        in_column(top_bar, (self.body, 1), into=main)
-        self._row = in_row(rail, self._library, (main, 1), into=self)
+        self._main = QWidget()
+        in_column(top_bar, (self.body, 1), into=self._main)
+        self._row = in_row(rail, self._library, (self._main, 1), into=self)
         self._library.setFixedWidth(LIBRARY_WIDTH)
         self._inspector.setMinimumWidth(INSPECTOR_WIDTH)
         self.sheet = FloatingCard(self.body)
@@ -124,6 +132,27 @@ class Panes(QWidget):
         self._inspector.close_requested.connect(lambda: self.show_inspector(False))
         self._session.selection_changed.connect(self._fit_inspector)
         cast(QApplication, QApplication.instance()).focusChanged.connect(self._focus_moved)
+
+    def cover(self, page: QWidget | None) -> None:
+        """Shows a page in the room of everything but the rail; None shows all that again."""
+        if page is self._cover:
+            return
+        if self._cover is not None:
+            self._cover.hide()
+        self._cover = page
+        if page is not None:
+            if self._row.indexOf(page) < 0:
+                self._row.addWidget(page, 1)
+            page.show()
+        self._main.setVisible(page is None)
+        for button in self.rail.buttons:
+            button.set_dimmed(page is not None)
+        self.fit()
+
+    @property
+    def covered(self) -> bool:
+        """Whether such a page is shown."""
+        return self._cover is not None
 
     # From one run to the next.
 
@@ -166,7 +195,8 @@ class Panes(QWidget):
 
     def _seen(self) -> list[QWidget]:
         text = self._text.field if self._text.isVisible() else self.top_bar.line
-        panes = [self.rail, self._library.tree, text, self._workspace(), self._inspector.tokens]
+        shown = self._cover or self._workspace()
+        panes = [self.rail, self._library.tree, text, shown, self._inspector.tokens]
         return [pane for pane in panes if pane.isVisible()]
 
     def _step_pane(self, step: int) -> None:
@@ -178,8 +208,9 @@ class Panes(QWidget):
             if focus is not None and (pane is focus or pane.isAncestorOf(focus))
         )
         target = panes[(next(inside, -1 if step > 0 else 0) + step) % len(panes)]
-        if isinstance(target, Workspace):
-            target.focus_first()
+        if isinstance(target, Workspace) or target is self._cover:
+            cast(Workspace, target).focus_first()
+            _focus_by_key(self.window().focusWidget())
         elif target is self.rail:
             self.rail.focus_current()
         elif target is self.top_bar.line:
@@ -193,6 +224,8 @@ class Panes(QWidget):
         """As small as the rail, the top bar and the workspace may be: all else gives way."""
         if not hasattr(self, "rail"):
             return QSize()
+        if self._cover is not None:
+            return QSize(self.rail.width(), 0) + self._cover.minimumSizeHint()
         middle = self._middle.minimumSizeHint()
         width = max(middle.width(), self.top_bar.minimumSizeHint().width())
         rows = self._page_rows.minimumSizeHint().height()
@@ -285,6 +318,7 @@ class Panes(QWidget):
         docked = self.window().width() >= LISTED_FROM
         shown = self._library_wanted[self._lists] if docked else self._library_asked
         _move_into(self._library, self._row if docked else self._shelf_column, 1 if docked else 0)
+        shown = shown and not self.covered
         self._library.floats = not docked
         self._library.setVisible(shown)
         self.shelf.setVisible(shown and not docked)

@@ -12,10 +12,12 @@ from PySide6.QtWidgets import QApplication
 from tokenarium.app.window import MainWindow
 from tokenarium.menus.display_commands import restore_looks
 from tokenarium.models.files import sweep_all
+from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.zoom import begin_at
+from tokenarium.widgets.mark import app_icon
 from tokenarium.work.garbage import GarbageAtRest
 from tokenarium_core.patterns import PATIENCE
 
@@ -35,6 +37,7 @@ def application() -> QApplication:
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
         GarbageAtRest(app)
+        app.setWindowIcon(app_icon())
     _name_application()
     return app
 
@@ -80,6 +83,8 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
             window.take_files(paths)
         else:
             window.session.set_text(sample_text(WELCOME), title="Welcome")
+            if not store.safe and not store.get(settings.WELCOMED):
+                window.show_welcome()
         if window.notice:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)

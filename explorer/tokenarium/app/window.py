@@ -55,9 +55,9 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.library.library_panel import LibraryPanel
-from tokenarium.widgets.mark import app_icon
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.shortcut_dialog import ShortcutDialog
@@ -70,6 +70,7 @@ from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
     from tokenarium.views.presentation import Presentation
+    from tokenarium.views.welcome import WelcomePage
     from tokenarium.widgets.help_dialog import HelpDialog
 
 SIZE = (160 * GRID, 100 * GRID)
@@ -89,6 +90,15 @@ RAIL_ICONS = {
     "train": "flask",
 }
 """The icons of the workspaces."""
+
+FIRST_TEXT = "A model doesn’t read words. It reads tokens: नमस्ते 👋🏽"
+"""The text of the welcome page at first."""
+
+MERGED = "unbelievable"
+"""The word whose merges the welcome page plays."""
+
+PLAY_MS = 500
+"""Milliseconds after which its merges are played: long enough to see where they begin."""
 
 DOING = (
     ("share_card", "Share", "share-network", ""),
@@ -113,6 +123,7 @@ class MainWindow(QMainWindow):
         self.appearance = appearance
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
+        self.welcome: WelcomePage | None = None
         self.presentation: Presentation | None = None
         self.help_dialog: HelpDialog | None = None
         self._spaces: dict[str, Workspace] = {}
@@ -151,6 +162,8 @@ class MainWindow(QMainWindow):
         self.pipeline_controller = PipelineController(session, appearance, store, self)
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
+        self.rings = AreaRings(self)
+        self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
             store,
@@ -165,6 +178,7 @@ class MainWindow(QMainWindow):
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
+        self._play_soon = soon(self, self._play, PLAY_MS)
         self._build()
         self._connect()
         self._restore()
@@ -209,8 +223,9 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
-            Action("present", "&Present", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
+            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
+            Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, H", self.show_welcome, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
             Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
             Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
@@ -261,7 +276,6 @@ class MainWindow(QMainWindow):
         in_column(self.pipeline_controller.strip, (self._pages, 1), into=middle)
         self.panes.arrange(self.rail, self.top_bar, self._switches, middle)
         self.setCentralWidget(self.panes)
-        self.setWindowIcon(app_icon())
         order = [
             self.rail.current,
             *self.library.controls,
@@ -278,6 +292,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session = self.session
         session.text_changed.connect(self._show_text)
+        session.text_replaced.connect(self._leave_welcome)
         session.problem.connect(self.messages.say)
         session.saved.connect(self._show_saved)
         session.edits.undo_stack.indexChanged.connect(self._refresh_soon.start)
@@ -322,7 +337,7 @@ class MainWindow(QMainWindow):
 
     def _tell_stopped(self) -> None:
         if self.text_commands.was_stopped():
-            self.messages.tell("Stopped. Ctrl+F5 begins again.")
+            self.messages.tell("Stopped. Ctrl+R, B begins again.")
 
     def _show_front(self) -> None:
         current = self.session.current
@@ -375,6 +390,7 @@ class MainWindow(QMainWindow):
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
                 space.page_shown.connect(self.history.note_soon)
+        self._leave_welcome()
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._fit_panes()
@@ -402,7 +418,7 @@ class MainWindow(QMainWindow):
 
     def go_to_workspace(self, workspace_id: str) -> None:
         """Shows a workspace; if it is shown already, it gets the focus."""
-        if self.workspace.name.id == workspace_id:
+        if self.workspace.name.id == workspace_id and not self.panes.covered:
             self.workspace.focus_first()
         else:
             self.show_workspace(workspace_id)
@@ -431,6 +447,58 @@ class MainWindow(QMainWindow):
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
         return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+
+    # The welcome page.
+
+    def show_welcome(self) -> None:
+        """Shows the welcome page, made now if necessary."""
+        if self.welcome is None:
+            from tokenarium.views.welcome import WelcomePage
+
+            actions = self.actions_by_id
+            self.welcome = WelcomePage(
+                self.session,
+                self.appearance,
+                self.fetcher.fetch,
+                actions["open_tokenizer"],
+                actions["shortcuts"],
+                FIRST_TEXT,
+            )
+            self.welcome.left.connect(self._go_from_welcome)
+            self.welcome.files_dropped.connect(self.take_files)
+        self.panes.cover(self.welcome)
+        self.welcome.focus_first()
+
+    def _leave_welcome(self) -> None:
+        if self.panes.covered:
+            self._store.set(settings.WELCOMED, True)
+            self.panes.cover(None)
+
+    def _go_from_welcome(self, where: str) -> None:
+        """Goes to where a card of the welcome page leads, with the text that was typed there."""
+        typed = self.welcome.text if self.welcome is not None else ""
+        if typed or where == "text":
+            self.session.set_text(typed or FIRST_TEXT)
+        if where == "merge":
+            word = typed or MERGED
+            self.session.set_text(word)
+            end = (
+                len(word.split(maxsplit=1)[0].encode("utf-8", "surrogatepass"))
+                if word.split()
+                else 0
+            )
+            self.session.select(0, end)
+            self.merge_commands.show_page("steps")
+            self._play_soon.start()
+        elif where == "compare":
+            self.compare_commands.show_page("languages")
+        else:
+            self.show_workspace("train" if where == "train" else "tokens")
+            self.workspace.focus_first()
+
+    def _play(self) -> None:
+        self.actions_by_id.refresh()
+        self.actions_by_id["play"].trigger()
 
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences

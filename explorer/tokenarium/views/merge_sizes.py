@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
@@ -12,19 +12,20 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.workspace import (
     PLAYER_BUTTONS,
     Page,
     Workspace,
-    column,
     soon,
 )
 from tokenarium.widgets.areas import FitArea, PageStack
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import ElidedLabel, secondary, tool_button
 from tokenarium.widgets.players.animation import Animation
+from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.size_player import SWEEP_S, SizeBar, SizePlayer
-from tokenarium.widgets.players.transport import SPEEDS
+from tokenarium.widgets.players.transport import SPEEDS, press_key
 
 LONGEST = 1_000_000
 """The most bytes of a text that are cut: four tokenizers need about a second for them."""
@@ -99,11 +100,21 @@ class MergeSizesPage(Page):
             self.stage.over.addWidget(button)
         area = FitArea(self.stage, fills=True)
         area.setMinimumHeight(LEAST)
-        self._pages = self.fill(column(area, self.bar, grows=area), PageStack())
+        self.bar.set_player(self._sizes)
+        self._card = LaneCard(self.appearance.theme)
+        in_column((area, 1), self.bar, into=self._card, margins=(1, GRID, 1, 1))
+        self._pages = self.fill(self._card, PageStack())
+        layout = self.layout()
+        assert layout is not None
+        layout.setContentsMargins(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN)
         before: QWidget = self.view
         for control in (*self.switches, *self.bar.controls):
             QWidget.setTabOrder(before, control)
             before = control
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_key(self._sizes, event):
+            super().keyPressEvent(event)
 
     # The cuts.
 
@@ -332,8 +343,8 @@ class MergeSizesPage(Page):
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        self.stage.set_theme(theme)
-        self.bar.set_theme(theme)
+        for part in (self._card, self.stage, self.bar):
+            part.set_theme(theme)
         self._show_all()
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
+from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_wanted
@@ -260,6 +261,11 @@ class StepsPage(Page):
         )
         lane.set_motion(motion_wanted(explains=True))
         lane.hovered.connect(self.session.point_at)
+        lane.menu_requested.connect(
+            lambda point, start, end, key=item.key: self.session.ask_token_menu(
+                TokenPlace(key, -1, start, end), point
+            )
+        )
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
         lane.stepped.connect(self._count)
         lane.piece_picked.connect(

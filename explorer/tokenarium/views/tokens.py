@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -18,7 +17,7 @@ from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.workspace import TOKENS, Workspace, column, soon
+from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_menu, soon
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named, tool_button
 from tokenarium.widgets.segmented import Segmented
@@ -28,7 +27,10 @@ from tokenarium.widgets.text.key_caps import KeyCaps
 from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 COUNTING_MS = 4.0
-"""Milliseconds that counting may take in the frame that shows tokens."""
+"""Milliseconds that counting may take at once, of each tokenizer."""
+
+COUNTED_AT_ONCE = 20_000
+"""Tokens: more are counted by a job alone."""
 
 COUNTS_AFTER_MS = 25
 """Milliseconds after a change until the cards follow: the tokens themselves come first."""
@@ -101,10 +103,7 @@ class TokensView(Workspace):
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
         self.view.front_requested.connect(session.set_current)
-        self.view.token_activated.connect(session.ask_why)
-        self.view.token_menu_requested.connect(
-            lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)
-        )
+        offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)
         self.keys.chosen.connect(self._put_in_front)
         self.annotations.chosen.connect(
@@ -117,7 +116,7 @@ class TokensView(Workspace):
         self._rows_changed = self.when_seen(self._show_rows)
         session.tokenizers_changed.connect(self._rows_changed)
         session.encoding_changed.connect(self._encoding_changed)
-        session.graphemes_changed.connect(self.when_seen(self._count_all))
+        session.graphemes_changed.connect(self.when_seen(self._facts_soon.start))
         session.selection_changed.connect(self.when_seen(self._show_selection))
         session.hover_changed.connect(self.when_seen(self._light))
         session.current_changed.connect(self.when_seen(self._show_front))
@@ -196,7 +195,6 @@ class TokensView(Workspace):
             self.view.set_parts(key, TextSpans.empty())
             return
         show_tokens(self.view, key, item.tokenizer, encoded, self.session)
-        self._count(key, item.tokenizer, encoded)
 
     # The counts.
 
@@ -206,14 +204,14 @@ class TokensView(Workspace):
         self._counts.clear()
 
     def _count_all(self) -> None:
+        """Counts what is new, after the tokens are painted."""
         for key in self.view.rows:
             encoded, item = self.session.encoded(key), self.session.library.item(key)
             if encoded is not None and item is not None and item.tokenizer is not None:
                 self._count(key, item.tokenizer, encoded)
-        self._facts_soon.start()
 
     def _count(self, key: str, tokenizer: tc.Tokenizer, encoded: EncodingStatus) -> None:
-        """Counts what is new; what takes longer than part of a frame goes on in a job."""
+        """Counts what is new: few tokens at once, many in a job."""
         encoding = encoded.encoding
         if encoding is None:
             return
@@ -221,8 +219,10 @@ class TokensView(Workspace):
         if counts is None or not counts.goes_on_to(encoding):
             counts = self._counts[key] = TokenCounts(tokenizer, self.session.text_map)
         counts.take(encoding, self.session.grapheme_edges)
-        counts.step(COUNTING_MS)
-        if encoded.complete and not counts.finished:
+        if len(encoding.ids) <= COUNTED_AT_ONCE:
+            counts.step(COUNTING_MS)
+        waits = encoded.complete and not counts.finished
+        if waits and not self.session.jobs.runs(f"count {key}"):
 
             def show(progress: tc.Progress) -> None:
                 if progress.finished and self._counts.get(key) is counts:
@@ -234,6 +234,7 @@ class TokensView(Workspace):
     def show_facts(self) -> None:
         """Shows the counts of the text and of the selection on the cards, as they are now."""
         self._facts_soon.stop()
+        self._count_all()
         items = [item for item in self._items() if item.key in self.view.rows]
         totals = {item.key: self._total(item.key) for item in items}
         selected = {item.key: self._selected(item.key) for item in items}

@@ -15,13 +15,18 @@ GAP = 8
 """Pixels between the icon and the text."""
 
 _SIDE = 14
+_ROLES = {
+    "primary": QPalette.ColorRole.HighlightedText,
+    "ghost": QPalette.ColorRole.Accent,
+    "quiet": QPalette.ColorRole.PlaceholderText,
+}
 
 
 class GlyphButton(QPushButton):
     """A button with an icon and a text, or the icon alone where there is little room.
 
-    ``kind``: "" for a border, "primary" for the accent, "ghost" for neither, with text in the accent. The icon of a
-    ghost follows its text.
+    ``kind``: "" for a border, "primary" for the accent, "quiet" for neither, "ghost" for neither with the text in the
+    accent and the icon after it.
     """
 
     def __init__(self, text: str, glyph: str, kind: str = "") -> None:
@@ -31,7 +36,7 @@ class GlyphButton(QPushButton):
         self._kind = kind
         if kind == "primary":
             primary(self)
-        elif kind == "ghost":
+        elif kind:
             ghost(self)
         self.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.setAccessibleName(text)
@@ -73,9 +78,7 @@ class GlyphButton(QPushButton):
         painter = QPainter(self)
         self.style().drawControl(QStyle.ControlElement.CE_PushButtonBevel, option, painter, self)
         roles = QPalette.ColorRole
-        role = {"primary": roles.HighlightedText, "ghost": roles.Accent}.get(
-            self._kind, roles.ButtonText
-        )
+        role = _ROLES.get(self._kind, roles.ButtonText)
         group = QPalette.ColorGroup.Active
         if not self.isEnabled():
             group, role = QPalette.ColorGroup.Disabled, roles.ButtonText

@@ -39,6 +39,13 @@ class RailButton(QToolButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
+    def set_dimmed(self, dimmed: bool) -> None:
+        """Paints it as if it were off, while something else is shown than its workspace."""
+        self._dimmed = dimmed
+        self.update()
+
+    _dimmed = False
+
     def set_labelled(self, labelled: bool) -> None:
         """Shows the label, or only the icon."""
         self._labelled = labelled
@@ -49,7 +56,7 @@ class RailButton(QToolButton):
         return QSize(LOW_ITEM, self.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        on = self.isChecked()
+        on = self.isChecked() and not self._dimmed
         palette, roles = self.palette(), QPalette.ColorRole
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -337,6 +337,7 @@ def test_counting_ends_with_its_text_also_unseen(
     monkeypatch.setattr(tokens, "COUNTING_MS", 0.0)
     monkeypatch.setattr(token_counts, "AT_ONCE", 1)
     window.session.set_text("The slower one. " * 30)
+    view.show_facts()
     assert window.session.jobs.runs(f"count {SHIPPED}")
     window.show_workspace("bytes")
     window.session.set_text("short")

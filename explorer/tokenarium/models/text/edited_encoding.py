@@ -90,6 +90,9 @@ def changed_bytes(old: TextMap, new: TextMap) -> tuple[int, int, int]:
     >>> changed_bytes(TextMap("one two"), TextMap("one to two"))
     (5, 5, 8)
     """
+    edit = new.edit_since(old)
+    if edit is not None:
+        return *edit, edit[1] + new.byte_count - old.byte_count
     a, b = old.bytes, new.bytes
     shorter = min(len(a), len(b))
     first = _equal(a[:shorter], b[:shorter])

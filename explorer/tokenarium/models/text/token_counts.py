@@ -47,7 +47,7 @@ def measure(text_map: TextMap, ends: IntArray, removed: IntArray | None = None) 
     )
 
 
-AT_ONCE = 1 << 17
+AT_ONCE = 1 << 16
 """Tokens that are counted between two looks at the clock: some milliseconds."""
 
 

@@ -44,6 +44,7 @@ class LibraryGroup(Enum):
     SHIPPED = "Tokenarium"
     OPENAI = "OpenAI"
     GOOGLE = "Google"
+    MISTRAL = "Mistral"
     FILES = "Files"
     TRAINED = "Trained"
     MORE = "More to get"
@@ -51,7 +52,7 @@ class LibraryGroup(Enum):
     @property
     def can_be_fetched(self) -> bool:
         """Whether its tokenizers are published, so that a missing one can be downloaded."""
-        return self in (LibraryGroup.OPENAI, LibraryGroup.GOOGLE)
+        return self in (LibraryGroup.OPENAI, LibraryGroup.GOOGLE, LibraryGroup.MISTRAL)
 
     @property
     def can_be_removed(self) -> bool:

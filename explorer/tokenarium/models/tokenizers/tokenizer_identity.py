@@ -32,6 +32,7 @@ FIXED: Mapping[str, int] = {
     "named:p50k_edit": 3 * ROUND + GPT_2,
     "catalogue:gemma-3": GEMMA,
     "catalogue:gemma-2": ROUND + GEMMA,
+    "catalogue:mistral-v3": MISTRAL,
     "shipped:tokenarium-8k": TOKENARIUM,
     "shipped:bpe-gpt2-8k": ROUND + QWEN,
     "shipped:bpe-cl100k-8k": ROUND + DEEPSEEK,

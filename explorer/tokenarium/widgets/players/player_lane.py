@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.merges.run import TraceRun
@@ -53,6 +53,7 @@ class PlayerLane(QWidget):
     hovered = Signal(int, int)  # bytes of the original text
     picked = Signal(int, int)
     piece_picked = Signal(int)  # the id of a node
+    menu_requested = Signal(QPoint, int, int)  # a place on the screen, bytes of the original text
     stepped = Signal(int)  # by the user or by playing
     playing_changed = Signal(bool)
 
@@ -88,6 +89,16 @@ class PlayerLane(QWidget):
         self.queue.step_picked.connect(lambda number: self.go_to(number, by_hand=True))
         self.transport.set_player(self)
         self._connect_body()
+        self._pointed = (0, 0)
+        self.hovered.connect(self._note_pointed)
+
+    def _note_pointed(self, start: int, end: int) -> None:
+        self._pointed = start, end
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for the menu of the symbol under the pointer."""
+        if self._pointed[0] < self._pointed[1]:
+            self.menu_requested.emit(event.globalPos(), *self._pointed)
 
     def _build(self, name: str) -> None:
         head = QWidget()

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, reading_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.shapes import paint_marker
+from tokenarium.style.shapes import Cut, paint_marker, paint_token, token_path
 from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.painting import PaintedPart, superword_line
 
 COLUMN = 4.5 * GRID
 """The least width of a byte in pixels: room for four digits."""
 
-GUTTER = 13 * GRID
+GUTTER = 15 * GRID
 """The room for the titles of the rows."""
 
 PADDING = GRID
@@ -44,8 +44,8 @@ SQUEEZED = 0.77
 
 MIDDLE = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextDontClip)
 
-TOOTH = 3.5
-"""The depth of the edge of a torn token, in pixels."""
+TOOTH = 3.0
+"""Pixels that the label of a torn token stays away from its edge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +125,17 @@ class BytePainter:
         shown = metrics.elidedText(title, Qt.TextElideMode.ElideRight, rect.width())
         painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
-    def paint_row(self, painter: QPainter, look: Look, placed: Sequence[Placed]) -> None:
-        """Paints the cells of a row."""
+    def paint_row(
+        self,
+        painter: QPainter,
+        look: Look,
+        placed: Sequence[Placed],
+        identity: Identity | None = None,
+    ) -> None:
+        """Paints the cells of a row; tokens in the colours of an identity, or else, in front, by their ids."""
         for one in placed:
             if look is Look.TOKEN:
-                self._token(painter, one)
+                self._token(painter, one, identity)
             elif look is Look.FORM:
                 self._form(painter, one)
             elif look is Look.BRACKET:
@@ -180,27 +186,27 @@ class BytePainter:
         else:
             self._label(painter, Look.FORM, one, rect, theme.dim)
 
-    def _token(self, painter: QPainter, one: Placed) -> None:
+    def _token(self, painter: QPainter, one: Placed, identity: Identity | None) -> None:
         theme = self.theme
         cell, mark = one.cell, one.cell.mark
-        rect = one.rect.adjusted(1.5, 2.5, -1.5, -2.5)
+        rect = one.rect.adjusted(0.5, 2.5, -0.5, -2.5)
         if cell.empty:
             rect = one.rect.adjusted(1, 2.5, 0, -2.5)
-        fill = theme.tokens[cell.colour % len(theme.tokens)]
-        path = token_path(rect, mark, one.from_before, one.goes_on)
-        painter.fillPath(path, fill)
-        frame = QPen(mix(fill, theme.ink, 0.22), 1.0)
-        if mark & CellMark.FALLBACK:
-            painter.fillRect(
-                QRectF(rect.left() + 2, rect.bottom() - 5, rect.width() - 4, 4), QColor(fill)
-            )
-            frame = QPen(theme.ink, 1.0, Qt.PenStyle.DashLine)
-        elif mark & (CellMark.TORN | CellMark.SPLIT | CellMark.SPECIAL):
-            frame = QPen(mix(fill, theme.ink, 0.65), 1.2)
-        painter.setPen(frame)
-        painter.drawPath(path)
+        number = cell.colour % len(theme.tokens)
+        odd = number >= len(theme.tokens) // 2
+        fill, rule = theme.tokens[number], theme.token_rules[number]
+        if identity is not None:
+            fill = rule = identity.mid if odd else identity.soft
+        edges = cuts(mark, one.from_before, one.goes_on)
+        frame = theme.fills.frame
+        paint_token(painter, rect, fill, rule, *edges, frame=frame)
+        if mark & (CellMark.FALLBACK | CellMark.SPECIAL):
+            dashed = bool(mark & CellMark.FALLBACK)
+            style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+            painter.setPen(QPen(theme.ink, 1.2, style))
+            painter.drawPath(token_path(rect.adjusted(1.5, 0.75, -1.5, -0.75), *edges))
         if mark & CellMark.SUPERWORD:
-            painter.fillRect(superword_line(rect), theme.dim)
+            painter.fillRect(superword_line(rect.adjusted(1, 0, -1, -3.5)), theme.ink)
         if cell.empty:
             self._text(painter, Look.TOKEN, rect, cell.label, cell.label[:1], theme.ink)
             return
@@ -210,7 +216,7 @@ class BytePainter:
         inset = TOOTH if mark & CellMark.TORN and not cell.short else 0.0
         self._label(painter, Look.TOKEN, one, upper.adjusted(inset, 0, -inset, 0), theme.ink)
         if one.labelled:
-            painter.setPen(mix(fill, theme.ink, 0.75))
+            painter.setPen(mix(fill, theme.ink, 0.85))
             self._fit(painter, Look.MONO, lower, cell.note, "")
 
     def _label(
@@ -275,36 +281,18 @@ class BytePainter:
         return width
 
 
-def token_path(rect: QRectF, mark: int, from_before: bool, goes_on: bool) -> QPainterPath:
-    """Returns the outline of a token: torn where it cuts a character, notched where it cuts a grapheme."""
-    path = QPainterPath(rect.topLeft())
-    path.lineTo(rect.topRight())
-    if not goes_on:
-        teeth = 4 if mark & CellMark.TORN_END else 1 if mark & CellMark.SPLIT_END else 0
-        _edge(path, rect.right(), rect.top(), rect.bottom(), -TOOTH, teeth)
-    path.lineTo(rect.bottomRight())
-    path.lineTo(rect.bottomLeft())
-    if not from_before:
-        teeth = 4 if mark & CellMark.TORN_START else 1 if mark & CellMark.SPLIT_START else 0
-        _edge(path, rect.left(), rect.bottom(), rect.top(), TOOTH, teeth)
-    path.closeSubpath()
-    return path
+def cuts(mark: int, from_before: bool, goes_on: bool) -> tuple[Cut, Cut]:
+    """Returns what the two edges of a token show."""
 
+    def cut(torn: int, split: int, is_open: bool) -> Cut:
+        if is_open:
+            return Cut.OPEN
+        return Cut.TORN if mark & torn else Cut.NOTCH if mark & split else Cut.STRAIGHT
 
-def _edge(path: QPainterPath, x: float, start: float, end: float, depth: float, teeth: int) -> None:
-    """Draws teeth along an upright edge: many over all of it, a single one in the middle."""
-    if teeth == 0:
-        return
-    if teeth == 1:
-        middle, half = (start + end) / 2, (end - start) / 8
-        path.lineTo(x, middle - half)
-        path.lineTo(x + depth * 1.4, middle)
-        path.lineTo(x, middle + half)
-        return
-    step = (end - start) / teeth
-    for tooth in range(teeth):
-        path.lineTo(x + depth, start + (tooth + 0.5) * step)
-        path.lineTo(x, start + (tooth + 1) * step)
+    return (
+        cut(CellMark.TORN_START, CellMark.SPLIT_START, from_before),
+        cut(CellMark.TORN_END, CellMark.SPLIT_END, goes_on),
+    )
 
 
 SAMPLES = (
@@ -338,7 +326,7 @@ class MarkLegend(PaintedPart):
         theme = self._theme
         x, middle = 0.5, self.height() / 2
         for mark, words in SAMPLES:
-            path = token_path(QRectF(x, middle - 7, BOX, 14), mark, False, False)
+            path = token_path(QRectF(x, middle - 7, BOX, 14), *cuts(mark, False, False))
             dashed = mark & CellMark.FALLBACK
             painter.fillPath(path, theme.tokens[0])
             style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine

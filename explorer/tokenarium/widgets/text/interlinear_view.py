@@ -28,6 +28,7 @@ from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, number_font, reading_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import LIGHT, MOTION_MS, PAGE_MARGIN, Identity, Theme
+from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_painter import TokenLayer
 from tokenarium.widgets.text.token_view import TokenView
@@ -70,6 +71,7 @@ class InterlinearView(TokenView):
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(None, parent, theme)
+        accessible_tokens.install()
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""

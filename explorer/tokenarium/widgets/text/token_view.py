@@ -502,14 +502,30 @@ class TokenView(TextArea):
         at = self.segmentation.span(part)[0] - line.base
         return any(run.start <= at < run.end and run.xs[0] > run.xs[-1] for run in line.line.runs)
 
+    # For assistive technology
+
+    def visible_parts(self) -> range:
+        """The parts in the lines that are seen."""
+        start, end = self.visibleBytes()
+        return self.segmentation.between(start, end)
+
+    @property
+    def current_part(self) -> int:
+        """The part that the keys go on from; -1 for none."""
+        return self._current
+
+    def part_in_words(self, part: int) -> tuple[str, str]:
+        """The text of a part, and its id and its bytes in words."""
+        start, end = self.segmentation.span(part)
+        ids = self.segmentation.ids
+        number = f"id {int(ids[part])}, " if ids is not None else ""
+        return self._layout.text_map.slice(start, end), f"{number}bytes {start} to {end}"
+
     def _announce(self) -> None:
         """Announces the current part to assistive technology."""
-        start, end = self.segmentation.span(self._current)
-        text = self._layout.text_map.slice(start, end)
-        ids = self.segmentation.ids
-        number = f", id {int(ids[self._current])}" if ids is not None else ""
+        text, about = self.part_in_words(self._current)
         self.setAccessibleDescription(
-            f"{self._current + 1} of {len(self.segmentation)}: “{text}”{number}, bytes {start} to {end}"
+            f"{self._current + 1} of {len(self.segmentation)}: “{text}”, {about}"
         )
         event = QAccessibleEvent(self, QAccessible.Event.DescriptionChanged)
         QAccessible.updateAccessibility(event)

@@ -126,7 +126,7 @@ def test_a_character_that_is_no_piece_may_merge_into_one() -> None:
     assert (candidate.start, candidate.score) == (0, -4.0)
     assert run.next_step is not None
     assert run.next_step.kind == kinds.MERGE
-    assert "No other neighbours" in narration.next_step(run)
+    assert "The only pair that has a merge" in narration.next_step(run)
     assert ids(run) == list(run.encoding.ids)
 
 

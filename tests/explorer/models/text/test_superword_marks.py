@@ -54,8 +54,7 @@ def test_the_parts_know_superwords(tokenizer: tc.Tokenizer) -> None:
     assert edited.superwords is not None
     assert len(edited.superwords) == len(edited)
     assert TextSpans.of_tokens([1, 2], [0, 1, 1, 2]).superwords is None
-    rows = tokens(encoding, tokenizer, 0, 40).rows
-    assert any(row.kind == "superword" for row in rows)
+    assert any(row.kind == "superword" for row in tokens(encoding, tokenizer, 0, 40))
 
 
 def test_the_view_marks_and_counts_them(
@@ -66,13 +65,13 @@ def test_the_view_marks_and_counts_them(
     window.session.set_text(TEXT)
     window.take_files([path])
     view = shown_in(window, TokensView)
-    qtbot.waitUntil(lambda: len(view.stack.rows) == 2)
-    row = list(view.stack.rows.values())[1]
-    qtbot.waitUntil(lambda: "superwords" in row.header.note.text())
-    marked = row.view.segmentation.superwords
+    key = f"file:{path}"
+    qtbot.waitUntil(lambda: len(view.cards.cards) == 2)
+    qtbot.waitUntil(lambda: "superwords" in view.cards.cards[key].tip)
+    marked = view.view.rows[key].parts.superwords
     assert marked is not None
-    assert f"{np.count_nonzero(marked):,} superwords" in row.header.note.text()
-    assert row.view.grab().width() > 0
+    assert f"{np.count_nonzero(marked):,} superwords" in view.cards.cards[key].tip
+    assert view.view.grab().width() > 0
     with_one = next(
         piece
         for token in range(len(tokenizer.vocabulary))
@@ -80,8 +79,8 @@ def test_the_view_marks_and_counts_them(
         and len(tokenizer.encode_ids(piece)) == 1
     )
     window.session.set_text(with_one)
-    qtbot.waitUntil(lambda: "1 superword" in row.header.note.text())
-    assert "superwords" not in row.header.note.text()
+    qtbot.waitUntil(lambda: "1 superword" in view.cards.cards[key].tip)
+    assert "superwords" not in view.cards.cards[key].tip
 
 
 def open_in(window: MainWindow, tokenizer: tc.Tokenizer, path: Path, qtbot: QtBot) -> None:

@@ -1,0 +1,103 @@
+"""A text field whose text stands on its tokens while one types."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextCursor
+from PySide6.QtWidgets import QFrame, QPlainTextEdit
+
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.fonts import DISPLAY_SIZE, ui_font
+from tokenarium.style.shapes import paint_token
+from tokenarium.style.theme import Theme
+from tokenarium.widgets.keyboard import ShortcutFirst
+from tokenarium.widgets.text.laid_block import LaidBlock, LaidLine
+from tokenarium.widgets.text.text_blocks import has_right_to_left
+from tokenarium.widgets.text.text_layout import PlacedLine
+from tokenarium.widgets.text.token_boxes import line_boxes
+
+RULE = 3.0
+"""Pixels of the rule at the foot of a token."""
+
+
+class _FieldBlock:
+    """What the boxes of tokens need to know of a paragraph that the field has laid out."""
+
+    def __init__(self, block: QTextBlock) -> None:
+        self.shown = block.text()
+        self.text = TextMap(self.shown)
+        self.right_to_left = block.textDirection() == Qt.LayoutDirection.RightToLeft
+        self.bidi = self.right_to_left or has_right_to_left(self.shown)
+        self.marks = ()
+
+
+class TokenField(QPlainTextEdit):
+    """A field for a few lines in large letters; `show_tokens` says what they stand on."""
+
+    def __init__(self, theme: Theme, size: int = DISPLAY_SIZE) -> None:
+        super().__init__()
+        self.setFont(ui_font(size))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.document().setDocumentMargin(0)
+        self.viewport().setAutoFillBackground(False)
+        self._keys = ShortcutFirst(self)
+        self._parts = TextSpans.empty()
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        palette = self.palette()
+        palette.setColor(QPalette.ColorRole.Text, theme.fills.ink)
+        palette.setColor(QPalette.ColorRole.Base, Qt.GlobalColor.transparent)
+        self.setPalette(palette)
+
+    def show_tokens(self, parts: TextSpans) -> None:
+        """Paints these tokens under the text, which has their bytes."""
+        self._parts = parts
+        self.viewport().update()
+
+    def write(self, text: str) -> None:
+        """Shows another text, with the cursor at its end."""
+        self.setPlainText(text)
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 2 * self.fontMetrics().lineSpacing())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        block = self.firstVisibleBlock()
+        base = len(self.toPlainText()[: block.position()].encode("utf-8", "surrogatepass"))
+        while block.isValid():
+            place = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if place.top() > event.rect().bottom():
+                break
+            base += self._paint_block(painter, block, place, base)
+            block = block.next()
+        painter.end()
+        super().paintEvent(event)
+
+    def _paint_block(self, painter: QPainter, block: QTextBlock, place: QRectF, base: int) -> int:
+        """Paints the tokens of a paragraph; returns its bytes, and that of the line feed."""
+        field = _FieldBlock(block)
+        layout, theme = block.layout(), self._theme
+        end = int(self._parts.ends[-1]) if len(self._parts.ends) else 0
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            rect = line.rect().translated(place.topLeft())
+            laid = LaidLine(cast(LaidBlock, field), line)
+            placed = PlacedLine(laid, base, rect.top(), rect.top(), rect.bottom(), rect.bottom())
+            for box in line_boxes(placed, self._parts, end):
+                colour = int(self._parts.looks(range(box.part, box.part + 1)).colours[0])
+                token = QRectF(
+                    place.left() + box.left, rect.top() + 1, box.right - box.left, rect.height() - 2
+                )
+                fill, rule = theme.tokens[colour], theme.token_rules[colour]
+                paint_token(painter, token, fill, rule, box.at_left, box.at_right, rule_height=RULE)
+        return field.text.byte_count + 1

@@ -1,0 +1,251 @@
+"""The comparison of several ways to cut a text: strips under each line, the front, counts, markers, ticks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage
+from pytestqt.qtbot import QtBot
+from token_views import PROSE, by_words, cut_every, painted
+
+from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.style import appearance
+from tokenarium.style.theme import DARK, LIGHT, PAGE_MARGIN
+from tokenarium.widgets.text import interlinear_view
+from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
+
+pytestmark = pytest.mark.qt_log_ignore(
+    "OpenType support missing", "does not support propagateSizeHints"
+)
+
+TEXT = "unbelievable strawberries\nनमस्ते दुनिया\nالسلام عليكم\n👩‍👩‍👧‍👦 🦤\n"
+SIZES = {"one": 100, "two": 5, "three": 3}
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> InterlinearView:
+    """Three rows: words in front, then pieces of five and of three bytes."""
+    view = InterlinearView()
+    qtbot.addWidget(view)
+    view.resize(700, 500)
+    with qtbot.waitExposed(view):
+        view.show()
+    show(view, TEXT)
+    return view
+
+
+def show(view: InterlinearView, text: str, **sizes: int) -> None:
+    sizes = sizes or SIZES
+    view.set_rows(
+        [InterlinearRow(key, key, LIGHT.identity(place)) for place, key in enumerate(sizes)]
+    )
+    view.setTextMap(TextMap(text))
+    for key, size in sizes.items():
+        view.set_parts(key, by_words(text) if size == 100 else cut_every(text, size))
+
+
+def strip_middle(view: InterlinearView, row: int, line: int = 0) -> float:
+    """The y of the middle of a strip, in the viewport."""
+    top, placed = view._lines_in(view.viewport().rect())[line]
+    band = view._painter.strip_band(placed, row)
+    return top + band.top + band.height / 2
+
+
+def colours(image: QImage, y: float) -> set[str]:
+    return {image.pixelColor(x, round(y)).name() for x in range(image.width())}
+
+
+def test_the_front_is_on_the_text_and_the_others_have_strips(view: InterlinearView) -> None:
+    image = painted(view)
+    for row, slot in ((0, 1), (1, 2)):
+        identity = LIGHT.identity(slot)
+        found = colours(image, strip_middle(view, row))
+        assert {identity.soft.name(), identity.mid.name()} <= found
+        assert identity.full.name() not in {
+            image.pixelColor(x, round(strip_middle(view, row))).name() for x in range(46, 600)
+        }
+    assert view.segmentation is view.rows["one"].parts
+    view.set_front("three", moves=False)
+    assert view.segmentation is view.rows["three"].parts
+    image = painted(view)
+    identity = LIGHT.identity(0)
+    assert {identity.soft.name(), identity.mid.name()} <= colours(image, strip_middle(view, 0))
+
+
+def test_what_is_selected_and_pointed_at_is_deeper_in_the_strips(view: InterlinearView) -> None:
+    identity = LIGHT.identity(1)
+
+    def deep(image: QImage) -> bool:
+        y = round(strip_middle(view, 0))
+        seen = {image.pixelColor(x, y).name() for x in range(PAGE_MARGIN + 26, image.width() - 60)}
+        return identity.full.name() in seen
+
+    assert not deep(painted(view))
+    view.setHighlight(5, 10)
+    assert deep(painted(view))
+    view.setHighlight(-1, -1)
+    view.setPointed(5, 10)
+    assert deep(painted(view))
+
+
+def test_every_token_is_counted_in_one_line(view: InterlinearView) -> None:
+    show(view, TEXT + PROSE * 4 + "\nthe end")
+    layout = view.textLayout
+    end = layout.text_map.byte_count
+    for layer in view.rows.values():
+        counts = [
+            layer.count(placed, end)
+            for block in range(layout.block_count)
+            for placed in layout.lines(block)
+        ]
+        assert sum(counts) == len(layer.parts)
+
+
+@pytest.mark.parametrize("text", [TEXT, "\n", "a", "e\u0301\u0302\n\nb", "\u202eab\n"])
+@pytest.mark.parametrize("annotations", ["none", "ids", "bytes"])
+def test_any_text_is_painted_with_any_front(
+    view: InterlinearView, text: str, annotations: str
+) -> None:
+    show(view, text)
+    view.setAnnotations(annotations)  # type: ignore[arg-type]
+    view.setShowWhitespace(annotations == "ids")
+    for key in SIZES:
+        view.set_front(key, moves=False)
+        for end in range(0, len(text.encode()) + 1, 3):
+            view.setHighlight(0, end)
+            assert not painted(view).isNull()
+
+
+def test_a_strip_is_pointed_at_clicked_and_described(view: InterlinearView, qtbot: QtBot) -> None:
+    heard: list[tuple[int, int]] = []
+    view.picked.connect(lambda start, end: heard.append((start, end)))
+    x = view._left + 3
+    for row, size in ((0, 5), (1, 3)):
+        at = QPoint(x, round(strip_middle(view, row)))
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert heard[-1] == (0, size)
+    tip = view._tip(QPoint(x, round(strip_middle(view, 0))))
+    assert tip.startswith("two: “")
+    assert "unbel" in tip
+    assert "id 100" in tip
+    assert "bytes 0 to 5" in tip
+    assert "click to put it in front" in view._tip(
+        QPoint(PAGE_MARGIN + 4, round(strip_middle(view, 1)))
+    )
+
+
+def test_a_marker_asks_for_its_row_in_front(view: InterlinearView, qtbot: QtBot) -> None:
+    for row, key in ((0, "two"), (1, "three")):
+        at = QPoint(PAGE_MARGIN + 4, round(strip_middle(view, row)))
+        with qtbot.waitSignal(
+            view.front_requested, check_params_cb=lambda found, key=key: found == key
+        ):
+            qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_another_front_fades_over_and_the_text_stays(
+    view: InterlinearView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interlinear_view, "motion_wanted", lambda: True)
+    before = view.partRects(0)[0]
+    view.set_front("two")
+    assert view._before is not None
+    qtbot.waitUntil(lambda: view._before is None)
+    after = view.partRects(0)[0]
+    assert (before.left(), before.top()) == (after.left(), after.top())
+    view.set_front("three")
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(300, 400))
+    assert view._before is None  # input ends it
+    monkeypatch.setattr(interlinear_view, "motion_wanted", lambda: False)
+    view.set_front("one")
+    assert view._before is None
+    assert appearance.motion_wanted is not None
+
+
+def test_nine_rows_are_one_scroll_area_that_scrolls_smoothly(view: InterlinearView) -> None:
+    show(view, (PROSE + "\n") * 30, **{f"t{size}": size for size in range(2, 11)})
+    bar = view.verticalScrollBar()
+    assert 130 < view.textLayout.line_height < 170
+    tops = []
+    for value in range(0, 40, 7):
+        bar.setValue(value)
+        tops.append(view.partRects(30)[0].top())
+    assert np.allclose(np.diff(tops), -7, atol=1)
+
+
+def test_cuts_that_not_all_make_are_ticked_where_they_are_made(view: InterlinearView) -> None:
+    show(view, "abcdefghijklmno" * 3, five=5, three=3)
+    ask = LIGHT.ask.name()
+
+    def ticked(row: int) -> int:
+        image = painted(view)
+        y = round(strip_middle(view, row))
+        line = [image.pixelColor(x, y).name() == ask for x in range(image.width())]
+        return sum(one and not before for before, one in pairwise(line))
+
+    nothing = np.empty((0, 2), dtype=np.int32)
+    cuts = np.array([3, 5, 6], dtype=np.int32)
+    view.set_disputed(cuts, np.array([[0, 15]], dtype=np.int32))
+    assert view.rows["three"].ticks(0, 45).tolist() == [3, 6]
+    assert view.rows["five"].ticks(0, 45).tolist() == [5]
+    assert ticked(0) == 2
+    view.set_disputed(cuts, nothing, ["five"])
+    assert ticked(0) == 0
+    assert view.rows["three"].ticks(0, 45).tolist() == []
+
+
+def test_ids_and_bytes_are_in_strips_of_which_the_front_has_one_too(view: InterlinearView) -> None:
+    show(view, "unbelievable strawberries", two=8, three=12)
+    plain = view.textLayout.line_height
+    front = view.rows["two"]
+    view.setAnnotations("ids")
+    assert view.textLayout.line_height > plain + 20
+    assert view._painter.note(front, 0) == str(int(front.parts.ids[0]))  # type: ignore[index]
+    view.setAnnotations("bytes")
+    assert view._painter.note(front, 0) == b"unbeliev".hex(" ")
+    assert view._painter._beginning("75 6e 62", 1000) == "75 6e 62…"
+    assert view._painter._beginning("75 6e 62", 3) == ""
+
+
+def test_all_heights_follow_the_size_of_the_letters(view: InterlinearView) -> None:
+    heights = []
+    for pixels in (14, 19, 26, 48):
+        view.set_text_size(pixels)
+        heights.append(view.textLayout.line_height)
+        assert not painted(view).isNull()
+    assert heights == sorted(set(heights))
+
+
+def test_a_row_with_rules_is_coloured_by_them(view: InterlinearView) -> None:
+    text = "aaaa 1111 aaaa"
+    view.set_rows([InterlinearRow(key, key, LIGHT.identity(0)) for key in ("words", "rules")])
+    view.setTextMap(TextMap(text))
+    view.set_parts("words", by_words(text))
+    parts = TextSpans.of_pre_tokens([4, 5, 9, 14], [0, 1, 2, 0], ["word", "blanks", "digits"])
+    view.set_parts("rules", parts)
+    found = colours(painted(view), strip_middle(view, 0))
+    assert QColor(LIGHT.rule("digits")[0]).name() in found
+    assert QColor(LIGHT.rule("word")[0]).name() in found
+
+
+def test_a_selection_over_lines_has_one_frame(view: InterlinearView) -> None:
+    show(view, PROSE * 6)
+    view.setHighlight(4, 300)
+    lines = view._lines_in(view.viewport().rect())
+    outline = view._outline(view._painter.lit.selected, lines).simplified()
+    assert len(outline.toSubpathPolygons()) == 1
+    view.setHighlight(66, 74)  # around a line break: two parts that do not touch
+    outline = view._outline(view._painter.lit.selected, lines).simplified()
+    assert len(outline.toSubpathPolygons()) in (1, 2)
+    assert outline.contains(view.partRects(14)[0].center() if view.partRects(14) else QPointF())
+
+
+def test_themes(view: InterlinearView) -> None:
+    view.setTheme(DARK)
+    view.set_rows([InterlinearRow(key, key, DARK.identity(n)) for n, key in enumerate(SIZES)])
+    found = colours(painted(view), strip_middle(view, 0))
+    assert DARK.identity(1).soft.name() in found

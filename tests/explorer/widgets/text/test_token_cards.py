@@ -1,0 +1,141 @@
+"""The cards above the comparison: what they say, and the room that they take."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton
+from pytestqt.qtbot import QtBot
+
+from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.text.cost_popup import CostPopup
+from tokenarium.widgets.text.key_caps import KeyCaps
+from tokenarium.widgets.text.token_cards import (
+    CARD_HEIGHT,
+    CHIP_HEIGHT,
+    LOW_CARD_HEIGHT,
+    CardFacts,
+    TokenCards,
+)
+
+pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
+
+
+def facts(count: int, selected: int | None = None) -> list[CardFacts]:
+    return [
+        CardFacts(
+            f"k{n}", f"Model {n}", "encoding", LIGHT.identity(n), "token", 100 + n, selected,
+            (100 + n) / (100 + count), 0.2, "2.2 times Model 0", "more",
+        )
+        for n in range(count)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def cards(qtbot: QtBot) -> TokenCards:
+    cards = TokenCards()
+    qtbot.addWidget(cards)
+    cards.resize(900, 100)
+    cards.show()
+    return cards
+
+
+def buttons(cards: TokenCards) -> list[QAbstractButton]:
+    return [one for one in cards.findChildren(QAbstractButton) if one.isVisible()]
+
+
+@pytest.mark.parametrize(
+    ("count", "width", "height"),
+    [(1, 900, CARD_HEIGHT), (4, 900, CARD_HEIGHT), (6, 960, CARD_HEIGHT), (4, 500, 0), (9, 900, 0)],
+)
+def test_few_are_cards_and_many_are_chips_in_rows(
+    cards: TokenCards, count: int, width: int, height: int
+) -> None:
+    cards.resize(width, 100)
+    cards.show_facts(facts(count, 25), "k0")
+    assert len(buttons(cards)) == count
+    assert all(one.height() == (height or CHIP_HEIGHT) for one in buttons(cards))
+    assert cards.as_chips == (height == 0)
+    rows = {one.y() for one in buttons(cards)}
+    assert len(rows) == (1 if height else max(len(rows), 2))
+    assert cards.height() == max(one.y() + one.height() for one in buttons(cards))
+    assert all(one.x() + one.width() <= width for one in buttons(cards))
+    places = {(one.x(), one.y()) for one in buttons(cards)}
+    assert len(places) == count
+
+
+def test_cards_say_everything_in_words_too(cards: TokenCards) -> None:
+    shown = facts(2, 25)
+    shown[1] = CardFacts("k1", "Waiting", "", LIGHT.identity(1), note="opening …")
+    cards.show_facts(shown, "k0")
+    names = [one.accessibleName() for one in buttons(cards)]
+    assert names == ["Model 0: 100 tokens, 25 in the selection", "Waiting: opening …"]
+    assert [one.isChecked() for one in buttons(cards)] == [True, False]
+    assert buttons(cards)[0].toolTip() == "more"
+    one = CardFacts("k0", "Model 0", "", LIGHT.identity(0), tokens=1)
+    cards.show_facts([one], "k0")
+    assert buttons(cards)[0].accessibleName() == "Model 0: 1 token"
+
+
+def test_a_card_is_chosen_by_mouse_and_by_key_and_waits_for_the_view(
+    cards: TokenCards, qtbot: QtBot
+) -> None:
+    cards.show_facts(facts(3), "k0")
+    heard: list[str] = []
+    cards.chosen.connect(heard.append)
+    qtbot.mouseClick(buttons(cards)[1], Qt.MouseButton.LeftButton)
+    qtbot.keyClick(buttons(cards)[2], Qt.Key.Key_Space)
+    assert heard == ["k1", "k2"]
+    assert [one.isChecked() for one in buttons(cards)] == [True, False, False]
+    cards.show_facts(facts(3), "k2")
+    assert [one.isChecked() for one in buttons(cards)] == [False, False, True]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("low", [False, True])
+def test_cards_are_painted_at_any_width(cards: TokenCards, theme: object, low: bool) -> None:
+    cards.set_theme(theme)  # type: ignore[arg-type]
+    cards.set_low(low)
+    for count in (1, 3, 8):
+        for width in (40, 160, 333, 1400):
+            cards.resize(width, 100)
+            cards.show_facts(facts(count, 3), "k1")
+            assert not cards.grab().isNull()
+    cards.resize(1400, 100)
+    cards.show_facts(facts(3), "k1")
+    assert buttons(cards)[0].height() == (LOW_CARD_HEIGHT if low else CARD_HEIGHT)
+
+
+def test_the_caps_of_keys_can_be_pressed(qtbot: QtBot) -> None:
+    keys = KeyCaps()
+    qtbot.addWidget(keys)
+    keys.set_count(3)
+    keys.resize(keys.sizeHint())
+    keys.show()
+    heard: list[int] = []
+    keys.chosen.connect(heard.append)
+    for place in range(3):
+        point = keys.rect().center()
+        point.setX(keys.width() - 10 - 25 * (2 - place))
+        qtbot.mouseClick(keys, Qt.MouseButton.LeftButton, pos=point)
+    assert heard == [0, 1, 2]
+    keys.set_count(1)
+    assert not keys.isVisible()
+    keys.set_count(20)
+    keys.grab()
+
+
+def test_the_figures_of_the_cost_are_emitted_once_entered(qtbot: QtBot, cards: TokenCards) -> None:
+    popup = CostPopup(cards)
+    heard: list[tuple[int, float]] = []
+    popup.changed.connect(lambda context, price: heard.append((context, price)))
+    popup.open_under(cards, 128_000, 0.0)
+    assert heard == []
+    assert popup.context.text() == "128,000"
+    assert popup.price.text() == "not entered"
+    popup.price.setValue(2.5)
+    assert heard == [(128_000, 2.5)]
+    popup.context.setValue(0)
+    assert heard[-1] == (0, 2.5)
+    assert popup.context.text() == "not entered"
+    popup.close()
