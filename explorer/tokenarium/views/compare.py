@@ -279,7 +279,7 @@ class DifferencesPage(Page):
 
     @property
     def busy(self) -> bool:
-        return self._soon.isActive() and self.isVisible()
+        return (self._soon.isActive() or self.view.fading) and self.isVisible()
 
     def focus_first(self) -> None:
         self.view.setFocus()

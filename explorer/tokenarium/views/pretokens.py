@@ -143,7 +143,7 @@ class PretokensView(Workspace):
 
     @property
     def busy(self) -> bool:
-        return self._facts_soon.isActive() and self.isVisible()
+        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
 
     def focus_first(self) -> None:
         self.view.setFocus()
