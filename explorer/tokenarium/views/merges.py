@@ -362,6 +362,7 @@ class MergesView(PagedWorkspace):
         ("", ""),
         ("side_by_side", "Side by side"),
         ("in_step", "In step"),
+        ("export_steps", "Export"),
     )
 
     def show_page(self, page_id: str) -> None:

@@ -366,6 +366,7 @@ class Presentation(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
         self.setAutoFillBackground(True)
+        self.setScreen(workspace.screen())
         self._appearance = appearance
         self._scale = zoom.scale()
         self._open = True

@@ -56,6 +56,7 @@ class LatticeBody(PlayerBody):
         self._sums: dict[int, tuple[float, int]] = {}
         self._colours: list[int] = []
         self.area = FitArea(self.view)
+        self.list.setContentsMargins(GRID, 0, GRID, 0)
         in_column((self.area, 1), self._rule, self.list, into=self)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
