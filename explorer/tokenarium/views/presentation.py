@@ -39,6 +39,7 @@ from tokenarium.views.workspace import PagedWorkspace, Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.mark import SMALL, MarkView
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
 from tokenarium.widgets.players.player_lane import PlayerLane, body_of
@@ -140,6 +141,8 @@ class MergesDeck(Deck):
         self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
         self.body = body_of(run.tokenizer.model)(theme)
         self.body.set_motion(motion_wanted(explains=True))
+        if isinstance(self.body, LatticeBody):
+            self.body.lists_paths = False
         self.body.set_run(run)
         in_column((self.body, 1), into=self)
         self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
