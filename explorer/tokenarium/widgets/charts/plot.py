@@ -86,7 +86,7 @@ class SavedChart(QWidget):
         """Returns a second, complete drawing in the colours of a theme, its size, and whether any height will do."""
         raise NotImplementedError
 
-    def about(self) -> str:
+    def described(self) -> str:
         """Returns what is shown, in words, for a caption."""
         return self.title
 
@@ -131,7 +131,7 @@ class SavedChart(QWidget):
     def caption(self) -> str:
         """Returns a caption for the chart as it is."""
         names = ", ".join(curve.title for curve in self.legend())
-        return self.source.caption(self.about(), names, __version__)
+        return self.source.caption(self.described(), names, __version__)
 
     def copy_code(self) -> None:
         """Copies a program that works the numbers out again."""
@@ -235,7 +235,7 @@ class Plot(SavedChart):
         size = QSize(self.canvas.width(), max(self.canvas.height(), whole))
         return canvas, size, not whole
 
-    def about(self) -> str:
+    def described(self) -> str:
         return (
             f"{self.title}: {lower_first(self.chart.y.label)} by {lower_first(self.chart.x.label)}"
         )

@@ -101,8 +101,8 @@ class RunChart(SavedChart):
     def legend(self) -> Sequence[ChartCurve]:
         return ()  # names are at the ends of the curves
 
-    def copy_for_file(self) -> tuple[QWidget, QSize]:
+    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
         shown = self.chart.drawing
-        copy = SizeChart(self._theme, from_zero=False)
+        copy = SizeChart(theme, from_zero=False)
         copy.show_curves(shown.curves, shown.scale, "", shown.references)
-        return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID))
+        return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID)), True
