@@ -202,7 +202,9 @@ class ChartCanvas(Canvas):
             self._names_at_ends, len(curves) * named, self._new_name
         )
         axes = self._chart.x, self._chart.y
-        most = max((axes[1].place(y) for curve in curves for _, y in curve.points), default=0.0)
+        most = max((y for curve in curves for _, y in curve.points), default=0.0)
+        # All on one side, so that it is clear which curve a name belongs to.
+        below = any(curve.points[-1][1] >= most for curve in curves)
         for place, curve in enumerate(curves):
             x, y = (axis.place(value) for axis, value in zip(axes, curve.points[-1], strict=True))
             if several:
@@ -215,7 +217,7 @@ class ChartCanvas(Canvas):
             if named:
                 name = self._names_at_ends[place]
                 name.setText(curve.title, self._theme.ink)
-                name.setAnchor(self._graph.Point(1, -0.15 if y >= most else 1.15))
+                name.setAnchor(self._graph.Point(1, -0.15 if below else 1.15))
                 name.setPos(x, y)
 
     def _as_many(self, items: list[Any], count: int, make: Callable[[], Any]) -> list[Any]:
