@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent, QWindow
 from PySide6.QtWidgets import QApplication
 
@@ -28,6 +28,8 @@ class ZoomWheel(QObject):
     events of all widgets would slow each of them.
     """
 
+    clicked = Signal()  # a press of the mouse, before any widget has it
+
     def __init__(self, zoom_all: Callable[[int], None], parent: QObject) -> None:
         super().__init__(parent)
         self._zoom_all = zoom_all
@@ -39,6 +41,8 @@ class ZoomWheel(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self.clicked.emit()
         if event.type() != QEvent.Type.Wheel or not isinstance(event, QWheelEvent):
             return False
         held = event.modifiers()

@@ -38,7 +38,7 @@ class TextCommands:
             Action("clear_selection", "Clear &selection", Section.SELECTION, "Ctrl+Shift+A", self.clear_selection, enabled=lambda: self._session.selection is not None, icon="selection-slash"),
             Action("paste_text", "&Paste as the whole text", Section.TEXT, "Ctrl+Shift+V", self.paste_text, "Replaces the text by the clipboard", self.clipboard_has_text, icon="clipboard-text"),
             Action("clear_text", "&Clear the text", Section.TEXT, "Ctrl+Shift+Backspace", lambda: self._session.set_text(""), enabled=self.has_text, icon="trash"),
-            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "Ctrl+F5", self.begin_again, "Encodes and counts the text again, if that was stopped before its end", self.was_stopped, icon="arrow-clockwise"),
+            Action("begin_again", "&Begin again what was stopped", Section.TEXT, "Ctrl+R, B", self.begin_again, "Encodes and counts the text again, if that was stopped before its end", self.was_stopped, icon="arrow-clockwise"),
         ]
         # fmt: on
 

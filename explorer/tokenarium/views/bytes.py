@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import cast
 
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 import tokenarium_core as tc
-from tokenarium.models.text.byte_cells import CellRow
+from tokenarium.models.text.byte_cells import Cell, CellRow
 from tokenarium.models.text.character_rows import (
     ByteRow,
     CodePointRow,
@@ -17,6 +18,7 @@ from tokenarium.models.text.character_rows import (
     NormalizedRow,
     ScriptRow,
 )
+from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.part_decoding import decode_part
 from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
@@ -84,6 +86,8 @@ class BytesView(Page):
         self.grid.picked.connect(session.select)
         self.grid.title_chosen.connect(self._choose_row)
         self.grid.scrolled.connect(self._show_signs)
+        self.grid.menu_requested.connect(self._ask_for_menu)
+        self.grid.cell_activated.connect(self._ask_why)
         self.part.chosen.connect(self._choose_tokens)
         for signal in (session.text_changed, session.graphemes_changed, session.special_changed):
             signal.connect(self._forget)
@@ -242,6 +246,23 @@ class BytesView(Page):
         if isinstance(row, TokenRow):
             self.session.set_current(row.key)
 
+    def _ask_for_menu(self, point: QPoint, number: int, cell: Cell) -> None:
+        """Asks for the menu of a token, or of the tokens of other bytes."""
+        row = self.grid.rows[number]
+        if isinstance(row, TokenRow):
+            place = TokenPlace(row.key, int(row.ids[cell.index]), cell.start, cell.end)
+        else:
+            place = TokenPlace("", -1, cell.start, cell.end)
+        self.session.ask_token_menu(place, point)
+
+    def _ask_why(self, number: int, cell: Cell) -> None:
+        row = self.grid.rows[number]
+        self.session.ask_why(cell.start, cell.end, row.key if isinstance(row, TokenRow) else "")
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        """Returns where bytes are seen, on the screen; None where they are not."""
+        return self.grid.seen_at(start, end)
+
     def _selection_changed(self) -> None:
         if not self.isVisible():
             return
@@ -337,6 +358,9 @@ class BytesWorkspace(PagedWorkspace):
     def seek(self, byte: int) -> None:
         if isinstance(self.page, BytesView):
             self.page.seek(byte)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.page.place_of(start, end) if isinstance(self.page, BytesView) else None
 
     def decode(self, ids: str) -> None:
         """Shows what a list of ids decodes to."""

@@ -34,6 +34,7 @@ from tokenarium.views.workspace import (
     Page,
     PagedWorkspace,
     Workspace,
+    offer_token_menu,
     soon,
 )
 from tokenarium.widgets.compare.difference_bar import DifferenceBar, KindBar
@@ -81,6 +82,7 @@ class DifferencesPage(Page):
         self.kinds.picked.connect(self._show_places)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
+        offer_token_menu(session, self.view)
         for signal in (self.view.front_requested, self.cards.chosen):
             signal.connect(session.set_current)
         session.text_changed.connect(self._show_text)

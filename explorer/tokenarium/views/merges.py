@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
+from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_wanted
@@ -110,10 +111,10 @@ class StepsPage(Page):
             (self.stretch, 1),
             self.chooser,
             spacing=GRID // 2,
-            margins=(0, 0, 0, GRID),
+            margins=(0, 0, 0, GRID // 2),
         )
         players = QWidget()
-        margins = (PAGE_MARGIN, GRID, PAGE_MARGIN, CARD_MARGIN)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
         in_column(head, (self._stack, 1), into=players, margins=margins)
         self._pages = self.fill(players, PageStack())
         self._soon = soon(self, self.replay)
@@ -206,7 +207,7 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             lane.show_head(not alone)
             lane.show_queue(alone)
-            lane.set_motion(motion_wanted())
+            lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if kept:
             self._follow(kept, self.lanes[kept].position)
@@ -260,6 +261,11 @@ class StepsPage(Page):
         )
         lane.set_motion(motion_wanted(explains=True))
         lane.hovered.connect(self.session.point_at)
+        lane.menu_requested.connect(
+            lambda point, start, end, key=item.key: self.session.ask_token_menu(
+                TokenPlace(key, -1, start, end), point
+            )
+        )
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
         lane.stepped.connect(self._count)
         lane.piece_picked.connect(

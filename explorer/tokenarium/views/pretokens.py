@@ -20,7 +20,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import PRETOKENS, Workspace, soon
+from tokenarium.views.workspace import PRETOKENS, Workspace, offer_token_menu, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import MARGIN, named, secondary
@@ -76,6 +76,7 @@ class PretokensView(Workspace):
         self._try_own = soon(self, self._compile_own, COMPILE_AFTER_MS)
         self.choices = PatternChoices(session)
         self.view = named(InterlinearView(appearance.theme), "Pre-tokens")
+        self.view.follow_size(appearance)
         self.cards = TokenCards(appearance.theme, chips=True)
         self.legend = Legend(theme=appearance.theme)
         self.added = Legend(theme=appearance.theme, title="Added tokens")
@@ -113,6 +114,7 @@ class PretokensView(Workspace):
             widget.setAutoFillBackground(True)
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
+        offer_token_menu(session, self.view)
         self.view.front_requested.connect(self.put_in_front)
         self.cards.chosen.connect(self.put_in_front)
         self.legend.picked.connect(self._go_to_rule)

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
@@ -18,7 +17,7 @@ from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.workspace import TOKENS, Workspace, column, soon
+from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_menu, soon
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named, tool_button
 from tokenarium.widgets.segmented import Segmented
@@ -104,10 +103,7 @@ class TokensView(Workspace):
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
         self.view.front_requested.connect(session.set_current)
-        self.view.token_activated.connect(session.ask_why)
-        self.view.token_menu_requested.connect(
-            lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)
-        )
+        offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)
         self.keys.chosen.connect(self._put_in_front)
         self.annotations.chosen.connect(
@@ -265,6 +261,7 @@ class TokensView(Workspace):
                     (chosen or 0) / most if most else 0.0,
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
+                    " · ".join(self._costs(total or 0)),
                 )
             )
         self.cards.show_facts(facts, front)
@@ -288,7 +285,7 @@ class TokensView(Workspace):
             return [encoded.error if encoded is not None else waits]
         ends = array_of(encoded.encoding.spans)[1::2]
         measures = measure(self.session.text_map, ends)
-        notes = self._costs(measures.parts)
+        notes: list[str] = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
         if counts is None:
@@ -310,15 +307,19 @@ class TokensView(Workspace):
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
-    def _costs(self, tokens: int) -> list[str]:
-        """How much of a context window some tokens fill, and what they cost, as far as that was entered."""
-        session, costs = self.session, []
-        if session.context_tokens:
-            costs.append(
-                f"{percent(tokens / session.context_tokens)} of {session.context_tokens:,}"
-            )
-        if session.price_per_million:
-            costs.append(f"price {tokens * session.price_per_million / 1e6:.4g}")
+    def _costs(self, tokens: int, whole: bool = False) -> list[str]:
+        """How much of a context window some tokens fill, and what they cost, as far as that was entered.
+
+        ``whole``: in whole words, for a tooltip.
+        """
+        window, price = self.session.context_tokens, self.session.price_per_million
+        costs = []
+        if window:
+            size = f"a context window of {window:,} tokens" if whole else compact(window)
+            costs.append(f"{percent(tokens / window)} of {size}")
+        if price:
+            at = f" at {price:g} a million tokens" if whole else ""
+            costs.append(f"price {tokens * price / 1e6:.2g}{at}")
         return costs
 
     def _tip(self, item: LibraryItem, total: int | None) -> str:
@@ -335,7 +336,7 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
-        lines += [*self._costs(found.parts), *self._cut_notes(item.key)]
+        lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 
     def _ask_cost(self) -> None:
@@ -397,6 +398,18 @@ class TokensView(Workspace):
         self.keys.set_theme(theme)
         self.view.set_rows(tokenizer_rows(self._items(), theme))
         self.show_facts()
+
+
+def compact(count: int) -> str:
+    """Returns a number in few letters.
+
+    >>> compact(128_000), compact(1_000_000), compact(8_192)
+    ('128k', '1M', '8,192')
+    """
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if count and count % size == 0:
+            return f"{count // size:,}{letter}"
+    return f"{count:,}"
 
 
 def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:

@@ -21,7 +21,6 @@ from tokenarium.views.vocabulary_cache import Examined, VocabularyCache
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.keyboard import RingOver
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, named, secondary
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
@@ -69,7 +68,6 @@ class DiagnosticsPage(Page):
         )
         self.area = named(CardArea(), "Findings")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that the keys scroll it
-        self.ring = RingOver(self.area, self.appearance.theme)
         self._found = QStackedWidget()
         self._found.addWidget(self.area)
         self._found.addWidget(self.stopped)
@@ -157,7 +155,6 @@ class DiagnosticsPage(Page):
         return self.cards[-1].controls[-1] if self.cards else self.button
 
     def _show_theme(self) -> None:
-        self.ring.set_theme(self.appearance.theme)
         for card in self.cards:
             card.set_theme(self.appearance.theme)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import piece_text, readable
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -114,6 +115,7 @@ class EntriesPage(Page):
         self.field.menu.aboutToShow.connect(self._fill_menu)
         self.table.sort_wanted.connect(self.sort)
         self.table.pointed.connect(self._point)
+        self.table.menu_requested.connect(self._ask_for_menu)
         self.pane.entry_picked.connect(self.show_entry)
         self.pane.other_picked.connect(lambda key, token: session.show_entry(token, key))
         self.pane.query_wanted.connect(self.field.set_text)
@@ -381,6 +383,10 @@ class EntriesPage(Page):
             self.focus_first()
             return
         super().keyPressEvent(event)
+
+    def _ask_for_menu(self, token: int, point: QPoint) -> None:
+        if self._item is not None:
+            self.session.ask_token_menu(TokenPlace(self._item.key, token), point)
 
     def focus_first(self) -> None:
         """Puts the focus into the filter."""

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
 
+from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import Theme
@@ -24,6 +25,7 @@ from tokenarium.widgets.layouts import in_column
 
 if TYPE_CHECKING:
     from tokenarium.widgets.players.animation import Animation
+    from tokenarium.widgets.text.token_view import TokenView
 
 
 class WorkspaceName(NamedTuple):
@@ -77,6 +79,19 @@ def has_focus(widget: QWidget) -> bool:
     """Returns whether a widget, or one in it, has the focus of its window."""
     focus = widget.window().focusWidget()
     return focus is not None and (focus is widget or widget.isAncestorOf(focus))
+
+
+def offer_token_menu(session: Session, view: TokenView) -> None:
+    """Makes a view ask for the menu of a token, and for the card where one is chosen twice or by Enter."""
+
+    def key() -> str:
+        row = view.menu_row
+        return row if session.library.item(row) is not None else ""
+
+    view.token_activated.connect(lambda start, end: session.ask_why(start, end, key()))
+    view.token_menu_requested.connect(
+        lambda point, start, end: session.ask_token_menu(TokenPlace(key(), -1, start, end), point)
+    )
 
 
 def soon(parent: QObject, run: Callable[[], object], after_ms: int = SOON_MS) -> QTimer:

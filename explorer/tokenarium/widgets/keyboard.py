@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
 
 from tokenarium.style.theme import Theme
 
@@ -17,8 +17,8 @@ RING = 2
 def paint_focus_ring(
     painter: QPainter, widget: QWidget, theme: Theme, rect: QRect | None = None
 ) -> None:
-    """Paints the ring at the edge of a rectangle, by default the widget, if the widget has the focus."""
-    if not widget.hasFocus():
+    """Paints the ring at the edge of a rectangle, by default the widget, if the widget has the focus by a key."""
+    if not focused_by_keyboard(widget):
         return
     edge = widget.rect() if rect is None else rect
     painter.save()
@@ -33,8 +33,7 @@ def paint_keyboard_ring(widget: QWidget, rect: QRect) -> None:
 
     Qt's own ring is hard to see around flat widgets, above all on dark panels.
     """
-    by_keyboard = widget.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
-    if not widget.hasFocus() or not by_keyboard:
+    if not focused_by_keyboard(widget):
         return
     painter = QPainter(widget)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -44,32 +43,67 @@ def paint_keyboard_ring(widget: QWidget, rect: QRect) -> None:
     painter.end()
 
 
-class RingOver(QWidget):
-    """The ring over a scroll area, whose contents would cover what the area itself paints."""
+def focused_by_keyboard(widget: QWidget) -> bool:
+    """Returns whether a widget has the focus, and got it by a key."""
+    by_key = widget.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    return widget.hasFocus() and by_key
 
-    def __init__(self, area: QAbstractScrollArea, theme: Theme) -> None:
+
+class AreaRings(QObject):
+    """Shows a ring over each scroll area or page that gets the focus by a key.
+
+    Texts, lists, tables and what holds other widgets paint none themselves.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._follow)
+
+    def _follow(self, before: QWidget | None, now: QWidget | None) -> None:
+        if now is None or not focused_by_keyboard(now):
+            return
+        if isinstance(now, QAbstractScrollArea) or now.layout() is not None:
+            ring = now.findChild(RingOver) or RingOver(now)
+            ring.fit()
+
+    @staticmethod
+    def clicked(window: QWidget) -> None:
+        """Takes the ring away in a window that was clicked."""
+        if not window.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange):
+            return
+        window.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange, False)
+        focus = window.focusWidget()
+        if focus is not None:
+            focus.update()
+            for ring in focus.findChildren(RingOver):
+                ring.fit()
+
+
+class RingOver(QWidget):
+    """The ring over one area, whose contents would cover what the area itself paints."""
+
+    def __init__(self, area: QWidget) -> None:
         super().__init__(area)
         self._area = area
-        self._theme = theme
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
         area.installEventFilter(self)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paints in other colours."""
-        self._theme = theme
-        self.update()
+    def fit(self) -> None:
+        """Covers the area while that has the focus."""
+        self.setGeometry(self._area.rect())
+        self.setVisible(focused_by_keyboard(self._area))
+        self.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut, QEvent.Type.Resize):
-            self.setGeometry(self._area.rect())
-            self.setVisible(self._area.hasFocus())
-            self.raise_()
+            self.fit()
         return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.setPen(QPen(self._theme.accent, RING))
+        painter.setPen(QPen(self.palette().accent(), RING))
         inset = RING // 2
         painter.drawRect(self.rect().adjusted(inset, inset, -inset, -inset))
         painter.end()

@@ -110,10 +110,11 @@ def test_the_font_changes_at_once(dialog: SettingsDialog, window: MainWindow) ->
     before = ui_font().families()
     choose(dialog, "Font", "System font")
     assert ui_font().families() == before[-1:]
-    assert window.text.title.font().families() == before[-1:]
-    assert window.text.title.font().bold()
+    title = window.library.title.font()
+    assert title.families() == before[-1:]
+    assert title.pixelSize() != ui_font().pixelSize()
     choose(dialog, "Font", "Inter")
-    assert ui_font().families() == before == window.text.title.font().families()
+    assert ui_font().families() == before == window.library.title.font().families()
 
 
 def test_sizes_change_at_once(window: MainWindow, dialog: SettingsDialog, store: Settings) -> None:

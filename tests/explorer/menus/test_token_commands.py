@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
+from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.why_finding import word_at
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.token_row import TokenRow
+from tokenarium.views.bytes import BytesView
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
 
@@ -121,6 +124,91 @@ def test_the_views_ask_for_the_menu_and_the_card(shown: MainWindow, qtbot: QtBot
     view.token_activated.emit(3, 10)
     assert shown.token_commands.card is not None
     assert shown.token_commands.card.isVisible()
+
+
+def places_asked(window: MainWindow) -> list[TokenPlace]:
+    """Returns a list that gets the places that views ask about; no menu is shown."""
+    asked: list[TokenPlace] = []
+    window.session.token_menu_asked.disconnect(window.token_commands.show_menu)
+    window.session.token_menu_asked.connect(lambda place, point: asked.append(place))
+    return asked
+
+
+def test_a_cell_of_bytes_has_a_menu_by_the_pointer_and_by_enter(
+    shown: MainWindow, qtbot: QtBot
+) -> None:
+    asked = places_asked(shown)
+    shown.show_workspace("bytes")
+    page = shown_in(shown, BytesView)
+    page.show_rows()
+    number, row = next(
+        (n, row) for n, row in enumerate(page.grid.rows) if isinstance(row, TokenRow)
+    )
+    cell = row.cell_at(4)
+    assert cell is not None
+    at = page.grid.cell_rect(number, cell).center()
+    reason = QContextMenuEvent.Reason.Mouse
+    page.grid.contextMenuEvent(QContextMenuEvent(reason, at, page.grid.mapToGlobal(at)))
+    place = TokenPlace(row.key, int(row.ids[cell.index]), cell.start, cell.end)
+    assert asked == [place]
+    QTest.mouseClick(page.grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    QTest.keyClick(page.grid, Qt.Key.Key_Return)
+    assert asked == [place, place]
+    page.grid.contextMenuEvent(
+        QContextMenuEvent(reason, page.grid.cell_rect(1, page.grid.rows[1].cell_at(4)).center(), at)  # type: ignore[arg-type]
+    )
+    assert asked[2].id == -1
+    QTest.mouseDClick(page.grid.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert shown.token_commands.card is not None
+    assert shown.token_commands.card.isVisible()
+    assert page.place_of(3, 10) is not None
+
+
+def test_an_entry_of_the_table_has_a_menu(shown: MainWindow, qtbot: QtBot) -> None:
+    asked = places_asked(shown)
+    shown.show_workspace("vocabulary")
+    page = shown_in(shown, VocabularyView).entries
+    qtbot.waitUntil(lambda: len(page.rows) > 100)
+    page.table.go_to(70)
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    at = page.table.visualRect(page.table.currentIndex()).center()
+    page.table.contextMenuEvent(
+        QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, page.table.mapToGlobal(at))
+    )
+    item = shown.session.chosen()[0]
+    assert asked == [TokenPlace(item.key, int(page.rows[70]))] * 2
+
+
+@pytest.mark.parametrize("space", ["tokens", "pretokens"])
+def test_each_view_of_the_text_has_the_menu(shown: MainWindow, space: str) -> None:
+    asked = places_asked(shown)
+    shown.show_workspace(space)
+    view = shown.workspace.view  # type: ignore[attr-defined]
+    view.token_menu_requested.emit(QPoint(5, 5), 3, 10)
+    assert asked == [TokenPlace("", -1, 3, 10)]
+
+
+def test_differences_have_the_menu(shown: MainWindow) -> None:
+    asked = places_asked(shown)
+    shown.compare_commands.show_page("differences")
+    view = shown.compare_commands.page.view  # type: ignore[union-attr]
+    view.token_menu_requested.emit(QPoint(5, 5), 3, 10)
+    assert asked == [TokenPlace("", -1, 3, 10)]
+
+
+def test_a_symbol_of_the_merges_has_a_menu(shown: MainWindow, qtbot: QtBot) -> None:
+    asked = places_asked(shown)
+    shown.session.select(3, 10)
+    shown.merge_commands.show_page("steps")
+    view = shown_in(shown, MergesView)
+    view.steps.replay()
+    key, lane = next(iter(view.steps.lanes.items()))
+    lane.hovered.emit(4, 6)
+    at = lane.rect().center()
+    lane.contextMenuEvent(
+        QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, lane.mapToGlobal(at))
+    )
+    assert asked == [TokenPlace(key, -1, 4, 6)]
 
 
 # The card.

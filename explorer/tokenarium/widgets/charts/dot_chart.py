@@ -99,7 +99,7 @@ class DotChart(SavedChart):
         drawing.show_plot(self.drawing.plot)
         return drawing, QSize(self.drawing.width(), drawing.sizeHint().height()), False
 
-    def described(self) -> str:
+    def about(self) -> str:
         return f"{self.title}: {lower_first(self.drawing.plot.axis.label)}"
 
 

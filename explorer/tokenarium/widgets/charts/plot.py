@@ -86,7 +86,7 @@ class SavedChart(QWidget):
         """Returns a second, complete drawing in the colours of a theme, its size, and whether any height will do."""
         raise NotImplementedError
 
-    def described(self) -> str:
+    def about(self) -> str:
         """Returns what is shown, in words, for a caption."""
         return self.title
 
@@ -134,7 +134,7 @@ class SavedChart(QWidget):
 
     def caption(self) -> str:
         """Returns a caption for the chart as it is."""
-        return self.source.caption(self.described(), ", ".join(self.names()), __version__)
+        return self.source.caption(self.about(), ", ".join(self.names()), __version__)
 
     def copy_code(self) -> None:
         """Copies a program that works the numbers out again."""
@@ -241,7 +241,7 @@ class Plot(SavedChart):
         size = QSize(self.canvas.width(), max(self.canvas.height(), whole))
         return canvas, size, not whole
 
-    def described(self) -> str:
+    def about(self) -> str:
         return (
             f"{self.title}: {lower_first(self.chart.y.label)} by {lower_first(self.chart.x.label)}"
         )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -48,6 +49,8 @@ class ByteGrid(QAbstractScrollArea):
         int
     )  # the number of a row: its title was clicked, or Return pressed in it
     scrolled = Signal()  # other bytes are visible
+    menu_requested = Signal(QPoint, int, object)  # a place on the screen, a row, its Cell
+    cell_activated = Signal(int, object)  # a row and its Cell, by a double click
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -291,6 +294,17 @@ class ByteGrid(QAbstractScrollArea):
         found = (one.rect for one in self._placed(line)[row] if one.cell == cell)
         return next(found, QRectF()).translated(0, self._line_rect(line).top()).toRect()
 
+    def seen_at(self, start: int, end: int) -> QRect | None:
+        """Where bytes are in their first line, over all rows, on the screen; None where they are out of sight."""
+        line = start // self._columns
+        band = self._band((start, end), *self._line_bytes(line))
+        if band is None:
+            return None
+        inside = band.translated(0, self._line_rect(line).top()).toRect() & self.viewport().rect()
+        if inside.isEmpty():
+            return None
+        return QRect(self.viewport().mapToGlobal(inside.topLeft()), inside.size())
+
     def _row_at(self, point: QPointF) -> int | None:
         y = point.y() + self.verticalScrollBar().value()
         if not self._rows or not 0 <= y < self._line_count * self.line_height:
@@ -329,6 +343,27 @@ class ByteGrid(QAbstractScrollArea):
         if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self._cursor.anchor = self._cursor.head
         self._pick()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        found = self.cell_at(event.position())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.cell_activated.emit(*found)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for the menu of the cell under the pointer, or for that of the current one."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self._ask_for_menu()
+            return
+        found = self.cell_at(QPointF(event.pos()))
+        if found is not None:
+            self.menu_requested.emit(event.globalPos(), *found)
+
+    def _ask_for_menu(self) -> None:
+        row = self._cursor.row
+        cell = self._rows[row].cell_at(self._cursor.head[0]) if row < len(self._rows) else None
+        if cell is not None:
+            below = self.cell_rect(row, cell).bottomLeft()
+            self.menu_requested.emit(self.viewport().mapToGlobal(below), row, cell)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(0, 0)
@@ -375,6 +410,7 @@ class ByteGrid(QAbstractScrollArea):
             self._follow(cursor.go(self._size - 1 if whole else line + self._columns - 1, further))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.title_chosen.emit(cursor.row)
+            self._ask_for_menu()
         elif key == Qt.Key.Key_Escape:
             self.picked.emit(0, 0)
         else:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -47,6 +47,7 @@ class EntryTable(QTableView):
 
     sort_wanted = Signal(int, bool)  # a column, and whether the largest come first
     pointed = Signal(int)  # the id of the new current entry
+    menu_requested = Signal(int, QPoint)  # an id, a place on the screen
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,7 +149,21 @@ class EntryTable(QTableView):
         super().currentChanged(current, previous)
         self.pointed.emit(self.entries.token(current.row()))
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Asks for the menu of the entry under the pointer, or of the current one."""
+        by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        token = self.current if by_key else self.entries.token(self.rowAt(event.pos().y()))
+        if token >= 0:
+            self.menu_requested.emit(token, self._below() if by_key else event.globalPos())
+
+    def _below(self) -> QPoint:
+        """The place under the current row, on the screen."""
+        return self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
+            self.menu_requested.emit(self.current, self._below())
+            return
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(into_qt(self.copied()))
             return

@@ -83,8 +83,10 @@ def test_the_keys_read_the_values(plot: Plot, qtbot: QtBot) -> None:
     assert plot.reading.text() == "at 300 pieces: Training 2.50, Held out 2 bytes/token"
     qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
     assert plot.reading.text().startswith("at 256")
+    plot.grab()  # so that the axes are laid out
+    qtbot.mouseMove(plot.canvas, QPoint(550, 100))
     qtbot.mouseMove(plot.canvas, QPoint(560, 100))
-    assert plot.reading.text().startswith("at 300")
+    qtbot.waitUntil(lambda: plot.reading.text().startswith("at 300"))
     plot.show_chart(BARS)
     qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
     assert plot.reading.text() == ""
@@ -247,6 +249,7 @@ def test_a_chart_with_the_keyboard_has_a_ring(plot: Plot) -> None:
     assert canvas.grab().toImage().pixelColor(edge) == LIGHT.surface
     plot.activateWindow()
     canvas.setFocus()
+    plot.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
     assert canvas.hasFocus()
     assert canvas.grab().toImage().pixelColor(edge) == LIGHT.accent
 

@@ -196,7 +196,7 @@ def test_what_was_stopped_is_begun_again(window: MainWindow, qtbot: QtBot) -> No
     session, begin_again = window.session, window.actions_by_id["begin_again"]
     session.show_text(TextMap(LINES))
     window.job_watch.bar.cancel_requested.emit()
-    assert window.messages.label.text() == "Stopped. Ctrl+F5 begins again."
+    assert window.messages.label.text() == "Stopped. Ctrl+R, B begins again."
     window.actions_by_id.refresh()
     assert begin_again.isEnabled()
     begin_again.trigger()
