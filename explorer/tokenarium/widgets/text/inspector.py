@@ -289,8 +289,7 @@ class Inspector(QWidget):
 def _plain(data: bytes) -> str:
     """Returns bytes as the large text of the card: spaces as they are, where there is anything else to see."""
     text = readable(data, 400)
-    spaced = text.replace(SPACE, " ")
-    return spaced if spaced.strip() else text
+    return text.replace(SPACE, " ").strip() or text
 
 
 ROW = 40
@@ -733,8 +732,7 @@ class _RowPainter(QStyledItemDelegate):
         painter.drawText(
             QRect(line.left(), line.top(), left_of_span - line.left(), LINE), align, number
         )
-        bare = row.text.startswith("<0x")
-        font = mono_font(SMALL_SIZE) if bare else reading_font(TEXT_SIZE + 3)
+        font = mono_font(SMALL_SIZE) if "<0x" in row.text else reading_font(TEXT_SIZE + 3)
         room = left_of_span - id_wide - 3 * GRID - line.left()
         text = QFontMetrics(font).elidedText(
             in_its_direction(row.text, row.piece), Qt.TextElideMode.ElideMiddle, room
