@@ -101,7 +101,7 @@ class Renderer:
         if files:
             window.take_files(files)
         else:
-            window.session.set_text(sample_text(WELCOME))
+            window.session.set_text(sample_text(WELCOME), title="Welcome")
             self.select(WORD)
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):

@@ -26,6 +26,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QFont,
     QFontMetrics,
+    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -42,10 +43,12 @@ from PySide6.QtWidgets import (
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QToolButton,
+    QToolTip,
     QTreeView,
     QWidget,
 )
 
+from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import (
     LibraryItem,
     LibraryModel,
@@ -348,13 +351,42 @@ class LibraryTree(QTreeView):
             self._delegate.front = key
             self.viewport().update()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = event.position().toPoint()
+    def marker_at(self, place: QPoint) -> QModelIndex:
+        """The row whose marker is at a place, where a click shows or hides its tokenizer; else no index."""
         index = self.indexAt(place)
-        self.on_marker = index.isValid() and (
-            _near(marker_rect(self.visualRect(index))).contains(place)
-        )
+        item = _item(index)
+        here = item is not None and item.state not in WAITING
+        near = here and _near(marker_rect(self.visualRect(index))).contains(place)
+        return index if near else QModelIndex()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.on_marker = self.marker_at(event.position().toPoint()).isValid()
         super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        self._point_at(self.marker_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._point_at(QModelIndex())
+
+    def _point_at(self, marker: QModelIndex) -> None:
+        """Shows that the pointer is on the marker of a row."""
+        if marker != self._delegate.pointed:
+            self._delegate.pointed = QPersistentModelIndex(marker)
+            hand = Qt.CursorShape.PointingHandCursor
+            self.viewport().setCursor(hand if marker.isValid() else Qt.CursorShape.ArrowCursor)
+            self.viewport().update()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            item = _item(self.marker_at(event.pos()))
+            if item is not None:
+                tip = f"{'Hide' if item.on else 'Show'} {item.display_name} (Space)"
+                QToolTip.showText(event.globalPos(), as_tip(tip), self)
+                return True
+        return super().viewportEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         fresh = not self.currentIndex().isValid()
@@ -405,6 +437,7 @@ class _RowDelegate(QStyledItemDelegate):
         self._identity = identity
         self._tree = parent
         self.front = ""  # the key of the tokenizer in front
+        self.pointed = QPersistentModelIndex()  # the row whose marker the pointer is on
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(0, HEADING if _item(index) is None else ROW)
@@ -419,7 +452,8 @@ class _RowDelegate(QStyledItemDelegate):
             line = option.rect.adjusted(16, 8, -EDGE, 0)
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
         else:
-            self._paint_item(painter, option, item, self._tree.indexWidget(index))
+            on_marker = index == self.pointed
+            self._paint_item(painter, option, item, self._tree.indexWidget(index), on_marker)
         painter.restore()
 
     def _paint_item(
@@ -428,6 +462,7 @@ class _RowDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         item: LibraryItem,
         holder: QWidget | None,
+        on_marker: bool,
     ) -> None:
         rect, palette, roles = option.rect, option.palette, QPalette.ColorRole
         strong, weak = palette.color(roles.Text), palette.color(roles.PlaceholderText)
@@ -446,8 +481,7 @@ class _RowDelegate(QStyledItemDelegate):
             )
         waiting = item.state in WAITING
         box = marker_rect(rect)
-        pointer = self._tree.viewport().mapFromGlobal(self._tree.cursor().pos())
-        if over and not waiting and _near(box).contains(pointer):
+        if on_marker:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(palette.mid())
             painter.drawRoundedRect(QRectF(box).adjusted(-6, -6, 6, 6), 6, 6)

@@ -235,6 +235,22 @@ def test_a_click_on_the_row_puts_in_front(
     assert session.current is session.library.item(SHIPPED)
 
 
+def test_the_marker_says_what_a_click_does(window: MainWindow, qtbot: QtBot) -> None:
+    tree = window.library.tree
+    mark = marker_rect(visual_rect(window, SHIPPED)).center()
+    missing = marker_rect(visual_rect(window, "named:gpt2")).center()
+    for place, hand in (
+        (mark, True),
+        (visual_rect(window, SHIPPED).center(), False),
+        (missing, False),
+    ):
+        qtbot.mouseMove(tree.viewport(), place)
+        assert tree.marker_at(place).isValid() is hand
+        shape = tree.viewport().cursor().shape()
+        assert (shape == Qt.CursorShape.PointingHandCursor) is hand
+        tree.grab()
+
+
 def test_what_is_not_here_is_shown_last(window: MainWindow) -> None:
     library, tree = window.session.library, window.library.tree
     found = library.item("named:gpt2")
