@@ -82,7 +82,7 @@ def has_focus(widget: QWidget) -> bool:
 
 
 def offer_token_menu(session: Session, view: TokenView) -> None:
-    """Makes a view ask for the menu of a token, and for the card where one is chosen twice or by Enter."""
+    """Makes a view ask for the menu of a token, and for the card where one is clicked twice."""
     view.token_activated.connect(session.ask_why)
     view.token_menu_requested.connect(
         lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)

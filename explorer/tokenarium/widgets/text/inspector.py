@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtCore import (
@@ -44,6 +45,7 @@ from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import CharacterRow, InspectedToken, TokenPlace
 from tokenarium.models.text.piece import SPACE, counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.controls import RING
 from tokenarium.style.fonts import (
     HEADING_SIZE,
@@ -447,6 +449,7 @@ class InspectedTree(QTreeWidget):
             head = QTreeWidgetItem()
             head.setData(0, _ROLE, part)
             head.setText(0, f"{part.name}, {counted(part.count, 'token')}")
+            head.setToolTip(0, _token_terms())
             self.addTopLevelItem(head)
             is_front = part is inspected.parts[0]
             if self._opened.get(part.key, is_front):
@@ -454,6 +457,7 @@ class InspectedTree(QTreeWidget):
         head = QTreeWidgetItem()
         head.setData(0, _ROLE, CHARACTERS)
         head.setText(0, counted(inspected.character_count, "character"))
+        head.setToolTip(0, f"{explanation('code point')}\n{explanation('UTF-8')}")
         self.addTopLevelItem(head)
         if self._opened.get(CHARACTERS, not inspected.parts):
             self._fill(head, CHARACTERS)
@@ -596,6 +600,14 @@ CHARACTERS = "characters"
 
 LIMIT = 200
 """Most rows of a list: no one reads a million of them."""
+
+
+@lru_cache(maxsize=1)
+def _token_terms() -> str:
+    """Returns what the parts of a row of tokens are."""
+    return "\n".join(
+        (explanation("token"), explanation("id"), explanation("span"), explanation("rule"))
+    )
 
 
 def _said(row: InspectedToken | CharacterRow) -> str:
