@@ -7,7 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QStackedWidget, QWidget
 
 from tokenarium.app.controllers import SelectionController
 from tokenarium.menus.actions import Action, Section, switch
@@ -20,10 +20,11 @@ from tokenarium.widgets.floating import CardSplitter, FloatingCard, RestingCard
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import JobBar, MessageBar
-from tokenarium.widgets.rail import Rail
+from tokenarium.widgets.page_row import PageRow
+from tokenarium.widgets.rail import NARROW_WIDTH, Rail
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
-from tokenarium.widgets.top_bar import TopBar
+from tokenarium.widgets.top_bar import LOW_HEIGHT, TopBar
 
 INSPECTED_FROM = 1280
 """Pixels: in a narrower window the inspector floats over the right edge."""
@@ -93,7 +94,9 @@ class Panes(QWidget):
         self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
         self.messages = MessageBar(self)
 
-    def arrange(self, rail: Rail, top_bar: TopBar, page_rows: QWidget, middle: QWidget) -> None:
+    def arrange(
+        self, rail: Rail, top_bar: TopBar, page_rows: QStackedWidget, middle: QWidget
+    ) -> None:
         """Puts the parts into their places: ``page_rows`` above the editor, ``middle`` below it."""
         self.rail, self.top_bar = rail, top_bar
         self._page_rows, self._middle = page_rows, middle
@@ -228,9 +231,9 @@ class Panes(QWidget):
             return QSize(self.rail.width(), 0) + self._cover.minimumSizeHint()
         middle = self._middle.minimumSizeHint()
         width = max(middle.width(), self.top_bar.minimumSizeHint().width())
-        rows = self._page_rows.minimumSizeHint().height()
-        height = self.top_bar.height() + rows + middle.height()
-        return QSize(self.rail.width() + width, height)
+        rows = cast(PageRow, self._page_rows.currentWidget())
+        height = LOW_HEIGHT + (rows.least_height if rows is not None else 0) + middle.height()
+        return QSize(NARROW_WIDTH + width, height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

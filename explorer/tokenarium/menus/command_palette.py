@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QObject, QPoint, QSize, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QLabel,
@@ -26,6 +35,7 @@ from tokenarium.models import fuzzy
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
+from tokenarium.style.icons import ICON_SIZE, paint_icon
 from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.panel import named
 
@@ -41,13 +51,14 @@ TOP = 64
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line of the palette: its title, kind, and shortcut, and whether it can be run."""
+    """One line of the palette: its title, kind, and shortcut, whether it can be run, and the name of its icon."""
 
     title: str
     kind: str
     keys: str
     run: Callable[[], object]
     enabled: bool = True
+    icon: str = ""
 
 
 class CommandModel(QAbstractListModel):
@@ -188,11 +199,16 @@ class _CommandDelegate(QStyledItemDelegate):
         metrics = painter.fontMetrics()
         painter.setPen(weak)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if command.icon:
+            square = QRectF(
+                rect.left() + 12, rect.center().y() - ICON_SIZE / 2, ICON_SIZE, ICON_SIZE
+            )
+            paint_icon(painter, square, command.icon, strong if chosen else weak)
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         note = f"{command.kind}   {command.keys}" if command.keys else command.kind
         painter.drawText(inner, right, note)
         painter.setPen(strong)
-        title = inner.adjusted(0, 0, -metrics.horizontalAdvance(note) - 16, 0)
+        title = inner.adjusted(ICON_SIZE + 12, 0, -metrics.horizontalAdvance(note) - 16, 0)
         elided = metrics.elidedText(command.title, Qt.TextElideMode.ElideRight, title.width())
         painter.drawText(title, left, elided)
 
@@ -251,6 +267,7 @@ def _action_commands(actions: ActionSet) -> list[Command]:
             actions[spec.id].shortcut().toString(),
             actions[spec.id].trigger,
             actions[spec.id].isEnabled(),
+            spec.icon,
         )
         for spec in actions.declared
         if spec.id != "palette"
@@ -265,7 +282,8 @@ def _sample_commands(session: Session) -> list[Command]:
         if sample.native_title != title:
             title = f"{title} ({sample.native_title})"
         show = _later(lambda sample: session.set_text(sample.text(), title=sample.title), sample)
-        commands.append(Command(title, f"Sample · {sample.group}", "", show))
+        kind = f"Sample · {sample.group}"
+        commands.append(Command(title, kind, "", show, icon="article"))
     return commands
 
 
@@ -276,10 +294,12 @@ def _tokenizer_commands(session: Session, fetch: Callable[[str], object]) -> lis
         if item.state in (State.CLOSED, State.OPENING, State.OPEN):
             title = f"Turn {'off' if item.on else 'on'} {item.display_name}"
             toggle = _later(session.edits.turn_on, item.key, not item.on)
-            commands.append(Command(title, "Tokenizer", "", toggle))
+            commands.append(Command(title, "Tokenizer", "", toggle, icon="power"))
         elif item.state in (State.MISSING, State.FAILED):
             get = _later(fetch, item.key)
-            commands.append(Command(f"Get {item.display_name}", "Tokenizer", "", get))
+            commands.append(
+                Command(f"Get {item.display_name}", "Tokenizer", "", get, icon="download-simple")
+            )
     return commands
 
 

@@ -14,7 +14,12 @@ from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
-from tokenarium_core.formats.registry import FORMATS, KNOWN
+from tokenarium_core.formats.registry import FORMATS
+
+
+def known_suffixes() -> list[str]:
+    """Returns how the files of tokenizers end, as a dialog for files lists them, each once."""
+    return list(dict.fromkeys(f"*{end}" for one in FORMATS.values() for end in one.suffixes))
 
 
 def file_filters() -> str:
@@ -42,7 +47,7 @@ class LibraryCommands:
         session, edits = self._session, self._session.edits
         # fmt: off
         return [
-            Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, f"Adds a tokenizer file: {KNOWN}", icon="file-plus"),
+            Action("open_tokenizer", "Open &tokenizer …", Section.OPEN, "Ctrl+Shift+O", self.open_tokenizer, "Adds a tokenizer file: " + ", ".join(known_suffixes()), icon="file-plus"),
             Action("toggle_tokenizer", "Turn &on or off", Section.LIBRARY, "Ctrl+Return", self._on_selected(lambda item: edits.turn_on(item.key, not item.on)), "Turns the tokenizer that is selected in the library on or off", self._selected(_is_here), icon="power"),
             Action("get_tokenizer", "&Get it", Section.LIBRARY, "Ctrl+G", self._on_selected(lambda item: self._fetcher.fetch(item.key)), "Downloads the selected tokenizer's files", self._selected(_can_be_fetched), icon="download-simple"),
             Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(_is_here), icon="arrow-up"),

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.resources.catalogue_index import PublishedFile
 from tokenarium.session.catalogue import published_files
-from tokenarium.session.session import Session
+from tokenarium.session.session import Session, Trouble
 
 if TYPE_CHECKING:  # they load Qt's network, which a start without downloads does not need
     from PySide6.QtNetwork import QNetworkAccessManager
@@ -23,6 +23,10 @@ NOT_ALLOWED = "Downloads are turned off. Allow them in the settings (Ctrl+,), or
 """The sentence about any request for a file of the network."""
 
 
+OFFLINE = "You are offline. {} {} not fetched; what is on this computer works without the network."
+"""The sentence about files of the network where there is none: their names, and the verb."""
+
+
 class Fetcher(QObject):
     """The downloads of the library, by the key of the tokenizer."""
 
@@ -31,6 +35,9 @@ class Fetcher(QObject):
         self._session = session
         self._library = session.library
         self._downloads: dict[str, Download] = {}
+        self._waiting: dict[
+            str, str
+        ] = {}  # the names of those that the network was missing for, by key
 
     @cached_property
     def _network(self) -> QNetworkAccessManager:
@@ -46,6 +53,7 @@ class Fetcher(QObject):
         if not self._session.downloads_allowed:
             self._session.problem.emit(NOT_ALLOWED)
             return
+        self._waiting.pop(key, None)
         missing = [
             (file, path) for file, path in published_files(item) if not _intact(path, file.sha256)
         ]
@@ -85,7 +93,11 @@ class Fetcher(QObject):
             self._next(item, missing[1:], before + path.stat().st_size)
 
         def failed(sentence: str) -> None:
+            offline = download.offline
             self._drop(item)
+            if offline:
+                self._say_offline(item, sentence)
+                return
             self._library.set_state(item, State.MISSING, sentence)
             self._session.problem.emit(f"{item.display_name} was not fetched. {sentence}")
 
@@ -98,6 +110,22 @@ class Fetcher(QObject):
         download.failed.connect(failed)
         download.cancelled.connect(cancelled)
         download.start()
+
+    def _say_offline(self, item: LibraryItem, details: str) -> None:
+        """Says once for all that were asked for that there is no network; they are tried again together."""
+        self._library.set_state(item, State.MISSING, "You are offline. Try again later.")
+        self._waiting[item.key] = item.name
+        names = list(self._waiting.values())
+        last = f" and {names[-1]}" if len(names) > 1 else names[-1]
+        verb = "were" if len(names) > 1 else "was"
+        sentence = OFFLINE.format(", ".join(names[:-1]) + last, verb)
+        self._session.trouble.emit(Trouble(sentence, details, self._try_again))
+
+    def _try_again(self) -> None:
+        self._session.problem.emit("")
+        waiting, self._waiting = self._waiting, {}
+        for key in waiting:
+            self.fetch(key)
 
     def _drop(self, item: LibraryItem) -> None:
         download = self._downloads.pop(item.key, None)

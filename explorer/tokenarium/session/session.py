@@ -5,7 +5,8 @@ Views read it, call it, and listen to one signal per kind of change; they never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -34,6 +35,16 @@ Span = tuple[int, int]
 """A range of bytes of the text's UTF-8: the first byte, and the one after the last."""
 
 Annotations = Literal["none", "ids", "bytes"]
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A problem that can be tried again: a sentence, what exactly went wrong, and what to do once more."""
+
+    sentence: str
+    details: str
+    again: Callable[[], object]
+
 
 OPENING_TEXT = "open text"
 """The key of the job that prepares a large text."""
@@ -69,6 +80,7 @@ class Session(QObject):
     play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
     saved = Signal(object)  # the path of what was written to a file
+    trouble = Signal(object)  # a `Trouble` to show
     problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
 
     def __init__(self, parent: QObject | None = None) -> None:

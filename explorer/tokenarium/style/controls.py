@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractSpinBox,
     QComboBox,
     QProxyStyle,
     QPushButton,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
     QStyleOptionMenuItem,
     QStyleOptionProgressBar,
     QStyleOptionSlider,
+    QStyleOptionSpinBox,
     QStyleOptionToolButton,
     QToolButton,
     QWidget,
@@ -142,7 +144,8 @@ class ControlStyle(QProxyStyle):
         if element == _Control.CE_ToolButtonLabel and _is_beside(option):
             _paint_tool_label(painter, cast(QStyleOptionToolButton, option))
             return
-        if element == _Control.CE_PushButtonLabel and _is(widget, "primary"):
+        enabled = bool(option.state & _State.State_Enabled)
+        if element == _Control.CE_PushButtonLabel and _is(widget, "primary") and enabled:
             option = QStyleOptionButton(cast(QStyleOptionButton, option))
             option.palette.setColor(_Role.ButtonText, option.palette.color(_Role.HighlightedText))
         super().drawControl(element, option, painter, widget)
@@ -160,6 +163,8 @@ class ControlStyle(QProxyStyle):
             self._paint_slider(painter, cast(QStyleOptionSlider, option), widget)
         elif control == QStyle.ComplexControl.CC_ComboBox:
             self._paint_combo_box(painter, cast(QStyleOptionComboBox, option), widget)
+        elif control == QStyle.ComplexControl.CC_SpinBox:
+            self._paint_spin_box(painter, cast(QStyleOptionSpinBox, option), widget)
         else:
             super().drawComplexControl(control, option, painter, widget)
 
@@ -265,6 +270,34 @@ class ControlStyle(QProxyStyle):
         _paint_chevron(painter, QRectF(arrow).center(), _text_colour(option))
         painter.restore()
 
+    def _paint_spin_box(
+        self, painter: QPainter, option: QStyleOptionSpinBox, widget: QWidget | None
+    ) -> None:
+        """A field with two chevrons; the one under the pointer has a ground."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.frame:
+            _paint_field(painter, option, widget)
+        enabled = QAbstractSpinBox.StepEnabledFlag
+        for part, flag, upward in (
+            (QStyle.SubControl.SC_SpinBoxUp, enabled.StepUpEnabled, True),
+            (QStyle.SubControl.SC_SpinBoxDown, enabled.StepDownEnabled, False),
+        ):
+            area = QStyle.ComplexControl.CC_SpinBox
+            box = QRectF(self.subControlRect(area, option, part, widget)).adjusted(0, 1, -2, -1)
+            if box.isEmpty() or not option.subControls & part:
+                continue
+            able = bool(option.stepEnabled & flag and option.state & _State.State_Enabled)
+            if able and option.activeSubControls & part:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(option.palette.color(_Role.Midlight))
+                painter.drawRoundedRect(box, 4, 4)
+            group = QPalette.ColorGroup.Active if able else QPalette.ColorGroup.Disabled
+            _paint_chevron(
+                painter, box.center(), option.palette.color(group, _Role.ButtonText), upward
+            )
+        painter.restore()
+
 
 def _scroll_bar_part(style: QStyle, option: QStyleOptionSlider, part: QStyle.SubControl) -> QRect:
     """A scroll bar without arrows: the handle moves over its whole length."""
@@ -345,11 +378,13 @@ def _paint_ring(painter: QPainter, rect: QRectF, option: QStyleOption, radius: f
     painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), radius, radius)
 
 
-def _paint_chevron(painter: QPainter, centre: QPointF, colour: QColor) -> None:
+def _paint_chevron(
+    painter: QPainter, centre: QPointF, colour: QColor, upward: bool = False
+) -> None:
     pen = QPen(colour, 1.5, c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin)
     painter.setPen(pen)
-    x, y = centre.x(), centre.y()
-    painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
+    x, y, deep = centre.x(), centre.y(), -2 if upward else 2
+    painter.drawPolyline([QPointF(x - 4, y - deep), QPointF(x, y + deep), QPointF(x + 4, y - deep)])
 
 
 def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:

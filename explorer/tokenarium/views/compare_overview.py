@@ -73,6 +73,12 @@ class OverviewPage(Page):
     def as_csv(self) -> str:
         return self._part.as_csv()
 
+    def as_python(self) -> str:
+        """Returns a program that works the numbers of the part out again; empty where there is none."""
+        if self._part is self.languages:
+            return self.languages.premiums.source.code
+        return self.figures.code()
+
     @property
     def busy(self) -> bool:
         return self.figures.busy or self.languages.busy

@@ -111,10 +111,10 @@ class StepsPage(Page):
             (self.stretch, 1),
             self.chooser,
             spacing=GRID // 2,
-            margins=(0, 0, 0, GRID),
+            margins=(0, 0, 0, GRID // 2),
         )
         players = QWidget()
-        margins = (PAGE_MARGIN, GRID, PAGE_MARGIN, CARD_MARGIN)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
         in_column(head, (self._stack, 1), into=players, margins=margins)
         self._pages = self.fill(players, PageStack())
         self._soon = soon(self, self.replay)
@@ -207,7 +207,7 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             lane.show_head(not alone)
             lane.show_queue(alone)
-            lane.set_motion(motion_wanted())
+            lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if kept:
             self._follow(kept, self.lanes[kept].position)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -18,6 +19,8 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import GroupedBars
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.charts.figure_code import CodeTokenizer, text_code, vocabulary_code
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts import script_bars
 from tokenarium.models.scripts.script_bars import Scale
@@ -236,6 +239,18 @@ class SharesPage(_BarsPage):
             note = "Turn on a second tokenizer: then it is compared with the reference."
             shown = []
         self._show(*script_bars.share_bars(shown, self.scale, reference, self.what, self.of), note)
+        opened = [
+            CodeTokenizer(one.item.name, one.item.source, one.item.pattern) for one in tokenizers
+        ]
+        self.plot.set_source(FigureSource(self.corpus(), "", self.code(opened)))
+
+    def corpus(self) -> str:
+        """Returns what is counted, for a caption."""
+        return "All entries of each vocabulary"
+
+    def code(self, opened: Sequence[CodeTokenizer]) -> str:
+        """Returns a program that counts again; empty where there is none."""
+        return vocabulary_code(self.title, opened, tc.__version__)
 
     def _choose_reference(self) -> None:
         self.set_reference(self.reference.currentData())
@@ -261,6 +276,12 @@ class TextPage(SharesPage):
     def counts(self, counted: CountedVocabulary) -> TokenScripts | None:
         known = self._found.get(counted.item.key)
         return known[1] if known is not None else None
+
+    def corpus(self) -> str:
+        return f"The text of the window: {self.session.text_map.byte_count:,} bytes"
+
+    def code(self, opened: Sequence[CodeTokenizer]) -> str:
+        return text_code("text scripts", self.title, self.session.text, opened, tc.__version__)
 
     def waiting(self) -> str:
         return "Counting …" if len(self._found) < len(self.host.counted) else ""

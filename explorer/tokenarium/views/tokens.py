@@ -261,6 +261,7 @@ class TokensView(Workspace):
                     (chosen or 0) / most if most else 0.0,
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
+                    " · ".join(self._costs(total or 0)),
                 )
             )
         self.cards.show_facts(facts, front)
@@ -284,7 +285,7 @@ class TokensView(Workspace):
             return [encoded.error if encoded is not None else waits]
         ends = array_of(encoded.encoding.spans)[1::2]
         measures = measure(self.session.text_map, ends)
-        notes = self._costs(measures.parts)
+        notes = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
         if counts is None:
@@ -306,15 +307,19 @@ class TokensView(Workspace):
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
-    def _costs(self, tokens: int) -> list[str]:
-        """How much of a context window some tokens fill, and what they cost, as far as that was entered."""
-        session, costs = self.session, []
-        if session.context_tokens:
-            costs.append(
-                f"{percent(tokens / session.context_tokens)} of {session.context_tokens:,}"
-            )
-        if session.price_per_million:
-            costs.append(f"price {tokens * session.price_per_million / 1e6:.4g}")
+    def _costs(self, tokens: int, whole: bool = False) -> list[str]:
+        """How much of a context window some tokens fill, and what they cost, as far as that was entered.
+
+        ``whole``: in whole words, for a tooltip.
+        """
+        window, price = self.session.context_tokens, self.session.price_per_million
+        costs = []
+        if window:
+            size = f"a context window of {window:,} tokens" if whole else compact(window)
+            costs.append(f"{percent(tokens / window)} of {size}")
+        if price:
+            at = f" at {price:g} a million tokens" if whole else ""
+            costs.append(f"price {tokens * price / 1e6:.2g}{at}")
         return costs
 
     def _tip(self, item: LibraryItem, total: int | None) -> str:
@@ -331,7 +336,7 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
-        lines += [*self._costs(found.parts), *self._cut_notes(item.key)]
+        lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 
     def _ask_cost(self) -> None:
@@ -393,6 +398,18 @@ class TokensView(Workspace):
         self.keys.set_theme(theme)
         self.view.set_rows(tokenizer_rows(self._items(), theme))
         self.show_facts()
+
+
+def compact(count: int) -> str:
+    """Returns a number in few letters.
+
+    >>> compact(128_000), compact(1_000_000), compact(8_192)
+    ('128k', '1M', '8,192')
+    """
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if count and count % size == 0:
+            return f"{count // size:,}{letter}"
+    return f"{count:,}"
 
 
 def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:

@@ -20,6 +20,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import DARK, GRID, LIGHT, Theme
 from tokenarium.widgets.panel import MARGIN
+from tokenarium.widgets.term_marks import HeadMarks
 
 CELL_MARGIN = GRID
 """Pixels between the edge of a column and its contents."""
@@ -48,9 +49,11 @@ def make_headings_flat(view: QTableView, left: int, right: int) -> None:
 
 
 def _elide_headings(view: QAbstractItemView) -> None:
-    """Ends a heading that is too long with an ellipsis; Qt would cut a letter in half."""
+    """Ends a heading that is too long with an ellipsis, where Qt would cut a letter in half; and marks its terms."""
     for header in view.findChildren(QHeaderView):
         header.setTextElideMode(Qt.TextElideMode.ElideRight)
+        if header.orientation() == Qt.Orientation.Horizontal:
+            HeadMarks(view, header)
 
 
 class _Look(QObject):

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.theme import CONTROL_RADIUS, GRID
 from tokenarium.widgets.floating import FloatingCard
-from tokenarium.widgets.layouts import in_row
-from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named, secondary
 
 TOLD_MS = 6_000
 """Milliseconds for which a message that is not about a problem is shown."""
@@ -55,22 +55,31 @@ class MessageBar(FloatingCard):
         close.setShortcut("Esc")
         close.clicked.connect(self._close)
         self.close_button = close
-        self.offered = FlatButton()
-        self.offered.setAutoRaise(False)
-        self.offered.clicked.connect(self._take_offer)
-        self.offered.hide()
-        self._offer: Callable[[], None] | None = None
+        self.offered = _OfferButton()
+        self.second = _OfferButton()
+        self.details = secondary(QLabel(wordWrap=True))
+        self.details.setTextInteractionFlags(self.label.textInteractionFlags())
+        self.details.hide()
+        self.unfold = named(FlatButton(), "Details", "What exactly went wrong")
+        self.unfold.setText("Details")
+        self.unfold.setCheckable(True)
+        self.unfold.setIcon(icon("caret-down"))
+        self.unfold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.unfold.toggled.connect(self._unfold)
+        self.unfold.hide()
         self._over = QTimer(self, singleShot=True, interval=TOLD_MS)
         self._over.timeout.connect(lambda: self.say(self._problem))
         top = Qt.AlignmentFlag.AlignTop
-        in_row(
+        line = in_row(
             (self._sign, 0, top),
             (self.label, 1, Qt.AlignmentFlag.AlignVCenter),
             (self.offered, 0, top),
             (close, 0, top),
-            into=self.card,
             spacing=GRID,
-            margins=(2 * GRID, GRID, GRID, GRID),
+        )
+        self._more = in_row(self.unfold, (None, 1), self.second, spacing=GRID)
+        in_column(
+            line, self._more, self.details, into=self.card, margins=(2 * GRID, GRID, GRID, GRID)
         )
         self.hide()
 
@@ -89,24 +98,37 @@ class MessageBar(FloatingCard):
         self._sign.set_fault(fault)
         self.label.setText(sentence)
         self.label.setAccessibleName(sentence)
-        self._offer = None
-        self.offered.hide()
+        for extra in (self.offered, self.second, self.unfold, self.details):
+            extra.hide()
+        self.unfold.setChecked(False)
         self.setVisible(bool(sentence))
+        self.settle()
+
+    def trouble(
+        self,
+        sentence: str,
+        details: str,
+        first: tuple[str, Callable[[], object]],
+        second: tuple[str, Callable[[], object]],
+    ) -> None:
+        """Shows a problem with two ways to go on, each a title and what it does; ``details`` are folded."""
+        self.say(sentence)
+        self.details.setText(details)
+        self.unfold.setVisible(bool(details))
+        self.offered.offer(*first)
+        self.second.offer(*second)
+        self.settle()
+
+    def _unfold(self, on: bool) -> None:
+        self.details.setVisible(on)
+        self.unfold.setIcon(icon("caret-up" if on else "caret-down"))
         self.settle()
 
     def offer(self, sentence: str, title: str, tip: str, do: Callable[[], None]) -> None:
         """Shows a sentence as `tell` does, with a button for the offered action, until it is closed."""
         self._show(sentence, fault=False)
-        self.offered.setText(title)
-        self.offered.setAccessibleName(title)
-        self.offered.setToolTip(tip)
-        self._offer = do
-        self.offered.show()
+        self.offered.offer(title, do, tip)
         self.settle()
-
-    def _take_offer(self) -> None:
-        if self._offer is not None:
-            self._offer()
 
     def _close(self) -> None:
         """Closes the message, and then shows the problem that it covered."""
@@ -140,6 +162,28 @@ class MessageBar(FloatingCard):
         if self._held:
             self._held = False
             self._over.start()
+
+
+class _OfferButton(FlatButton):
+    """A button of a message, hidden until it offers something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAutoRaise(False)
+        self._do: Callable[[], object] = lambda: None
+        self.clicked.connect(self._take)
+        self.hide()
+
+    def _take(self) -> None:
+        self._do()
+
+    def offer(self, title: str, do: Callable[[], object], tip: str = "") -> None:
+        """Offers something by its title."""
+        self._do = do
+        self.setText(title)
+        self.setAccessibleName(title)
+        self.setToolTip(tip)
+        self.show()
 
 
 class MessageSign(QWidget):

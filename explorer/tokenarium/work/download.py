@@ -46,6 +46,14 @@ _PROXY = (
     _Error.ProxyAuthenticationRequiredError,
     _Error.UnknownProxyError,
 )
+_OFFLINE = (
+    _Error.HostNotFoundError,
+    _Error.TemporaryNetworkFailureError,
+    _Error.NetworkSessionFailedError,
+    _Error.UnknownNetworkError,
+)
+"""What is reported where there is no network: no name of a server is known."""
+
 _REDIRECTS = (_Error.TooManyRedirectsError, _Error.InsecureRedirectError)
 
 
@@ -95,6 +103,7 @@ class Download(QObject):
         self._pause.setInterval(self.PAUSE_MS)
         self._pause.timeout.connect(self._ask)
         self._running = False
+        self.offline = False  # whether it failed because there is no network
 
     def start(self) -> None:
         """Starts; ends with exactly one of ``finished``, ``failed`` and ``cancelled``."""
@@ -243,6 +252,7 @@ class Download(QObject):
             return
         if error != _Error.NoError or (self._total and self._part.size < self._total):
             if status not in (200, 206) and not before and error != _Error.OperationCanceledError:
+                self.offline = error in _OFFLINE
                 self._fail(_unreachable(reply, self._url))
                 return
             stalled = error == _Error.OperationCanceledError

@@ -310,7 +310,9 @@ def test_pages_follow_the_actions_both_ways(window: MainWindow, qtbot: QtBot) ->
     window.resize(1440, 900)
     window.show_workspace("compare")
     segmented = window.page_row.segments[0]
-    qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=segmented.tabRect(2).center())
+    texts = [segmented.tabText(place) for place in range(segmented.count())]
+    place = segmented.tabRect(texts.index("Differences")).center()
+    qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=place)
     assert window.compare_commands.page_id == "differences"
     window.actions_by_id["compare_overlap"].trigger()
     assert segmented.tabText(segmented.currentIndex()) == "Overlap"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,7 +18,7 @@ from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, Stat
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources import catalogue_index
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
-from tokenarium.session import catalogue
+from tokenarium.session import catalogue, fetching
 from tokenarium_core.formats.named import NAMED, cache_path
 
 
@@ -106,6 +107,41 @@ def test_get_it_opens_a_tokenizer_of_the_catalogue(
     qtbot.waitUntil(lambda: item.state is State.OPEN)
     assert (tmp_path / "fetched" / "small.json").read_bytes() == content
     assert item in window.session.chosen()
+
+
+def test_without_a_network_it_says_so_and_tries_all_again(
+    offer: Offer, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = catalogue.offer_item(offer)
+    second = replace(offer, id="other", name="Other")
+    offers = (*load_catalogue(), offer, second)
+    monkeypatch.setattr(catalogue, "load_catalogue", lambda: offers)
+    other = catalogue.offer_item(second)
+    window.session.fill_library([item, other])
+    files = fetching.published_files
+    nowhere = "http://no-such-host.invalid/small.json"
+    monkeypatch.setattr(
+        fetching,
+        "published_files",
+        lambda one: [(replace(file, url=nowhere), path) for file, path in files(item)],
+    )
+    window.fetcher.fetch(item.key)
+    qtbot.waitUntil(window.messages.offered.isVisible)
+    window.fetcher.fetch(other.key)
+    qtbot.waitUntil(lambda: " and " in window.messages.label.text())
+    messages = window.messages
+    assert messages.label.text().startswith("You are offline. Small and Other were not fetched")
+    assert "no-such-host" not in messages.label.text()
+    assert messages.details.isHidden()
+    messages.unfold.click()
+    assert "no-such-host" in messages.details.text()
+    assert messages.details.isVisible()
+    assert messages.second.text() == "Open a file …"
+    assert (item.state, item.note) == (State.MISSING, "You are offline. Try again later.")
+    monkeypatch.setattr(fetching, "published_files", lambda one: files(item))
+    messages.offered.click()
+    qtbot.waitUntil(lambda: item.state is State.OPEN)
+    assert not messages.isVisible()
 
 
 def test_a_damaged_copy_is_fetched_again(

@@ -27,7 +27,7 @@ def test_f1_explains_the_page_in_sight(window: MainWindow, name: str) -> None:
         assert dialog.isVisible()
         shown = dialog.text.toPlainText()
         here = space.page.id if isinstance(space, PagedWorkspace) else ""
-        known = load_help()[f"{name}/{here}" if here else name]
+        known = load_help()[f"{name}/{here}" if f"{name}/{here}" in load_help() else name]
         assert known.shows in shown.replace("\n", " ")
         assert dialog.pages.currentText().strip() == known.title
         dialog.close()
@@ -37,10 +37,10 @@ def test_the_list_goes_to_another_page(window: MainWindow) -> None:
     window.actions_by_id["help"].trigger()
     dialog = window.help_dialog
     assert dialog is not None
-    place = dialog.pages.findData("compare/languages")
+    place = dialog.pages.findData("compare/differences")
     dialog.pages.setCurrentIndex(place)
     dialog.pages.activated.emit(place)
-    assert dialog.text.toPlainText().startswith("What languages cost")
+    assert dialog.text.toPlainText().startswith("Differences")
 
 
 def test_it_leads_to_all_shortcuts(window: MainWindow, qtbot: QtBot) -> None:

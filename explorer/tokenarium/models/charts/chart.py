@@ -52,12 +52,16 @@ def close_limits(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class ChartCurve:
-    """Points from left to right, joined; ``colour`` is a number of the palette of tokenizers."""
+    """Points from left to right, joined; ``colour`` is the number of the identity of its tokenizer.
+
+    ``counts`` are what was counted at each point, where its height is worked out from that; they are in the table.
+    """
 
     title: str
     points: Sequence[tuple[float, float]]
     colour: int = 0
     dashed: bool = False
+    counts: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +101,14 @@ class Chart:
         if self.bars:
             lengths = [[name, _number(length)] for name, length in self.bars]
             return csv_text([[self.y.label, self.x.label], *lengths])
-        rows = [["curve", self.x.label, self.y.label]]
+        counted = any(curve.counts for curve in self.curves)
+        rows = [["curve", self.x.label, self.y.label, *["count"] * counted]]
         for curve in self.curves:
-            rows += [[curve.title, _number(x), _number(y)] for x, y in curve.points]
+            counts = [str(count) for count in curve.counts] or [""] * len(curve.points)
+            rows += [
+                [curve.title, _number(x), _number(y), *[count] * counted]
+                for (x, y), count in zip(curve.points, counts, strict=True)
+            ]
         return csv_text(rows)
 
     def summary(self) -> str:
@@ -222,6 +231,11 @@ def csv_text(rows: Iterable[Sequence[str]], separator: str = ",") -> str:
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
     return text.getvalue()
+
+
+def lower_first(title: str) -> str:
+    """Returns a title for the middle of a sentence."""
+    return title[:1].lower() + title[1:]
 
 
 def shown_number(number: float) -> str:

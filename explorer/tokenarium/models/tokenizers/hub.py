@@ -116,7 +116,7 @@ def _sentence(error: Exception, repository: str) -> str:
         return f"Hugging Face answered {response.status_code} for {repository}. Try again later."
     if isinstance(error, OSError) or kinds & {"TransportError", "RequestException", "HTTPError"}:
         return (
-            f"Hugging Face could not be reached for {repository} ({type(error).__name__}). "
-            "Check the network and try again; what was got before is found on this computer."
+            f"You are offline, or Hugging Face cannot be reached: {repository} was not got. Try again when the network"
+            f" is back, or open a file; what was got before is found on this computer. ({type(error).__name__})"
         )
     return f"{repository} could not be got: {type(error).__name__}: {error}"

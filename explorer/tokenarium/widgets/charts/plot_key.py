@@ -39,15 +39,15 @@ class PlotKey(QWidget):
     def set_curves(self, curves: Sequence[ChartCurve]) -> None:
         """Lists other curves."""
         self._curves = curves
-        self._fit()
+        self.fit()
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
-        """Sets the height for the rows that the names need."""
+    def fit(self) -> None:
+        """Sets the height for the rows that the names need in its width."""
         lines = self._places()[-1].bottom() // KEY_LINE + 1 if self._curves else 1
         self.setFixedHeight(lines * KEY_LINE)
 

@@ -22,6 +22,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
+from tokenarium.widgets.term_marks import TermButton
 from tokenarium_core.training import Option
 
 WIDTH = 12 * GRID
@@ -111,6 +112,8 @@ class OptionField(QWidget):
             line.addWidget(self.label, LABEL)
             share_width(self.control)
             line.addWidget(self.control, CONTROL)
+        if known:
+            line.addWidget(TermButton(TERMS[option.name], known[0]))
         in_column(
             line,
             self.problem,

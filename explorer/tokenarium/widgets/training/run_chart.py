@@ -56,8 +56,12 @@ class RunChart(SavedChart):
         about: str,
         references: Sequence[ReferenceLine],
         note: str,
+        most: int = 0,
     ) -> None:
-        """Draws curves from where the first of them begins; ``note`` is shown where there is none."""
+        """Draws curves from where the first of them begins, to ``most`` entries at least.
+
+        ``note`` is shown where there is none.
+        """
         drawn = [curve for curve in curves if len(curve.sizes)]
         self.about.setText(about)
         self.note.setText(note)
@@ -66,7 +70,7 @@ class RunChart(SavedChart):
         if not drawn:
             return
         least = min(int(curve.sizes[0]) for curve in drawn)
-        most = max(int(curve.sizes[-1]) for curve in drawn)
+        most = max(most, *(int(curve.sizes[-1]) for curve in drawn))
         if least == most:  # one size alone, in the middle
             least, most = max(1, most // 2), most * 2
         self.chart.show_curves(drawn, SizeScale(least, most), "", references)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QWidget,
 )
 
@@ -94,6 +95,7 @@ class TrainingForm(BoardCard):
         self, algorithms: Mapping[str, TrainingAlgorithm], presets: Sequence[Preset], theme: Theme
     ) -> None:
         super().__init__(theme)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._algorithms = algorithms
         self._presets = [preset for preset in presets if preset.algorithm in algorithms]
         self._kept: dict[str, dict[str, str]] = {}  # the inputs, by algorithm

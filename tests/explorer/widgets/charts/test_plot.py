@@ -23,7 +23,8 @@ from tokenarium.models.charts.chart import (
 )
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.widgets.charts.plot import MARGIN, Plot
+from tokenarium.widgets.charts.figure_sheet import MARGIN
+from tokenarium.widgets.charts.plot import Plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIZE, COMPRESSION = Axis("Vocabulary size", "pieces"), Axis("Compression", "bytes/token")

@@ -1,0 +1,132 @@
+"""A small “?” wherever a term of the glossary is: a click, or the key “?”, opens its explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWhatsThis, QWidget
+
+from tokenarium.resources.glossary import load_glossary
+from tokenarium.style.fonts import RAIL_SIZE, ui_font
+from tokenarium.widgets.panel import FlatButton, named
+
+MARK = "?"
+SIDE = 14
+"""Pixels of the mark in the head of a column, which has that at its right edge."""
+
+READ_MS = 200
+"""Milliseconds after the first table is seen that the glossary is read, which takes longer than a frame."""
+
+
+def explain(widget: QWidget, text: str, place: QPoint | None = None) -> None:
+    """Shows an explanation beside a place of a widget, by default its lower left corner, until the next click or key."""
+    at = widget.rect().bottomLeft() if place is None else place
+    QWhatsThis.showText(widget.mapToGlobal(at), text, widget)
+
+
+class TermButton(FlatButton):
+    """A “?” beside a name in a form."""
+
+    def __init__(self, name: str, text: str) -> None:
+        """``name`` is what it explains, ``text`` the explanation."""
+        super().__init__()
+        named(self, f"What is {name}?", text)
+        self.setText(MARK)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(lambda: explain(self, text))
+
+
+class HeadMarks(QWidget):
+    """The marks over the heads of a table's columns: of all those that have a tip."""
+
+    def __init__(self, view: QAbstractItemView, header: QHeaderView) -> None:
+        super().__init__(header.viewport())
+        self._view, self._header = view, header
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._read = QTimer(self, singleShot=True, interval=READ_MS)
+        self._read.timeout.connect(self._load)
+        header.viewport().installEventFilter(self)
+        header.viewport().setMouseTracking(True)
+        view.installEventFilter(self)
+        self.setGeometry(header.viewport().rect())
+
+    def tip(self, section: int) -> str:
+        """Returns the explanation of a column; empty if it needs none."""
+        model = self._header.model()
+        horizontal = Qt.Orientation.Horizontal
+        found = (
+            model.headerData(section, horizontal, Qt.ItemDataRole.ToolTipRole) if model else None
+        )
+        return found if isinstance(found, str) else ""
+
+    def marks(self) -> Iterator[tuple[int, QRect]]:
+        """Yields the columns in sight that have a mark, and where it is."""
+        header = self._header
+        for section in range(header.count()):
+            left, width = header.sectionViewportPosition(section), header.sectionSize(section)
+            if header.isSectionHidden(section) or left + width <= 0 or left >= self.width():
+                continue
+            if width > 2 * SIDE and self.tip(section):
+                yield section, QRect(left + width - SIDE, 0, SIDE, SIDE + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not load_glossary.cache_info().currsize:
+            self._read.start()
+            return
+        painter = QPainter(self)
+        painter.setFont(ui_font(RAIL_SIZE))
+        painter.setPen(self.palette().accent().color())
+        right = (
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )  # in the margin of the column
+        for _, rect in self.marks():
+            painter.drawText(rect, int(right), MARK)
+        painter.end()
+
+    def _load(self) -> None:
+        load_glossary()
+        self.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if watched is self._view:
+            if (
+                kind == QEvent.Type.KeyPress
+                and isinstance(event, QKeyEvent)
+                and event.text() == MARK
+            ):
+                return self._explain(self._view.currentIndex().column())
+            return False
+        if kind == QEvent.Type.Resize:
+            self.setGeometry(self._header.viewport().rect())
+        elif isinstance(event, QMouseEvent) and kind in _OF_MOUSE:
+            section = self._at(event.position().toPoint())
+            if kind == QEvent.Type.MouseMove:
+                hand = Qt.CursorShape.WhatsThisCursor
+                if section >= 0:
+                    self._header.viewport().setCursor(hand)
+                elif self._header.viewport().cursor().shape() == hand:
+                    self._header.viewport().unsetCursor()
+            elif section >= 0:  # a click on it does not sort
+                return kind == QEvent.Type.MouseButtonRelease or self._explain(section)
+        return False
+
+    def _at(self, place: QPoint) -> int:
+        return next((section for section, rect in self.marks() if rect.contains(place)), -1)
+
+    def _explain(self, section: int) -> bool:
+        text = self.tip(section) if section >= 0 else ""
+        if text:
+            place = QPoint(self._header.sectionViewportPosition(section), self.height())
+            explain(self._header.viewport(), text, place)
+        return bool(text)
+
+
+_OF_MOUSE = (
+    QEvent.Type.MouseMove,
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.MouseButtonRelease,
+    QEvent.Type.MouseButtonDblClick,
+)

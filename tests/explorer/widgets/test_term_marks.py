@@ -1,0 +1,96 @@
+"""The “?” at the terms of the glossary: in the heads of tables and in forms, by mouse and by key."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWhatsThis, QWidget
+from pytestqt.qtbot import QtBot
+
+from tokenarium.resources.glossary import explanation, load_glossary
+from tokenarium.widgets.flat_table import FlatTree, TermHeads
+from tokenarium.widgets.term_marks import HeadMarks, TermButton
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The explanations that were opened."""
+    texts: list[str] = []
+
+    def show(place: QPoint, text: str, widget: QWidget) -> None:
+        texts.append(text)
+
+    monkeypatch.setattr(QWhatsThis, "showText", show)
+    return texts
+
+
+@pytest.fixture
+def table(qtbot: QtBot) -> FlatTree:
+    """A table with a term over its second column."""
+    table = FlatTree("A table", ("Name", "Rank", "Note"))
+    table.setHeaderItem(TermHeads(("Name", "Rank", "Note"), {1: "rank"}))
+    table.header().setSectionsClickable(True)
+    for number in range(3):
+        table.addTopLevelItem(type(table.headerItem())([str(number), "1", ""], {}))
+    table.resize(420, 200)
+    qtbot.addWidget(table)
+    table.show()
+    load_glossary()
+    return table
+
+
+def marks_of(table: FlatTree) -> HeadMarks:
+    marks = table.header().viewport().findChild(HeadMarks)
+    assert marks is not None
+    return marks
+
+
+def test_only_columns_with_a_term_have_a_mark(table: FlatTree) -> None:
+    assert [section for section, _ in marks_of(table).marks()] == [1]
+
+
+def test_a_click_on_the_mark_explains_and_does_not_sort(
+    table: FlatTree, shown: list[str], qtbot: QtBot
+) -> None:
+    clicked: list[int] = []
+    table.header().sectionClicked.connect(clicked.append)
+    ((_, rect),) = marks_of(table).marks()
+    viewport = table.header().viewport()
+    QTest.mouseClick(
+        viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, rect.center()
+    )
+    assert shown == [explanation("rank")]
+    assert clicked == []
+    beside = QPoint(rect.left() - 20, rect.center().y())
+    QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, beside)
+    assert len(shown) == 1
+    assert clicked == [1]
+
+
+def test_the_key_explains_the_column_of_the_cursor(table: FlatTree, shown: list[str]) -> None:
+    table.setFocus()
+    for column in (0, 1):
+        table.setCurrentIndex(table.model().index(0, column))
+        QTest.keyClicks(table, "?")
+    assert shown == [explanation("rank")]
+
+
+def test_a_mark_of_a_form_opens_by_mouse_and_by_key(qtbot: QtBot, shown: list[str]) -> None:
+    button = TermButton("merge", "What a merge is.")
+    qtbot.addWidget(button)
+    button.show()
+    assert button.accessibleName() == "What is merge?"
+    button.click()
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert shown == ["What a merge is."] * 2
+
+
+def test_the_mark_is_painted_when_the_glossary_is_there(table: FlatTree, qtbot: QtBot) -> None:
+    marks = marks_of(table)
+    ((_, rect),) = marks.marks()
+    qtbot.waitUntil(lambda: not marks._read.isActive())
+    with_mark = table.header().viewport().grab(rect).toImage()
+    marks.hide()
+    assert with_mark != table.header().viewport().grab(rect).toImage()
