@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
@@ -228,18 +227,12 @@ class WhyCard(QWidget):
         data = finding.question.end - finding.question.start
         parts = [counted(len(text), "character"), counted(data, "byte")]
         space = "with the space before it " if text.startswith(" ") and text.strip() else ""
-        count = sum(len(word) for word in finding.tokens)
+        count = sum(len(word) for word in finding.touched)
         more = f" · the first {SHOWN} of {count:,} tokens" if count > SHOWN else ""
         self.line.setText(f"{space}{', '.join(parts)}{more}")
 
     def _show_tokens(self, finding: Finding) -> None:
-        run, verdict = finding.run, finding.verdict
-        lit = (0, 0)
-        if verdict is not None and not verdict.whole:
-            lit = verdict.low, verdict.high
-        tiles = _tiles(run, finding.tokens, lit) if run is not None else []
-        if all(tile.lit for tile in tiles):
-            tiles = [replace(tile, lit=False) for tile in tiles]
+        tiles = _tiles(finding.run, finding.touched) if finding.run is not None else []
         self.tokens.show_tiles(tiles[:SHOWN])
         self.tokens.setVisible(bool(tiles))
 
@@ -528,9 +521,7 @@ def _heading(text: str) -> QLabel:
     return label
 
 
-def _tiles(
-    run: TraceRun, words: Sequence[Sequence[Symbol]], lit: tuple[int, int]
-) -> list[ShownTile]:
+def _tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
     tiles: list[ShownTile] = []
     for word in words:
         for number, symbol in enumerate(word):
@@ -547,7 +538,6 @@ def _tiles(
                     left,
                     right,
                     note,
-                    lit=lit[0] < symbol.end and symbol.start < lit[1],
                     superword=bool(note),
                     apart=number == 0,
                 )
