@@ -285,7 +285,7 @@ class TokensView(Workspace):
             return [encoded.error if encoded is not None else waits]
         ends = array_of(encoded.encoding.spans)[1::2]
         measures = measure(self.session.text_map, ends)
-        notes = []
+        notes: list[str] = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
         if counts is None:

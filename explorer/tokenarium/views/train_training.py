@@ -515,9 +515,9 @@ class TrainingPage(Page):
             about = NO_UNSEEN
         elif others:
             about += f" · {others} on other texts {'is' if others == 1 else 'are'} not drawn"
-        going = [run.request.vocab_size for run in runs if run.state.going]
+        wanted = [run.request.vocab_size for run in runs if run.state.going]
         references = self._reference(runs, unseen)
-        self.chart.show_curves(curves, about, references, NO_CURVE, max(going, default=0))
+        self.chart.show_curves(curves, about, references, NO_CURVE, max(wanted, default=0))
         self._show_text()
         self._show_table(runs)
 

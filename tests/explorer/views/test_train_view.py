@@ -148,7 +148,7 @@ def test_the_board_shows_curves_text_and_figures_of_all_runs(
     assert all("–" not in row for row in table[1:3])
     page.chart.text_chosen.emit(1)
     assert len(drawing.curves) == 2  # of Unigram nothing is known of its training text
-    assert "training text" in page.chart.about.text()
+    assert "training text" in page.chart.measured.text()
     assert page.chart.table().count("\n") > 20
 
 
@@ -157,7 +157,7 @@ def test_nothing_is_held_out_of_a_small_corpus_and_it_says_so(
 ) -> None:
     run = train(page, qtbot)
     assert run.holds_out is False
-    qtbot.waitUntil(lambda: "Nothing is held out" in page.chart.about.text())
+    qtbot.waitUntil(lambda: "Nothing is held out" in page.chart.measured.text())
     assert len(page.chart.chart.drawing.curves) == 1
     assert run.entries == 600
     assert "a corpus of less than 1 MB would miss it" in run.status
