@@ -26,9 +26,6 @@ SPECIAL_RULE: Final = "special token"
 """The same of one that is special."""
 
 _SLICE: Final = 1024  # words between two looks at the clock
-_LARGE: Final = 1 << 22
-"""Bytes from which on room for the tokens is reserved."""
-
 _MERGES: Final = 20000  # merges in a long word between two looks at the clock
 
 
@@ -131,18 +128,10 @@ class EncodeJob:
         self._position: i64 = 0
         # If everything before an added token was removed, the text begins there.
         self._aligned = sections.text.aligned or sections.text.origin > 0
-        # A column that grows is copied, which takes longer than a frame once it has some 10 MB: of a large text, room
-        # for a token in three bytes is reserved, of which the system gives only what is written.
-        room: i64 = 0
-        if self._size > _LARGE:
-            room = self._size // 3
-        spans: i64 = 0
-        if self._aligned:
-            spans = room * 2
-        self._ids = vec[i32](capacity=room)
-        self._places = vec[i32](capacity=room * 2)
-        self._spans = vec[i32](capacity=spans)
-        self._ends = vec[i32](capacity=room)
+        self._ids = vec[i32]()
+        self._places = vec[i32]()
+        self._spans = vec[i32]()
+        self._ends = vec[i32]()
         self._rules = vec[u8]()
         self._cut_spans = vec[i32]()  # of the pre-tokens, if they differ in the original
         self._names = [*self._pre_tokenizer.rules, ADDED_RULE, SPECIAL_RULE, REMOVED_RULE]
