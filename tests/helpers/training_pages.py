@@ -38,9 +38,16 @@ def enlarge(page: TrainingPage) -> None:
     )
 
 
+def press_train(page: TrainingPage, qtbot: QtBot) -> None:
+    """Presses the button once the corpus is checked, for which some algorithms wait."""
+    page.form.check()
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
+    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+
+
 def train(page: TrainingPage, qtbot: QtBot) -> QueuedTraining:
     """Trains what the form says, and returns the finished training."""
-    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    press_train(page, qtbot)
     run = page.trainings.runs[-1]
     qtbot.waitUntil(lambda: run.state not in GOING)
     return run

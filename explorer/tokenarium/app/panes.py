@@ -7,7 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QStackedWidget, QWidget
 
 from tokenarium.app.controllers import SelectionController
 from tokenarium.menus.actions import Action, Section, switch
@@ -20,10 +20,11 @@ from tokenarium.widgets.floating import CardSplitter, FloatingCard, RestingCard
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.message_bar import JobBar, MessageBar
-from tokenarium.widgets.rail import Rail
+from tokenarium.widgets.page_row import PageRow
+from tokenarium.widgets.rail import NARROW_WIDTH, Rail
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
-from tokenarium.widgets.top_bar import TopBar
+from tokenarium.widgets.top_bar import LOW_HEIGHT, TopBar
 
 INSPECTED_FROM = 1280
 """Pixels: in a narrower window the inspector floats over the right edge."""
@@ -89,11 +90,14 @@ class Panes(QWidget):
         self._inspector_wanted = {True: True, False: False}
         self._library_asked = self._inspector_asked = self._text_asked = False
         self._cover: QWidget | None = None
+        self._dismissed: tuple[int, int] | None = None  # the selection that is not to be inspected
         self._text_place = "auto"
         self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
         self.messages = MessageBar(self)
 
-    def arrange(self, rail: Rail, top_bar: TopBar, page_rows: QWidget, middle: QWidget) -> None:
+    def arrange(
+        self, rail: Rail, top_bar: TopBar, page_rows: QStackedWidget, middle: QWidget
+    ) -> None:
         """Puts the parts into their places: ``page_rows`` above the editor, ``middle`` below it."""
         self.rail, self.top_bar = rail, top_bar
         self._page_rows, self._middle = page_rows, middle
@@ -228,9 +232,9 @@ class Panes(QWidget):
             return QSize(self.rail.width(), 0) + self._cover.minimumSizeHint()
         middle = self._middle.minimumSizeHint()
         width = max(middle.width(), self.top_bar.minimumSizeHint().width())
-        rows = self._page_rows.minimumSizeHint().height()
-        height = self.top_bar.height() + rows + middle.height()
-        return QSize(self.rail.width() + width, height)
+        rows = cast(PageRow, self._page_rows.currentWidget())
+        height = LOW_HEIGHT + (rows.least_height if rows is not None else 0) + middle.height()
+        return QSize(NARROW_WIDTH + width, height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -337,9 +341,11 @@ class Panes(QWidget):
         return self.window().width() >= INSPECTED_FROM
 
     def show_inspector(self, show: bool) -> None:
-        """Shows or hides the inspector in workspaces of this kind."""
-        self._inspector_wanted[self._inspects] = show
+        """Shows or hides the inspector, in workspaces of this kind or, where it floats, for this selection."""
+        if show or self.inspector_is_docked:
+            self._inspector_wanted[self._inspects] = show
         self._inspector_asked = show
+        self._dismissed = None if show else self._session.selection
         self._fit_inspector()
 
     def inspector_is_shown(self) -> bool:
@@ -349,7 +355,9 @@ class Panes(QWidget):
     def _fit_inspector(self) -> None:
         wanted, docked = self._inspector_wanted[self._inspects], self.inspector_is_docked
         if not docked:  # it would cover what is read
-            wanted = wanted and (self._inspector_asked or self._session.selection is not None)
+            selection = self._session.selection
+            new = selection is not None and selection != self._dismissed
+            wanted = wanted and (self._inspector_asked or new)
         card = self.inspector_card
         if docked != (card.parentWidget() is self.columns):
             self._note_sizes()

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.app.closing import ClosingQuestion
 from tokenarium.app.controllers import (
     AltKey,
     EditController,
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Tokenarium")
         self.session = session
+        self.closing = ClosingQuestion(session, self)
         self.appearance = appearance
         self._store = store
         self.shortcut_dialog: ShortcutDialog | None = None
@@ -225,7 +227,7 @@ class MainWindow(QMainWindow):
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
             Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
-            Action("welcome", "&Welcome", Section.HELP, "Ctrl+R, W", self.show_welcome, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
+            Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, 0", self.show_welcome, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
             Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
             Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
             Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
@@ -497,7 +499,7 @@ class MainWindow(QMainWindow):
             self.merge_commands.show_page("steps")
             self._play_soon.start()
         elif where == "compare":
-            self.compare_commands.show_page("languages")
+            self.compare_commands.show_page("overview")
         else:
             self.show_workspace("train" if where == "train" else "tokens")
             self.workspace.focus_first()
@@ -535,8 +537,10 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        low = event.size().height() < LOW
+        self.top_bar.set_low(low)
         for place in range(self._switches.count()):
-            cast(PageRow, self._switches.widget(place)).set_low(event.size().height() < LOW)
+            cast(PageRow, self._switches.widget(place)).set_low(low)
         self._refresh_soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -598,6 +602,9 @@ class MainWindow(QMainWindow):
         self.panes.restore(self._store)
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.closing.may_close():
+            event.ignore()
+            return
         self._store.set(settings.GEOMETRY, self.saveGeometry())
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)

@@ -188,10 +188,9 @@ class TokenCommands(QObject):
         encoded = self._encoded(place.key)
         if encoded is None:
             return np.zeros((0, 2), np.int32)
-        found = array_of(encoded[0].ids) == place.id
-        spans: np.ndarray[tuple[int, int], np.dtype[np.int32]] = array_of(encoded[0].spans).reshape(
-            -1, 2
-        )[found]
+        found = np.flatnonzero(array_of(encoded[0].ids) == place.id)
+        spans: np.ndarray[tuple[int, int], np.dtype[np.int32]]
+        spans = array_of(encoded[0].spans).reshape(-1, 2)[found]
         return spans
 
     def _count(self, place: TokenPlace) -> int | None:

@@ -34,8 +34,8 @@ _MATRIX = re.compile(r"matrix\(([^)]*)\)")
 _POINT = re.compile(r"([-+.\de]+),([-+.\de]+)")
 
 
-def svg_picture(widget: QWidget, title: str) -> bytes:
-    """Returns the current picture of a widget as the bytes of an SVG file in UTF-8."""
+def svg_picture(widget: QWidget, title: str, scale: float = 1.0) -> bytes:
+    """Returns the current picture of a widget as the bytes of an SVG file in UTF-8, ``scale`` times as large."""
     ElementTree.register_namespace("", SVG)
     ElementTree.register_namespace("xlink", XLINK)
     picture = _picture(widget, title, count(1))
@@ -43,6 +43,8 @@ def svg_picture(widget: QWidget, title: str) -> bytes:
         _hold(text)
     _name_fonts(picture)
     _flatten(picture)
+    for side, length in (("width", widget.width()), ("height", widget.height())):
+        picture.set(side, f"{length * scale * 25.4 / 96:.4g}mm")
     return bytes(ElementTree.tostring(picture, "utf-8", xml_declaration=True))
 
 

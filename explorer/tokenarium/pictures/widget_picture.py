@@ -39,11 +39,11 @@ def save_image(picture: QPixmap | QImage, path: Path) -> None:
     _write(path, bytes(content.data()))
 
 
-def save_svg(widget: QWidget, path: Path) -> None:
-    """Writes the current picture of a widget as vectors; ExportError if that fails."""
+def save_svg(widget: QWidget, path: Path, scale: float = 1.0) -> None:
+    """Writes the current picture of a widget as vectors, ``scale`` times as large; ExportError if that fails."""
     from tokenarium.pictures.svg_picture import svg_picture
 
-    _write(path, svg_picture(widget, widget.accessibleName()))
+    _write(path, svg_picture(widget, widget.accessibleName(), scale))
 
 
 def _write(path: Path, content: bytes) -> None:

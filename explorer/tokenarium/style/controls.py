@@ -144,7 +144,8 @@ class ControlStyle(QProxyStyle):
         if element == _Control.CE_ToolButtonLabel and _is_beside(option):
             _paint_tool_label(painter, cast(QStyleOptionToolButton, option))
             return
-        if element == _Control.CE_PushButtonLabel and _is(widget, "primary"):
+        enabled = bool(option.state & _State.State_Enabled)
+        if element == _Control.CE_PushButtonLabel and _is(widget, "primary") and enabled:
             option = QStyleOptionButton(cast(QStyleOptionButton, option))
             option.palette.setColor(_Role.ButtonText, option.palette.color(_Role.HighlightedText))
         super().drawControl(element, option, painter, widget)

@@ -108,6 +108,7 @@ def training_stops(guide: Guide) -> list[Stop]:
             training.form.merges.setValue(300)
             training.train()
             guide.settle()
+            training.player.pause()  # it plays at once
             training.player.go_to(round(training.player.length * share))
             training.bars.finish_motion()
 

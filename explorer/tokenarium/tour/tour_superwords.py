@@ -100,6 +100,7 @@ def superword_stops(guide: Guide) -> list[Stop]:
             story = found.story
             assert story is not None
             several = [place for place in range(len(story)) if story.is_superword(256 + place)]
+            found.player.pause()  # it plays at once
             found.player.go_to(several[round(share * (len(several) - 1))] + 1)
             found.bars.finish_motion()
 

@@ -14,6 +14,8 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.charts.figure_code import CodeTokenizer, text_code
 from tokenarium.models.compare.comparing import ComparedTokenizer
 from tokenarium.models.compare.comparison_model import (
     HEADINGS,
@@ -49,6 +51,7 @@ from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import CardFrame, ElidedLabel, named, secondary
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.frame_queue import FrameQueue
+from tokenarium_core import __version__
 from tokenarium_core.padded_text import PADDING
 
 JOB = "compare"
@@ -65,7 +68,13 @@ LONGEST_SLICE = 128 * 1024
 SOURCES = ("compare_text", "compare_files", "compare_folder")
 OTHER_SOURCES = (("compare_files", "Files …"), ("compare_folder", "Folder …"))
 
-EXPORTS = ("copy_comparison", "save_comparison", "export_png", "export_svg")
+EXPORTS = (
+    "copy_comparison",
+    "copy_python",
+    "save_comparison",
+    "export_png",
+    "export_svg",
+)
 
 NOTHING_READ = "No text was found there"
 NOTHING_READ_HELP = "Choose text files, or a folder with some."
@@ -392,11 +401,25 @@ class FiguresPart(Page):
             return
         drawn.start()
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
+        corpus = self._sentence(counted)
+        for plot, what in ((self.lengths, "lengths"), (self.ranks, "ranks")):
+            plot.set_source(FigureSource(corpus, "", self.code(what, plot.title)))
         self._frames.clear()
         self._frames.add(
             lambda: self.lengths.show_chart(length_chart(counted), note),
             lambda: self.ranks.show_chart(rank_chart(counted), note),
         )
+
+    def code(self, what: str = "figures", title: str = "Figures") -> str:
+        """Returns a program that works numbers of the text out again; empty for files, and for a long text."""
+        if self.sources:
+            return ""
+        items = [
+            CodeTokenizer(e.name, e.source, e.pattern)
+            for e in self.session.chosen()
+            if e.key in self._tallies
+        ]
+        return text_code(what, title, self.session.text, items, __version__)
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
         """Returns whether the files that were read have no text in them."""

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import Axis
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.charts.figure_code import CodeTokenizer, languages_code
 from tokenarium.models.compare.comparing import (
     ComparedTokenizer,
     LanguageCounts,
@@ -63,6 +65,7 @@ from tokenarium.widgets.panel import (
     tool_button,
 )
 from tokenarium.work.worker import Worker
+from tokenarium_core import __version__
 
 JOB = "compare languages"
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
@@ -360,6 +363,7 @@ class LanguagesPart(Page):
             explained(metric) if metric is not None else _premium_tip() + interval
         )
         self.ginis.setToolTip(f"{explanation('Gini coefficient')}\n{GINI_TIP}{interval}")
+        self._say_source(items, places, reference, metric is None)
         self.bar.setVisible(self.worker is not None)
         self._tell(len(items))
         against_one = reference if metric is None else None
@@ -369,6 +373,30 @@ class LanguagesPart(Page):
             if (unknown := unknown_languages(counts[e.key], names, against_one))
         ]
         self.doubts.say(UNKNOWN + "\n".join(lost) if lost else "")
+
+    def _say_source(
+        self, items: Sequence[LibraryItem], places: Sequence[int], reference: int, premiums: bool
+    ) -> None:
+        """Says in figures which texts the numbers are of."""
+        count = len(places)
+        if self.folder is None:
+            corpus = f"The same {len(self.texts[0].lines)} sentences in {count} languages, which come with Tokenarium"
+        else:
+            corpus = f"Texts in {count} languages, from {self.folder.name}"
+        texts = {
+            self.texts[place].title: self.texts[place].lines
+            if self._by_line
+            else (self.texts[place].text,)
+            for place in places
+        }
+        code = ""
+        if self.parallel and count >= FEWEST:
+            opened = [CodeTokenizer(e.name, e.source, e.pattern) for e in items]
+            base = self.texts[places[reference]].title
+            code = languages_code(PREMIUM_TITLE, texts, base, opened, __version__)
+        intervals = INTERVAL_TIP if self._by_line and self.parallel else ""
+        self.premiums.set_source(FigureSource(corpus, intervals if premiums else "", code))
+        self.ginis.set_source(FigureSource(corpus, intervals, code))
 
     def _tell(self, counted: int) -> None:
         where = f"{self.folder.name}: " if self.folder is not None else ""

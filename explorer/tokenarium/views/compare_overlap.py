@@ -82,7 +82,7 @@ class OverlapPage(Page):
         self.matrix.setTabKeyNavigation(False)
         self.matrix.setCornerButtonEnabled(False)
         self.matrix.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.matrix.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.matrix.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.matrix.currentCellChanged.connect(self._pick)
         self.matrix.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.titles = [strong(ElidedLabel()) for _ in range(3)]

@@ -359,7 +359,7 @@ class MergeTrainingPage(Page):
         self._playing.begin(len(story))  # the last position may be after its end
         for area in self._still:
             area.settle()
-        if motion_wanted() and self._playing.rate != BY_KEY:
+        if motion_wanted(explains=True) and self._playing.rate != BY_KEY:
             self._playing.play()  # it took a moment; now it is seen, at the speed that is chosen
 
     def keep(self) -> None:

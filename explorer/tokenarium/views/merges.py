@@ -111,10 +111,10 @@ class StepsPage(Page):
             (self.stretch, 1),
             self.chooser,
             spacing=GRID // 2,
-            margins=(0, 0, 0, GRID),
+            margins=(0, 0, 0, GRID // 2),
         )
         players = QWidget()
-        margins = (PAGE_MARGIN, GRID, PAGE_MARGIN, CARD_MARGIN)
+        margins = (PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
         in_column(head, (self._stack, 1), into=players, margins=margins)
         self._pages = self.fill(players, PageStack())
         self._soon = soon(self, self.replay)
@@ -184,6 +184,7 @@ class StepsPage(Page):
             lane.deleteLater()
         if not shown:
             return
+        before = self._lanes.count()
         start, end = self.span()
         text = self.session.text_map.utf8
         self._describe(start, end)
@@ -203,11 +204,13 @@ class StepsPage(Page):
             except tc.TokenariumError as error:
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
+        if self._lanes.count() != before:
+            self._lanes.setSizes([1000] * self._lanes.count())  # the same height for each
         alone = len(items) == 1
         for lane in self.lanes.values():
             lane.show_head(not alone)
             lane.show_queue(alone)
-            lane.set_motion(motion_wanted())
+            lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if kept:
             self._follow(kept, self.lanes[kept].position)
@@ -362,6 +365,7 @@ class MergesView(PagedWorkspace):
         ("", ""),
         ("side_by_side", "Side by side"),
         ("in_step", "In step"),
+        ("export_steps", "Export"),
     )
 
     def show_page(self, page_id: str) -> None:

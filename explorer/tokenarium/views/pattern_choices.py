@@ -12,9 +12,9 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.layouts import FlowLayout
-from tokenarium.widgets.panel import MARGIN, FlatButton, secondary
+from tokenarium.widgets.panel import FlatButton, secondary
 
 OWN = "own"
 """The key of the user's own pattern."""
@@ -54,7 +54,7 @@ class PatternChoices(QWidget):
         self._session = session
         self.buttons: dict[str, FlatButton] = {}
         self._row = FlowLayout(self, GRID // 2)
-        self._row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
+        self._row.setContentsMargins(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, GRID // 2)
 
     def shown(self) -> list[PatternChoice]:
         """Returns what is chosen, except the user's own pattern."""

@@ -5,19 +5,24 @@ It has no rail and no top bar: a title, the stage, one band for a sentence or a 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
+    QFontMetrics,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
+    QShowEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import counted, readable
@@ -26,16 +31,18 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.style import zoom
 from tokenarium.style.appearance import Appearance, motion_wanted
-from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, TITLE_SIZE, ui_font
+from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.merges import StepsPage
 from tokenarium.views.tokens import TokensView, show_tokens, tokenizer_rows
 from tokenarium.views.workspace import PagedWorkspace, Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, MarkerChip, literal, named, secondary
+from tokenarium.widgets.mark import SMALL, MarkView
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
-from tokenarium.widgets.players.player_lane import body_of
+from tokenarium.widgets.players.player_lane import PlayerLane, body_of
 from tokenarium.widgets.players.question_band import (
     Choice,
     ProgressDots,
@@ -107,16 +114,25 @@ class Deck(QWidget):
     def choose(self, place: int) -> None:
         """Answers the question."""
 
+    @property
+    def hides_something(self) -> bool:
+        """Whether there is an answer to reveal."""
+        return False
+
     def ask_questions(self, asks: bool) -> None:
         """Asks before the steps, or says what they do."""
+
+    def leave(self) -> None:
+        """Shows in the window what is shown here, as the presentation ends."""
 
 
 class MergesDeck(Deck):
     """The steps of a tokenizer on a word; before a merge it asks which pair is next."""
 
-    def __init__(self, item: LibraryItem, run: TraceRun, theme: Theme) -> None:
+    def __init__(self, item: LibraryItem, lane: PlayerLane, run: TraceRun, theme: Theme) -> None:
         super().__init__()
         self.item = item
+        self._lane = lane
         self._run = run
         self._asks = True
         self._question: Question | None = None
@@ -124,7 +140,9 @@ class MergesDeck(Deck):
         word = run.data[start:end].decode("utf-8", "replace").strip()
         self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
         self.body = body_of(run.tokenizer.model)(theme)
-        self.body.set_motion(motion_wanted())
+        self.body.set_motion(motion_wanted(explains=True))
+        if isinstance(self.body, LatticeBody):
+            self.body.lists_paths = False
         self.body.set_run(run)
         in_column((self.body, 1), into=self)
         self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
@@ -161,6 +179,10 @@ class MergesDeck(Deck):
         if self._question is not None and not self._question.states:
             self._answered(-1)
 
+    @property
+    def hides_something(self) -> bool:
+        return self._question is not None and not self._question.states
+
     def choose(self, place: int) -> None:
         question = self._question
         if question is not None and not question.states and place < len(question.choices):
@@ -170,6 +192,10 @@ class MergesDeck(Deck):
     def ask_questions(self, asks: bool) -> None:
         self._asks = asks
         self._show(slide=False)
+
+    def leave(self) -> None:
+        self._answer.stop()
+        self._lane.go_to(self.position, by_hand=True)
 
     def _answered(self, place: int) -> None:
         assert self._question is not None
@@ -275,9 +301,17 @@ class TokensDeck(Deck):
         else:
             super().advance()
 
+    @property
+    def hides_something(self) -> bool:
+        return self._place not in self._shown
+
     def reveal(self) -> None:
         self._shown.add(self._place)
         self._show()
+
+    def leave(self) -> None:
+        if self.item is not None:
+            self._session.set_current(self.item.key)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -323,6 +357,9 @@ class ViewDeck(Deck):
             self.title = shown.page.title
         in_column((self.view, 1), into=self)
 
+    def leave(self) -> None:
+        self.view.stop()
+
 
 def deck_of(workspace: Workspace, theme: Theme) -> Deck:
     """Returns what is presented of a workspace."""
@@ -333,7 +370,7 @@ def deck_of(workspace: Workspace, theme: Theme) -> Deck:
         key = next(key for key, lane in page.lanes.items() if lane is page.player)
         item = workspace.session.library.item(key)
         if item is not None:
-            return MergesDeck(item, page.player.run.twin(), theme)
+            return MergesDeck(item, page.player, page.player.run.twin(), theme)
     return ViewDeck(workspace)
 
 
@@ -347,6 +384,7 @@ class Presentation(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
         self.setAutoFillBackground(True)
+        self.setScreen(workspace.screen())
         self._appearance = appearance
         self._scale = zoom.scale()
         self._open = True
@@ -354,12 +392,13 @@ class Presentation(QWidget):
         theme = appearance.theme
         width = workspace.screen().size().width() * self._scale / zoom.NORMAL / LEAST_WIDTH
         zoom.zoom(max(self._scale, round(self._scale * min(SCALE, max(1.0, width)))))
+        self.setGeometry(self.screen().geometry())
         self.deck = deck_of(workspace, theme)
         self.black = BlackScreen(self)
         self.title = named(ElidedLabel(), "Title")
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.Bold))
         self.about = secondary(QLabel())
-        self.marker: MarkerChip | None = None
+        self.mark = MarkView(SMALL)
         self.sentence = named(StepSentence(theme, READING_SIZE), "What happens")
         self.sentence.set_lines(2)
         self.band = QuestionBand(theme)
@@ -373,16 +412,20 @@ class Presentation(QWidget):
         self.show_step()
 
     def _build(self, theme: Theme) -> None:
-        head: QHBoxLayout = in_row((self.title, 1), self.about, spacing=GRID)
-        if self.deck.item is not None:
-            self.marker = MarkerChip(theme.identity(self.deck.item.identity))
-            head.insertWidget(0, self.marker)
+        head = in_row(self.mark, GRID, (self.title, 1), self.about, spacing=GRID)
         self._bands.addWidget(self.sentence)
         self._bands.addWidget(self.band)
-        back = _hint("← Back")
-        back.mousePressEvent = lambda _: self.go_back()  # type: ignore[method-assign]
-        self.hints = (_hint("Space  Next"), _hint("R  Reveal"), _hint("Esc  Leave"))
-        foot = in_row(back, STRETCH, (self.dots, 2), STRETCH, *self.hints, spacing=2 * GRID)
+        self.hints = [
+            KeyHint(theme, key, text, run)
+            for key, text, run in (
+                ("←", "Back", self.go_back),
+                ("Space", "Next", self.go_on),
+                ("R", "Reveal", self.deck.reveal),
+                ("Esc", "Leave", self.close),
+            )
+        ]
+        back, *others = self.hints
+        foot = in_row(back, STRETCH, (self.dots, 2), STRETCH, *others, spacing=2 * GRID)
         in_column(
             head,
             GRID,
@@ -443,16 +486,20 @@ class Presentation(QWidget):
         deck = self.deck
         self.title.setText(deck.title)
         self.about.setText(deck.about)
-        if self.marker is not None and deck.item is not None:
-            self.marker.set_identity(self._appearance.theme.identity(deck.item.identity))
         question = deck.question
         self.band.ask(question)
         self._bands.setVisible(bool(question or deck.sentence))
         self._bands.setCurrentIndex(0 if question is None else 1)
         self.sentence.setText(deck.sentence)
-        self.hints[1].setVisible(question is not None or isinstance(deck, TokensDeck))
-        self.hints[0].setVisible(deck.length > 0)
+        back, following, reveal, _ = self.hints
+        back.setVisible(deck.length > 0)
+        following.setVisible(deck.length > 0)
+        reveal.setVisible(deck.hides_something)
         self.dots.show_step(deck.position, deck.length)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.setFocus()  # the keys are its own, until a field in it is clicked
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -462,8 +509,7 @@ class Presentation(QWidget):
         super().closeEvent(event)
         if self._open:
             self._open = False
-            if isinstance(self.deck, ViewDeck):
-                self.deck.view.stop()
+            self.deck.leave()
             zoom.zoom(self._scale)
             self._appearance.present(False)
             self.left.emit()
@@ -496,7 +542,36 @@ class BlackScreen(QWidget):
         painter.end()
 
 
-def _hint(text: str) -> QLabel:
-    label = literal(secondary(QLabel(text)))
-    label.setFont(ui_font(TEXT_SIZE))
-    return label
+CAP_HEIGHT = 19
+
+
+class KeyHint(QWidget):
+    """A key and what it does; a click does it too."""
+
+    def __init__(self, theme: Theme, key: str, text: str, run: Callable[[], object]) -> None:
+        super().__init__()
+        self._theme, self._key, self._text, self._run = theme, key, text, run
+        self.setAccessibleName(f"{text}: {key}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        metrics = QFontMetrics(ui_font())
+        self._cap = max(CAP_HEIGHT, metrics.horizontalAdvance(key) + GRID)
+        self.setFixedSize(self._cap + GRID + metrics.horizontalAdvance(text) + 2, CAP_HEIGHT + 3)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._run()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        cap = QRectF(0.5, 0.5, self._cap - 1, CAP_HEIGHT)
+        painter.setPen(QPen(self._theme.line, 1))
+        painter.setBrush(self._theme.sunken)
+        painter.drawRoundedRect(cap, 4, 4)
+        painter.setPen(self._theme.ink)
+        painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
+        painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, self._key)
+        painter.setPen(self._theme.dim)
+        painter.setFont(ui_font())
+        rest = QRectF(self._cap + GRID, 0, self.width(), CAP_HEIGHT)
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self._text)
+        painter.end()

@@ -11,7 +11,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
-from tokenarium.models.text.token_counts import TokenCounts, measure
+from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus
@@ -93,6 +93,7 @@ class TokensView(Workspace):
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
         in_column(self.cards, controls, into=head, spacing=10, margins=margins)
+        self.cards.put_before(self.annotations)
         self._pages = self.fill(column(head, self.view, grows=self.view))
         for widget in (self, head):
             widget.setBackgroundRole(QPalette.ColorRole.Base)
@@ -130,7 +131,7 @@ class TokensView(Workspace):
 
     @property
     def busy(self) -> bool:
-        return self._facts_soon.isActive() and self.isVisible()
+        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
 
     def focus_first(self) -> None:
         self.view.setFocus()
@@ -246,7 +247,8 @@ class TokensView(Workspace):
         for item in items:
             key = item.key
             total, chosen = totals[key], selected[key]
-            ratio = _ratio(compared[key], compared.get(front), name) if key != front else ""
+            count, of_front = compared[key], compared.get(front)
+            ratio = ratio_text(count, of_front or 0, name) if count and key != front else ""
             notes = [ratio, *self._notes(item)]
             facts.append(
                 CardFacts(
@@ -261,6 +263,7 @@ class TokensView(Workspace):
                     (chosen or 0) / most if most else 0.0,
                     " · ".join(note for note in notes if note),
                     self._tip(item, total),
+                    " · ".join(self._costs(total or 0)),
                 )
             )
         self.cards.show_facts(facts, front)
@@ -284,7 +287,7 @@ class TokensView(Workspace):
             return [encoded.error if encoded is not None else waits]
         ends = array_of(encoded.encoding.spans)[1::2]
         measures = measure(self.session.text_map, ends)
-        notes = self._costs(measures.parts)
+        notes: list[str] = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
         if counts is None:
@@ -306,15 +309,19 @@ class TokensView(Workspace):
             notes.append(f"{counts.superwords:,} superword{'s' * (counts.superwords != 1)}")
         return notes
 
-    def _costs(self, tokens: int) -> list[str]:
-        """How much of a context window some tokens fill, and what they cost, as far as that was entered."""
-        session, costs = self.session, []
-        if session.context_tokens:
-            costs.append(
-                f"{percent(tokens / session.context_tokens)} of {session.context_tokens:,}"
-            )
-        if session.price_per_million:
-            costs.append(f"price {tokens * session.price_per_million / 1e6:.4g}")
+    def _costs(self, tokens: int, whole: bool = False) -> list[str]:
+        """How much of a context window some tokens fill, and what they cost, as far as that was entered.
+
+        ``whole``: in whole words, for a tooltip.
+        """
+        window, price = self.session.context_tokens, self.session.price_per_million
+        costs = []
+        if window:
+            size = f"a context window of {window:,} tokens" if whole else compact(window)
+            costs.append(f"{percent(tokens / window)} of {size}")
+        if price:
+            at = f" at {price:g} a million tokens" if whole else ""
+            costs.append(f"price {tokens * price / 1e6:.2g}{at}")
         return costs
 
     def _tip(self, item: LibraryItem, total: int | None) -> str:
@@ -331,7 +338,7 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
-        lines += [*self._costs(found.parts), *self._cut_notes(item.key)]
+        lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 
     def _ask_cost(self) -> None:
@@ -395,6 +402,18 @@ class TokensView(Workspace):
         self.show_facts()
 
 
+def compact(count: int) -> str:
+    """Returns a number in few letters.
+
+    >>> compact(128_000), compact(1_000_000), compact(8_192)
+    ('128k', '1M', '8,192')
+    """
+    for size, letter in ((1_000_000, "M"), (1_000, "k")):
+        if count and count % size == 0:
+            return f"{count // size:,}{letter}"
+    return f"{count:,}"
+
+
 def tokenizer_rows(items: list[LibraryItem], theme: Theme) -> list[InterlinearRow]:
     """Returns the rows of tokenizers, in their colours."""
     return [InterlinearRow(item.key, item.name, theme.identity(item.identity)) for item in items]
@@ -415,10 +434,3 @@ def show_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
     view.set_parts(key, parts, encoded.complete)
-
-
-def _ratio(count: int | None, other: int | None, name: str) -> str:
-    """Returns how many times as many tokens one has, "2.2 times o200k_base"; empty where there is nothing to say."""
-    if not count or not other:
-        return ""
-    return f"as many as {name}" if count == other else f"{count / other:.2g} times {name}"

@@ -63,7 +63,7 @@ ESTIMATING = "Reading a sample, to estimate the memory and the shares …"
 FORM_WIDTH = 312
 """Pixels of the column with the form and the runs."""
 
-SIDE_BY_SIDE = 720
+SIDE_BY_SIDE = 860
 """Pixels: a narrower page has one column."""
 
 CHART_HEIGHT, TEXT_HEIGHT = 250, 260
@@ -139,6 +139,7 @@ class TrainingPage(Page):
             (self.form, 0),
             self.runs_title,
             (self.runs, 1),
+            (None, 0),
             into=self._left,
             spacing=GRID,
         )
@@ -182,7 +183,7 @@ class TrainingPage(Page):
         for page in (empty, board):
             self._right.addWidget(page)
         self._board = QWidget()
-        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, self._board)
+        self._columns = _Columns(QBoxLayout.Direction.LeftToRight, self._board)
         self._columns.setContentsMargins(PAGE_MARGIN, CARD_GAP, PAGE_MARGIN, PAGE_MARGIN)
         self._columns.setSpacing(CARD_GAP)
         self._columns.addWidget(self._left)
@@ -250,6 +251,8 @@ class TrainingPage(Page):
         self._columns.setDirection(directions.LeftToRight if beside else directions.TopToBottom)
         self._left.setMinimumWidth(FORM_WIDTH if beside else 0)
         self._left.setMaximumWidth(FORM_WIDTH if beside else 16_777_215)
+        self.form.show_whole(not beside)
+        self.runs.show_whole(not beside)
         margin = PAGE_MARGIN if beside else GRID
         self._columns.setContentsMargins(margin, CARD_GAP, margin, margin)
 
@@ -300,7 +303,9 @@ class TrainingPage(Page):
             asked = self.trainings.estimating.busy or not self.form.problems
             self.form.say_estimate(ESTIMATING if asked else "")
             self.form.sources.show_shares(())
-            if not self.trainings.estimating.busy:
+            if self.trainings.estimating.busy:
+                self._waits_for_check = False  # the form was changed meanwhile
+            else:
                 self._end_wait()
             return
         most = max(found, key=lambda one: (one.warns, one.memory))
@@ -512,7 +517,9 @@ class TrainingPage(Page):
             about = NO_UNSEEN
         elif others:
             about += f" · {others} on other texts {'is' if others == 1 else 'are'} not drawn"
-        self.chart.show_curves(curves, about, self._reference(runs, unseen), NO_CURVE)
+        wanted = [run.request.vocab_size for run in runs if run.state.going]
+        references = self._reference(runs, unseen)
+        self.chart.show_curves(curves, about, references, NO_CURVE, max(wanted, default=0))
         self._show_text()
         self._show_table(runs)
 
@@ -721,6 +728,13 @@ class TrainingPage(Page):
             card.set_theme(theme)
         self.text.setTheme(theme)
         self._draw()
+
+
+class _Columns(QBoxLayout):
+    """The columns of the page: their least height counts, not the height in which no list in them scrolls."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 _NEVER_TOO_SMALL = (

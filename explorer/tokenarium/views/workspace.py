@@ -83,9 +83,14 @@ def has_focus(widget: QWidget) -> bool:
 
 def offer_token_menu(session: Session, view: TokenView) -> None:
     """Makes a view ask for the menu of a token, and for the card where one is chosen twice or by Enter."""
-    view.token_activated.connect(session.ask_why)
+
+    def key() -> str:
+        row = view.menu_row
+        return row if session.library.item(row) is not None else ""
+
+    view.token_activated.connect(lambda start, end: session.ask_why(start, end, key()))
     view.token_menu_requested.connect(
-        lambda point, start, end: session.ask_token_menu(TokenPlace("", -1, start, end), point)
+        lambda point, start, end: session.ask_token_menu(TokenPlace(key(), -1, start, end), point)
     )
 
 

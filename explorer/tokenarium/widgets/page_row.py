@@ -174,6 +174,11 @@ class PageRow(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.set_low(False)
 
+    @property
+    def least_height(self) -> int:
+        """Pixels that it takes in a low window."""
+        return 0 if self._empty else TRACK_HEIGHT + 2 * GRID
+
     def set_low(self, low: bool) -> None:
         """Takes less height, for a low window."""
         above, below = (GRID, GRID) if low else (2 * GRID, 12)

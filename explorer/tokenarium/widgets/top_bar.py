@@ -18,21 +18,24 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QSizePolicy, QWidg
 
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.icons import paint_icon
-from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.style.theme import CONTROL_HEIGHT, GRID, PAGE_MARGIN
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 
-HEIGHT = 64
+HEIGHT, LOW_HEIGHT = 64, 54
 LINE_HEIGHT = 40
-"""Pixels of the bar, and of the line of the text in it."""
+"""Pixels of the bar, also in a low window, and of the line of the text in it."""
 
 FIND_WIDTH = 194
 """Pixels of the button that finds anything, with its text."""
 
-WIDE, MIDDLE = 860, 620
+WIDE, MIDDLE = 860, 700
 """Pixels: in a narrower bar the buttons, then the counts give way."""
+
+NARROW_MARGIN = 12
+"""Pixels at both ends of a narrow bar."""
 
 PREVIEW = 400
 """Characters of the text that the line may show."""
@@ -222,6 +225,17 @@ class TopBar(QWidget):
         self.controls: list[QWidget] = [self.library, line.samples, line.pencil, self.finder]
         self.controls += self.doing
 
+    def minimumSizeHint(self) -> QSize:
+        """The size with the buttons as icons, and without the counts and the beginning of the text."""
+        line = self.line.samples.sizeHint().width() + self.line.pencil.sizeHint().width() + 4 * GRID
+        icons = self.library.width() + LINE_HEIGHT + CONTROL_HEIGHT * len(self.doing)
+        gaps = self._row.spacing() * (2 + len(self.doing)) + 2 * NARROW_MARGIN
+        return QSize(line + icons + gaps, LOW_HEIGHT)
+
+    def set_low(self, low: bool) -> None:
+        """Takes less height, for a low window."""
+        self.setFixedHeight(LOW_HEIGHT if low else HEIGHT)
+
     def show_library_button(self, show: bool) -> None:
         """Shows or hides the button that brings the library: it is not needed beside that."""
         self.library.setVisible(show)
@@ -229,7 +243,7 @@ class TopBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         width = event.size().width()
-        margin = PAGE_MARGIN if width >= MIDDLE else 12
+        margin = PAGE_MARGIN if width >= MIDDLE else NARROW_MARGIN
         self._row.setContentsMargins(margin, 0, margin, 0)
         self.finder.set_compact(width < WIDE)
         for button in self.doing:

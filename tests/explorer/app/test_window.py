@@ -85,9 +85,11 @@ def test_tab_goes_through_the_window_as_one_reads_it(window: MainWindow, qtbot: 
     names = walk(window.library.controls[0], 5)
     library = ["Find tokenizers …", "Open tokenizer …", "Show the library", "Tokenizer library"]
     assert names == [*library, "Choose a sample text"]
-    assert walk(window.text_line.pencil, 3) == [
+    assert walk(window.text_line.pencil, 5) == [
         "Edit the text",
         "Find anything",
+        "Share",
+        "Present",
         "Text to be cut into tokens",
     ]
     text = ["Text to be cut into tokens", "Open text …", "Clear the text"]

@@ -351,9 +351,17 @@ def test_copy_and_csv(window: MainWindow, page: FiguresPart) -> None:
     rows = list(csv.reader(io.StringIO(page.as_csv())))
     for row, line in zip(page.model.rows, rows[1:], strict=True):
         assert row.tally is not None
-        for metric, text in zip(METRICS, line[1:], strict=True):
+        for metric, text in zip(METRICS, line[1:-4], strict=True):
             value = metric.value(row.tally)
             assert (float(text) if text else None) == pytest.approx(value)
+        assert line[-4:] == [
+            str(len(TEXT.encode())), str(len(TEXT)), str(len(TEXT.split())), "1",
+        ]  # fmt: skip
+    assert rows[0][-4:] == ["Bytes", "Code points", "Words", "Texts"]
+    window.actions_by_id.refresh()
+    window.actions_by_id["copy_python"].trigger()
+    assert QGuiApplication.clipboard().text() == page.code()
+    assert "import tokenarium_core as tc" in page.code()
     QGuiApplication.clipboard().clear()
     window.actions_by_id.refresh()
     window.actions_by_id["copy_comparison"].trigger()

@@ -82,7 +82,7 @@ def test_the_selection_is_counted_and_compared_with_the_front(
     assert front.selected is None
     assert other.share == 1.0
     assert front.share == pytest.approx((front.tokens or 0) / 12)
-    assert other.note.startswith(f"{12 / (front.tokens or 1):.2g} times Tokenarium 8k")
+    assert other.note.startswith(f"{12 / (front.tokens or 1):.1f} times Tokenarium 8k")
     window.session.select(0, 5)
     assert card(view, bytes_only).selected == 5
     assert card(view, bytes_only).selected_share == pytest.approx(5 / 12)
@@ -95,7 +95,7 @@ def test_the_selection_is_counted_and_compared_with_the_front(
 def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: TokensView) -> None:
     window.session.set_text("Hello, world")
     tokens = card(view).tokens or 0
-    assert "price" not in card(view).note
+    assert card(view).cost == ""
     view.cost.click()
     popup = view._cost_popup
     assert popup is not None
@@ -103,8 +103,9 @@ def test_costs_are_shown_where_they_are_entered(window: MainWindow, view: Tokens
     popup.price.setValue(2.5)
     popup.close()
     assert (window.session.context_tokens, window.session.price_per_million) == (1000, 2.5)
-    assert f"{tokens / 10:.1f}% of 1,000" in card(view).note
-    assert f"price {tokens * 2.5e-6:.4g}" in card(view).note
+    assert card(view).cost == f"{tokens / 10:.1f}% of 1k · price {tokens * 2.5e-6:.2g}"
+    assert f"{tokens / 10:.1f}% of a context window of 1,000 tokens" in card(view).tip
+    assert "at 2.5 a million tokens" in card(view).tip
 
 
 def test_the_costs_are_kept(window: MainWindow, store: Settings) -> None:

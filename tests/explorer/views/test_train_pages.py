@@ -164,7 +164,10 @@ def test_what_unknown_tokens_make_look_good_says_so(
     assert result is not None
     assert result.trained.figures["held_out_unknown"] == 0.0
     shown = kept_page(window).list
-    for unknown, sign, words in ((0.001, "", "trained on."), (0.42, "? ", "42.0% of that became")):
+    for unknown, sign, words in (
+        (0.001, "", "on unseen text."),
+        (0.42, "? ", "42.0% of that became"),
+    ):
         figures = {**result.trained.figures, "held_out_unknown": unknown}
         trained = replace(result.trained, figures=figures)
         shown.show_trained([trained])

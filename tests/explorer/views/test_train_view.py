@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QStyle, QStyleOptionComboBox
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from training_pages import GOING, TEXTS, enlarge, train, training_page
+from training_pages import GOING, TEXTS, enlarge, press_train, train, training_page
 from windows import shown_in
 
 import tokenarium_core as tc
@@ -29,7 +29,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.views.train import TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN
 from tokenarium.widgets.training.source_list import SHARE_COLUMN
 
 
@@ -50,7 +50,7 @@ def test_what_is_trained_is_in_the_library_at_once(
     window: MainWindow, page: TrainingPage, qtbot: QtBot
 ) -> None:
     window.session.set_text("the same for all")
-    assert page.empty.isVisible()
+    assert page.empty_board.isVisible()
     page.form.name.setText("Mine")
     run = train(page, qtbot)
     assert run.state is RunState.FINISHED
@@ -78,21 +78,145 @@ def test_what_is_trained_is_in_the_library_at_once(
 
 
 def test_several_are_trained_one_after_the_other(page: TrainingPage, qtbot: QtBot) -> None:
-    for algorithm in ("bpe", "unigram", "bpe"):
-        page.form.fill(algorithm, 600, {})
-        qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
-    runs = page.trainings.runs
+    enlarge(page)
+    page.form.choose("bpe", "superbpe", "unigram")
+    assert page.form.train.text() == "Train three"
+    press_train(page, qtbot)
+    runs = list(page.trainings.runs)
+    assert [run.request.algorithm for run in runs] == ["bpe", "superbpe", "unigram"]
     assert [run.state for run in runs] == [RunState.TRAINING, RunState.WAITING, RunState.WAITING]
+    assert len({run.identity for run in runs}) == 3
+    assert page.view.run is runs[0]
+    press_train(page, qtbot)
+    for row in (5, 4, 3):
+        page.runs.choose(row)
+        qtbot.keyClick(page.runs, Qt.Key.Key_Delete)
+    assert page.trainings.runs == runs
+    qtbot.waitUntil(lambda: all(run.state is RunState.FINISHED for run in runs))
+    held = [run.result.held for run in runs if run.result is not None]
+    assert held[0]
+    assert held[0] == held[1] == held[2]  # the same unseen text
     page.runs.choose(2)
-    assert page.view.run is runs[2]
-    qtbot.keyClick(page.runs, Qt.Key.Key_Delete)
-    assert len(page.trainings.runs) == 2
-    qtbot.waitUntil(lambda: all(run.state is RunState.FINISHED for run in runs[:2]))
-    page.runs.choose(1)
     qtbot.waitUntil(lambda: not page.view.drawing)
-    assert page.view.compression.chart.empty
     assert "no merges" in page.view.compression.note.text()
     assert not page.view.scripts.chart.empty
+
+
+def test_the_board_shows_curves_text_and_figures_of_all_runs(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    text = "The library stands at the end of the harbour, so close to the water."
+    window.session.set_text(text)
+    enlarge(page)
+    page.form.choose("bpe", "superbpe", "unigram")
+    press_train(page, qtbot)
+    runs = page.trainings.runs
+    qtbot.waitUntil(lambda: all(run.state is RunState.FINISHED for run in runs))
+    drawing = page.chart.chart.drawing
+    qtbot.waitUntil(
+        lambda: len(drawing.curves) == 3 and bool(drawing.references) and len(page.text.rows) == 3
+    )
+    assert [int(curve.sizes[-1]) for curve in drawing.curves] == [run.entries for run in runs]
+    assert [len(curve.sizes) > 9 for curve in drawing.curves] == [True, True, False]
+    for run, curve in zip(runs, drawing.curves, strict=True):
+        assert run.result is not None
+        figures = run.result.trained.figures
+        value = figures["held_out_bytes"] / figures["held_out_tokens"]
+        assert curve.values[-1] == pytest.approx(value)
+        assert f"{value:.2f} bytes per token on unseen text" in run.status
+        assert f"{value:.2f}" in curve.label
+    [shipped] = [item for item in window.session.chosen() if item.key.startswith("shipped")]
+    assert drawing.references[0].name.startswith(shipped.name)
+    key = [str(run.number) for run in runs]
+    counts = []
+    for size in (257, 400, 540, 560, 600):
+        page.go_to_size(size)
+        counts.append([len(page.text.rows[one].parts) for one in key])
+        assert f"{size:,} entries" in page.text_title.text()
+        assert drawing.size_shown == size
+    bpe, superbpe, unigram = zip(*counts, strict=True)
+    assert list(bpe) == sorted(bpe, reverse=True)
+    assert bpe[:3] == superbpe[:3]  # the same merges before the transition
+    assert len(set(unigram)) == 1
+    assert runs[0].result is not None
+    assert bpe[-1] == len(tc.open(runs[0].result.path).encode_ids(text))
+    window.session.set_text("other words")
+    qtbot.waitUntil(lambda: page.text.rows[key[0]].parts.ends[-1] == len("other words"))
+    page.pages.setCurrentIndex(1)
+    table = page.lines()
+    assert [row[0] for row in table[1:]] == [run.name for run in runs]
+    assert all("–" not in row for row in table[1:3])
+    page.chart.text_chosen.emit(1)
+    assert len(drawing.curves) == 2  # of Unigram nothing is known of its training text
+    assert "training text" in page.chart.measured.text()
+    assert page.chart.table().count("\n") > 20
+
+
+def test_nothing_is_held_out_of_a_small_corpus_and_it_says_so(
+    page: TrainingPage, qtbot: QtBot
+) -> None:
+    run = train(page, qtbot)
+    assert run.holds_out is False
+    qtbot.waitUntil(lambda: "Nothing is held out" in page.chart.measured.text())
+    assert len(page.chart.chart.drawing.curves) == 1
+    assert run.entries == 600
+    assert "a corpus of less than 1 MB would miss it" in run.status
+
+
+def test_a_training_is_watched_merge_by_merge(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot
+) -> None:
+    window.session.set_text("The library at the end of the harbour")
+    page.pace.set_rate(0)
+    page.pace.changed.emit(0.0)
+    press_train(page, qtbot)
+    [run] = page.trainings.runs
+    qtbot.waitUntil(lambda: run.least > 0)
+    assert page.next.isVisible()
+    for number in range(1, 4):
+        qtbot.mouseClick(page.next, Qt.MouseButton.LeftButton)
+        assert run.entries == 256 + number
+        qtbot.waitUntil(lambda: page.sentence.text().startswith(f"Merge {run.entries - 256} "))
+        assert f"{run.entries:,} of 600 entries" in run.figures_line
+    qtbot.waitUntil(lambda: len(page.text.rows[str(run.number)].parts) > 0)
+    qtbot.mouseClick(page.view.stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: run.state is RunState.STOPPED)
+    assert run.result is not None
+    assert run.result.trained.pieces == 259  # exactly what was shown
+    page.pace.set_rate(AS_FAST_AS_IT_CAN)
+    page.pace.changed.emit(AS_FAST_AS_IT_CAN)
+    assert train(page, qtbot).entries == 600
+
+
+def test_what_must_fail_says_so_before_it_begins(page: TrainingPage, qtbot: QtBot) -> None:
+    rare = "".join(chr(0x4E00 + number) for number in range(300))
+    source = CorpusSource("text", "some plain words of a text " * 1200 + rare)
+    page.form.fill("unigram", 300, {}, [source])
+    page.form.choose("bpe", "unigram")
+    qtbot.waitUntil(page.form.obstacle.isVisible)
+    assert "Unigram: 300 entries are too few" in page.form.obstacle.sentence.text()
+    assert not page.form.train.isEnabled()
+    use, fall_back = page.form.obstacle.buttons
+    needed = int(use.text().removeprefix("Use "))
+    assert 300 < needed < 330
+    assert fall_back.text() == "Turn on byte fallback"
+    qtbot.mouseClick(fall_back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not page.trainings.estimating.busy)
+    assert not page.form.obstacle.isVisible()
+    drafts = {draft.algorithm.name: draft for draft in page.form.drafts}
+    assert drafts["unigram"].values()["byte_fallback"] is True
+    press_train(page, qtbot)
+    runs = page.trainings.runs
+    qtbot.waitUntil(lambda: all(run.state is RunState.FINISHED for run in runs))
+    assert len(runs) == 2
+    page.form.fill("unigram", 300, {})
+    qtbot.waitUntil(page.form.obstacle.isVisible)
+    qtbot.mouseClick(page.form.obstacle.buttons[0], Qt.MouseButton.LeftButton)
+    assert page.form.vocab_size.text() == str(needed)
+    page.train()  # while the corpus is checked
+    assert len(page.trainings.runs) == 2
+    qtbot.waitUntil(lambda: len(page.trainings.runs) == 3)
+    qtbot.waitUntil(lambda: runs[2].state is RunState.FINISHED)
 
 
 def test_stop_keeps_a_usable_result(
@@ -122,7 +246,7 @@ def test_other_trainers_say_that_they_cannot_stop(page: TrainingPage, qtbot: QtB
     page.form.fill("sentencepiece:unigram", 4000, {}, [CorpusSource("library")])
     assert page.form.algorithm_note.isVisible()
     assert "cancelled, but not stopped" in page.form.algorithm_note.text()
-    qtbot.mouseClick(page.form.train, Qt.MouseButton.LeftButton)
+    page.trainings.add(page.form.draft.request(page.trainings.folder))
     run = page.trainings.runs[-1]
     view = page.view
     qtbot.waitUntil(lambda: run.progress is not None)
@@ -200,13 +324,6 @@ def test_a_killed_worker_is_reported_and_the_next_begins(
     page.runs.choose(0)
     assert "SIGKILL" in page.view.status.text()
     assert len(window.session.library.group(LibraryGroup.TRAINED)) == 1
-
-
-def test_a_reason_is_reported(page: TrainingPage, qtbot: QtBot) -> None:
-    page.form.fill("unigram", 60, {}, TEXTS)
-    run = train(page, qtbot)
-    assert run.state is RunState.FAILED
-    assert "characters of the corpus" in page.view.status.text()
 
 
 def test_files_that_are_dropped_are_trained_on(
@@ -353,15 +470,34 @@ def test_trained_ones_are_there_next_time(
     again.close()
 
 
-def test_a_window_that_closes_ends_its_training(
-    window: MainWindow, page: TrainingPage, qtbot: QtBot, tmp_path: Path
+@pytest.mark.parametrize("answer", ["Go on training", "Discard", "Stop and keep"])
+def test_a_window_that_closes_during_a_training_asks(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, tmp_path: Path, answer: str
 ) -> None:
     long(page, tmp_path)
     page.train()
     page.train()
-    window.close()
+    first, second = page.trainings.runs
+    qtbot.waitUntil(lambda: first.entries > 256)
+    assert not window.close()
+    box = window.closing.box
+    assert box is not None
+    assert "1 more waits" in box.text()
+    assert not window.close()
+    assert window.closing.box is box
+    [button] = [one for one in box.buttons() if one.text() == answer]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    if answer == "Go on training":
+        assert window.isVisible()
+        assert first.state is RunState.TRAINING
+        assert window.closing.box is None
+        page.trainings.stop_all()
+    qtbot.waitUntil(lambda: not window.isVisible() or answer == "Go on training")
     assert page.trainings.worker is None
-    assert {run.state for run in page.trainings.runs} == {RunState.CANCELLED}
+    kept = answer == "Stop and keep"
+    assert first.state is (RunState.STOPPED if kept else RunState.CANCELLED)
+    assert second.state is RunState.CANCELLED
+    assert len(page.trainings.store.all()) == kept
 
 
 def test_the_memory_is_estimated_before(page: TrainingPage, qtbot: QtBot) -> None:
@@ -408,53 +544,34 @@ def test_every_page_fits_a_small_screen(
     assert (window.width(), window.height()) == (800, 600)
 
 
-@pytest.mark.parametrize(("size", "beside"), [((800, 600), False), ((1440, 900), True)])
-def test_the_name_of_the_algorithm_is_not_cut(
-    window: MainWindow, page: TrainingPage, qtbot: QtBot, size: tuple[int, int], beside: bool
-) -> None:
-    window.resize(*size)
-    box = page.form.algorithm
-    style, option = box.style(), QStyleOptionComboBox()
-    box.initStyleOption(option)
-    field = QStyle.SubControl.SC_ComboBoxEditField
-
-    def room() -> int:
-        option.rect = box.rect()
-        whole = QStyle.ComplexControl.CC_ComboBox
-        return style.subControlRect(whole, option, field, box).width()
-
-    qtbot.waitUntil(lambda: room() >= box.fontMetrics().horizontalAdvance("Byte-pair encoding"))
-    label = next(one for one in page.form.findChildren(QLabel) if one.buddy() is box)
-    assert (label.geometry().right() < box.x()) is beside
-    assert (label.geometry().bottom() < box.y()) is not beside
-
-
 @pytest.mark.parametrize("algorithm", list(TRAINING_ALGORITHMS))
 def test_nothing_of_the_form_is_cut_in_a_small_window(
     window: MainWindow, page: TrainingPage, tmp_path: Path, algorithm: str
 ) -> None:
     window.resize(800, 600)
     page.form.sources.set_sources([CorpusSource("folder", str(tmp_path))])
-    page.form.algorithm.setCurrentIndex(page.form.algorithm.findData(algorithm))
+    page.form.choose(algorithm)
+    for fold in (page.form.corpus, page.form.more):
+        fold.setChecked(True)
     QApplication.processEvents()
-    area = page.form.findChild(FitArea)
-    assert isinstance(area, FitArea)
-    assert area.horizontalScrollBar().maximum() == 0
+    assert page.form.area.horizontalScrollBar().maximum() == 0
+    assert page.area.horizontalScrollBar().maximum() == 0
+    chip = page.form.chips[algorithm]
+    assert chip.width() >= chip.sizeHint().width()
 
 
-@pytest.mark.parametrize(("height", "sources", "seen"), [(600, 1, 2), (600, 20, 2), (1400, 9, 9)])
-def test_the_corpus_takes_the_room_that_there_is(
-    window: MainWindow, page: TrainingPage, qtbot: QtBot, height: int, sources: int, seen: int
+@pytest.mark.parametrize(("width", "beside"), [(800, False), (1280, True), (1440, True)])
+def test_the_board_has_one_column_where_it_is_narrow(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, width: int, beside: bool
 ) -> None:
-    window.resize(800, height)
-    page.form.fill("bpe", 600, {}, [CorpusSource("text", f"{n} text") for n in range(sources)])
-    rows = page.form.sources.list
-    heights = {rows.visualItemRect(rows.topLevelItem(n)).height() for n in range(sources)}
-    assert len(heights) == 1
-    whole = heights.pop()
-    qtbot.waitUntil(lambda: rows.viewport().height() == seen * whole)
-    algorithm = page.form.algorithm
-    qtbot.waitUntil(lambda: algorithm.visibleRegion().boundingRect() == algorithm.rect())
+    window.resize(width, 900)
+    train(page, qtbot)
+    chart, form = page.chart_card, page.form
+    qtbot.waitUntil(
+        lambda: (
+            (chart.mapTo(page, chart.pos()).x() > form.width()) is beside and chart.width() > 300
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -474,6 +591,7 @@ def test_many_scripts_are_drawn_together() -> None:
 def test_tab_goes_down_the_form(page: TrainingPage) -> None:
     for algorithm in ("unigram", "bpe"):  # the fields of another one are made again
         page.form.fill(algorithm, 600, {})
+        page.form.more.setChecked(True)
         QApplication.processEvents()
         fields = [field.control for field in page.form.fields.values()]
         expected = [page.form.name, *fields, page.form.hold_out, page.form.seed, page.form.train]

@@ -8,6 +8,8 @@ from itertools import repeat
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from played_models import bpe, wordpiece
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -19,11 +21,22 @@ from windows import shown_in
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.playback import Symbol
-from tokenarium.models.merges.why_finding import LONGEST, Question, alone, finding, places_to_play
+from tokenarium.models.merges.why_finding import (
+    LONGEST,
+    Question,
+    alone,
+    beginnings,
+    comparisons,
+    finding,
+    longest_entry,
+    places_to_play,
+)
 from tokenarium.models.text.piece import plain
+from tokenarium.style.theme import LIGHT
 from tokenarium.views import why_answers
 from tokenarium.views.merge_why import EXAMPLES, WhyPage
 from tokenarium.views.merges import MergesView
+from tokenarium.widgets.players.why_card import BeginningsRow
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
@@ -415,3 +428,93 @@ def test_a_string_that_is_nowhere_is_put_into_the_text(
     assert view.page is view.steps
     window.undo_commands.undo()
     assert window.session.text == "Merging makes tokens of bytes."
+
+
+# What the card shows beside the sentence.
+
+
+def test_beginnings_are_entries_until_they_stop() -> None:
+    found = finding(LOWER, alone("lowly")).beginnings
+    assert [one.piece.decode() for one in found] == ["l", "lo", "low", "lowl", "lowly"]
+    assert [one.token >= 0 for one in found] == [True, True, True, False, False]
+    assert longest_entry(found) == 2
+    assert longest_entry([]) == -1
+
+
+def test_marks_belong_to_the_beginning_before_them_unless_that_is_an_entry() -> None:
+    text = "किकी"
+    without = beginnings(of_pieces([]).vocabulary, text.encode())
+    letters = [one.piece.decode() for one in without if len(one.piece) > 1]
+    assert letters == ["कि", "किकी"]
+    entry = of_pieces(["क".encode()])
+    assert "क" in [
+        one.piece.decode("utf-8", "replace") for one in beginnings(entry.vocabulary, text.encode())
+    ]
+
+
+@given(st.text(max_size=12))
+def test_the_last_beginning_is_the_whole(text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    found = beginnings(LOWER.vocabulary, data)
+    assert [one.piece for one in found] == sorted((one.piece for one in found), key=len)
+    assert (found[-1].piece if found else b"") == data
+    assert all(data.startswith(one.piece) for one in found)
+
+
+def test_other_tokenizers_are_compared() -> None:
+    """Which have it as one token, which cut it before the model, which keep it whole, what they make of it."""
+    two = of_pieces([b"lo"])
+    cut, whole = finding(CUTTING, alone("low lo")), finding(bpe(), alone("low lo"))
+    table = [
+        (finding(LOWER, alone("low")), finding(two, alone("low")), ["B makes 2 tokens of it."]),
+        (
+            finding(two, alone("low")),
+            finding(LOWER, alone("low")),
+            ["B has “low” as one entry, id 258."],
+        ),
+        (
+            whole,
+            cut,
+            ["B cuts it after “low” before any merge; here it is kept whole."],
+        ),
+        (cut, whole, ["B keeps it whole, and the model decides."]),
+    ]
+    for own, other, said in table:
+        assert [plain(fact.sentence) for fact in comparisons(own, [("B", other)])] == said
+
+
+def test_two_tokens_that_never_merge_are_named() -> None:
+    facts = finding(LOWER, alone("lowly")).facts
+    assert plain(facts[0].sentence) == "“low” and “l” never merge: no rank joins them."
+
+
+@pytest.mark.parametrize("width", [200, 420, 768])
+@pytest.mark.parametrize("text", ["lowly", "internationalization of it all", "l"])
+def test_boxes_fit_and_the_longest_entry_is_kept(qtbot: QtBot, width: int, text: str) -> None:
+    row = BeginningsRow(LIGHT)
+    qtbot.addWidget(row)
+    row.resize(width, 56)
+    found = finding(LOWER, alone(text)).beginnings
+    row.show_beginnings(found)
+    placed = row.placed(width)
+    assert all(rect.right() <= width + 1 for _, rect in placed)
+    assert found[longest_entry(found)] in [one for one, _ in placed]
+    assert not row.grab().isNull()
+
+
+def test_the_tabs_choose_a_tokenizer(window: MainWindow, page: WhyPage, qtbot: QtBot) -> None:
+    other = next(
+        item for item in window.session.library if not item.on and item.key.startswith("shipped")
+    )
+    window.session.edits.turn_on(other.key, True)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    page.ask("unbelievable")
+    page.answer()
+    card = page.answers.card
+    assert card.tabs.count() == card.box.count() == 2
+    place = [item.key for item in window.session.chosen()].index(other.key)
+    card.tabs.setCurrentIndex(place)
+    assert page.answers.chosen == other.key
+    assert card.finding is page.answers.findings[other.key]
+    card.resize(260, 600)
+    assert card.box.isVisible() or not card.isVisible()

@@ -6,8 +6,15 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Literal
+
+LEAST_APART = 0.1
+"""How far apart the ends of curves must be for names, as a share of the height of the chart."""
+
+MOST_NAMES = 6
+"""The most curves that have their names at their ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,10 @@ class Axis:
     unit: str = ""
     logarithmic: bool = False
     limits: tuple[float, float] | None = None
+
+    def place(self, value: float) -> float:
+        """Returns where a value is drawn: its logarithm on a logarithmic axis."""
+        return log10(value) if self.logarithmic and value > 0 else value
 
     @property
     def label(self) -> str:
@@ -52,12 +63,16 @@ def close_limits(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class ChartCurve:
-    """Points from left to right, joined; ``colour`` is a number of the palette of tokenizers."""
+    """Points from left to right, joined; ``colour`` is the number of the identity of its tokenizer.
+
+    ``counts`` are what was counted at each point, where its height is worked out from that; they are in the table.
+    """
 
     title: str
     points: Sequence[tuple[float, float]]
     colour: int = 0
     dashed: bool = False
+    counts: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +107,31 @@ class Chart:
         """What it draws."""
         return "bars" if self.bars else "curves"
 
+    @property
+    def ends_apart(self) -> bool:
+        """Whether the curves end so far from each other that their names have room there."""
+        drawn = [curve for curve in self.curves if curve.points]
+        heights = [self.y.place(y) for curve in drawn for _, y in curve.points]
+        heights += map(self.y.place, self.y.limits or ())
+        if not 1 < len(drawn) <= MOST_NAMES or not heights or max(heights) <= min(heights):
+            return False
+        least = LEAST_APART * (max(heights) - min(heights))
+        ends = sorted(self.y.place(curve.points[-1][1]) for curve in drawn)
+        return all(after - before >= least for before, after in pairwise(ends))
+
     def table(self) -> str:
         """Returns everything that is drawn as CSV, with a line of titles: a row for each point or bar."""
         if self.bars:
             lengths = [[name, _number(length)] for name, length in self.bars]
             return csv_text([[self.y.label, self.x.label], *lengths])
-        rows = [["curve", self.x.label, self.y.label]]
+        counted = any(curve.counts for curve in self.curves)
+        rows = [["curve", self.x.label, self.y.label, *["count"] * counted]]
         for curve in self.curves:
-            rows += [[curve.title, _number(x), _number(y)] for x, y in curve.points]
+            counts = [str(count) for count in curve.counts] or [""] * len(curve.points)
+            rows += [
+                [curve.title, _number(x), _number(y), *[count] * counted]
+                for (x, y), count in zip(curve.points, counts, strict=True)
+            ]
         return csv_text(rows)
 
     def summary(self) -> str:
@@ -222,6 +254,11 @@ def csv_text(rows: Iterable[Sequence[str]], separator: str = ",") -> str:
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
     return text.getvalue()
+
+
+def lower_first(title: str) -> str:
+    """Returns a title for the middle of a sentence."""
+    return title[:1].lower() + title[1:]
 
 
 def shown_number(number: float) -> str:

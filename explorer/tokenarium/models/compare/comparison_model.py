@@ -50,6 +50,9 @@ HEADINGS: dict[str, tuple[str, str]] = {
 }
 """The heading of each figure in a window, and a second line."""
 
+RAW_COUNTS = ("Bytes", "Code points", "Words", "Texts")
+"""The titles of `Figures.raw`."""
+
 KEY_COLUMNS = ("tokens", "bytes_per_token", "fertility", "whole_words", "inside")
 """The figures that are shown at first, by their ids."""
 
@@ -305,9 +308,14 @@ class ComparisonModel(TitledColumns):
         return "".join(separator.join(line) + "\n" for line in self._table(shown))
 
     def as_csv(self) -> str:
-        """Returns the table as CSV with a line of titles: figures with all their digits."""
+        """Returns the table as CSV with a line of titles: figures with all their digits, and what they are made of."""
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(self._table(lambda _, v: f"{v:.12g}"))
+        lines = self._table(lambda _, v: f"{v:.12g}")
+        lines[0] += RAW_COUNTS
+        for line, row in zip(lines[1:], self._rows, strict=True):
+            figures = self.figures(row)
+            line += [""] * 4 if figures is None else map(str, figures.raw)
+        csv.writer(text, lineterminator="\n").writerows(lines)
         return text.getvalue()
 
     def _table(self, written: Callable[[Metric, float], str]) -> list[list[str]]:
@@ -397,7 +405,8 @@ def length_chart(rows: Sequence[ComparedRow]) -> Chart:
         shares = 100 * tally.lengths / tally.tokens
         first = 0 if shares[0] else 1
         points = [(float(length), float(shares[length])) for length in range(first, last + 1)]
-        curves.append(ChartCurve(row.name, points, row.colour))
+        counts = tally.lengths[first : last + 1].tolist()
+        curves.append(ChartCurve(row.name, points, row.colour, counts=counts))
     x, y = LENGTHS_AXES
     unit = x.unit if last < LONGEST else f"{x.unit}; {LONGEST}: or more"
     return Chart(Axis(x.title, unit), y, curves)

@@ -70,13 +70,16 @@ class DotPlot:
     def table(self, separator: str = ",") -> str:
         """Returns all values with their bounds, a line for each dot, with a line of titles."""
         row_titles = [] if self.one_each else ["language"]
-        lines = [[*row_titles, "tokenizer", self.axis.label, "low (95%)", "high (95%)", "doubt"]]
+        titles = ["tokenizer", self.axis.label, "low (95%)", "high (95%)", "doubt"]
+        lines = [[*row_titles, *titles, *["tokens"] * (not self.one_each)]]
         for row in self.rows:
             names = [] if self.one_each else [row.title]
             for series, one in zip(self.series, row.values, strict=True):
                 if one is not None:
                     ends = ["" if end is None else f"{end:.6g}" for end in (one.low, one.high)]
-                    lines.append([*names, series.title, f"{one.value:.6g}", *ends, one.doubt])
+                    line = [*names, series.title, f"{one.value:.6g}", *ends, one.doubt]
+                    tokens = "" if one.tokens is None else str(one.tokens)
+                    lines.append([*line, *[tokens] * (not self.one_each)])
         return csv_text(lines, separator)
 
 

@@ -44,13 +44,14 @@ MEASURES: tuple[Metric, ...] = tuple(
 class PremiumEstimate:
     """A value and the bounds of its 95% interval, which only aligned texts have.
 
-    ``doubt`` says how unknown tokens distort it, if they do.
+    ``doubt`` says how unknown tokens distort it, if they do; ``tokens`` is how many it is worked out from.
     """
 
     value: float
     low: float | None = None
     high: float | None = None
     doubt: str = ""
+    tokens: int | None = None
 
     def __str__(self) -> str:
         text = f"{self.value:.2f}"
@@ -64,15 +65,17 @@ def language_premiums(
 ) -> list[PremiumEstimate]:
     """Returns the premium of each language: its tokens divided by those of the reference language."""
     tokens = counts.tokens
-    values = premiums(tokens.sum(axis=0).tolist(), reference)
+    sums = tokens.sum(axis=0).tolist()
+    values = premiums(sums, reference)
     doubts = [_doubt(counts, place, reference, names) for place in range(len(values))]
     if len(tokens) < 2:
         return [
-            PremiumEstimate(value, None, None, doubts[place]) for place, value in enumerate(values)
+            PremiumEstimate(value, None, None, doubts[place], sums[place])
+            for place, value in enumerate(values)
         ]
     low, high = bootstrap(tokens, lambda sums: _quotients(sums, reference))
     return [
-        PremiumEstimate(value, float(low[place]), float(high[place]), doubts[place])
+        PremiumEstimate(value, float(low[place]), float(high[place]), doubts[place], sums[place])
         for place, value in enumerate(values)
     ]
 
@@ -93,7 +96,7 @@ def _doubt(counts: LanguageCounts, place: int, reference: int, names: Sequence[s
 def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEstimate | None]:
     """Returns one figure of each language's text; None where it does not exist."""
     found: list[PremiumEstimate | None] = []
-    for figures in counts.figures:
+    for figures, tokens in zip(counts.figures, counts.tokens.sum(axis=0).tolist(), strict=False):
         value = figures.value(metric.id)
         doubt = ""
         if is_flattered(metric, figures):
@@ -101,7 +104,8 @@ def language_figures(counts: LanguageCounts, metric: Metric) -> list[PremiumEsti
             doubt = f"{lost} of it became unknown tokens, so that it looks better than it is"
         elif metric.of_words and not figures.words_say:
             doubt = "its scripts put no spaces between words, so that this means nothing"
-        found.append(PremiumEstimate(value, doubt=doubt) if value is not None else None)
+        one = None if value is None else PremiumEstimate(value, doubt=doubt, tokens=tokens)
+        found.append(one)
     return found
 
 

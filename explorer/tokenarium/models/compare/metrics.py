@@ -327,6 +327,13 @@ class Figures:
     characters: int
     unknown_share: float
     words_say: bool
+    words: int = 0
+    texts: int = 0
+
+    @property
+    def raw(self) -> tuple[int, int, int, int]:
+        """What was counted whatever the tokenizer: bytes, code points, words and texts."""
+        return self.byte_count, self.characters, self.words, self.texts
 
     def value(self, metric: str) -> float | None:
         """Returns a value by the id of its metric."""
@@ -340,7 +347,15 @@ def figures_of(tally: Tally) -> Figures:
     """Returns all figures of what was counted."""
     values = tuple(metric.value(tally) for metric in METRICS)
     says = words_mean_something(tally)
-    return Figures(values, tally.byte_count, tally.characters, tally.unknown_share, says)
+    return Figures(
+        values,
+        tally.byte_count,
+        tally.characters,
+        tally.unknown_share,
+        says,
+        tally.word_count,
+        tally.texts,
+    )
 
 
 def rank_frequency(uses: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

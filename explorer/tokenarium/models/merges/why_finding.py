@@ -328,10 +328,12 @@ def comparisons(own: Finding, others: Sequence[tuple[str, Finding]]) -> list[Fac
     verdict = own.verdict
     if verdict is None:
         return []
+    if verdict.is_one:
+        return _also_one(others)
     lines = []
     for name, other in others:
         theirs = other.verdict
-        if theirs is not None and theirs.is_one and not verdict.is_one:
+        if theirs is not None and theirs.is_one:
             piece = SentenceToken(some(own_of(theirs)), theirs.token)
             sentence = (f"{name} has ", piece, f" as one entry, id {theirs.token}.")
             lines.append(Fact("", sentence, "check-circle"))
@@ -357,6 +359,27 @@ def comparisons(own: Finding, others: Sequence[tuple[str, Finding]]) -> list[Fac
         )
         lines.append(Fact("", sentence, "scissors"))
     return lines
+
+
+def _also_one(others: Sequence[tuple[str, Finding]]) -> list[Fact]:
+    """Returns how many tokens the others make of a string that is one token."""
+    known = [(name, sum(map(len, other.tokens))) for name, other in others if not other.error]
+    more = [f"{name} makes {counted(count, 'token')}" for name, count in known if count > 1]
+    if more:
+        return [
+            Fact(
+                "",
+                (
+                    f"{', '.join(more[:-1])} and {more[-1]} of it."
+                    if more[1:]
+                    else f"{more[0]} of it.",
+                ),
+                "scales",
+            )
+        ]
+    if len(known) > 1:
+        return [Fact("", ("It is one token in the other tokenizers too.",), "scales")]
+    return []
 
 
 def _merge_facts(verdict: Verdict, scored: bool) -> list[Fact]:

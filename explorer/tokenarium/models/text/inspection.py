@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -170,9 +171,10 @@ def _original(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
 
 def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     """Returns the range of tokens, first and one past the last, that touch a range of bytes."""
-    spans = array_of(encoding.spans).reshape(-1, 2)
-    first = int(np.searchsorted(spans[:, 1], start, side="right"))
-    last = int(np.searchsorted(spans[:, 0], end, side="left"))
+    spans = array_of(encoding.spans)
+    # Not numpy's search: it would copy all of a column that is interleaved with another.
+    first = bisect_right(spans[1::2], start)
+    last = bisect_left(spans[::2], end)
     return first, max(first, last)
 
 

@@ -211,8 +211,12 @@ _THEIRS: Final = (
     ("unigram", "Unigram by Hugging Face", "tokenizers", [SPECIAL_TOKENS], _tokenizers_unigram),
 )
 
+_TITLES = {"bpe": "Byte-level BPE"}
+"""What the window calls algorithms of ours, where that is another name."""
+
 TRAINING_ALGORITHMS: Final[dict[str, TrainingAlgorithm]] = {
-    name: TrainingAlgorithm(name, found.title, found.options) for name, found in ALGORITHMS.items()
+    name: TrainingAlgorithm(name, _TITLES.get(name, found.title), found.options)
+    for name, found in ALGORITHMS.items()
 } | {
     f"{backend}:{kind}": TrainingAlgorithm(
         f"{backend}:{kind}", title, options, backend, SUFFIXES[backend], train

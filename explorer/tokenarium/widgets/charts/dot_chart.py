@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.charts.chart import Axis, ChartCurve
+from tokenarium.models.charts.chart import Axis, ChartCurve, lower_first
 from tokenarium.models.compare.dot_plot import DotPlot, ticks
 from tokenarium.models.compare.language_premiums import PremiumEstimate
 from tokenarium.models.text.qt_text import as_tip
@@ -93,11 +93,14 @@ class DotChart(SavedChart):
     def legend(self) -> Sequence[ChartCurve]:
         return self._curves
 
-    def copy_for_file(self) -> tuple[QWidget, QSize]:
-        drawing = DotDrawing(self._theme)
+    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
+        drawing = DotDrawing(theme)
         drawing.whole = True
         drawing.show_plot(self.drawing.plot)
-        return drawing, QSize(self.drawing.width(), drawing.sizeHint().height())
+        return drawing, QSize(self.drawing.width(), drawing.sizeHint().height()), False
+
+    def about(self) -> str:
+        return f"{self.title}: {lower_first(self.drawing.plot.axis.label)}"
 
 
 class DotDrawing(QWidget):

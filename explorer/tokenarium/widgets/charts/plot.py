@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFileDialog,
@@ -17,20 +18,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.charts.chart import Chart, ChartCurve, shown_number
+from tokenarium.models.charts.chart import Chart, ChartCurve, lower_first, shown_number
+from tokenarium.models.charts.figure import FigureLook, FigureSource
 from tokenarium.models.files import chosen_path, write_whole
-from tokenarium.pictures.widget_picture import save_png, save_svg
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
-from tokenarium_core import TokenariumError
+from tokenarium_core import TokenariumError, __version__
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.charts.figure_dialog import FigureDialog
 
 KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
 """The files that a chart can be written to, by their suffixes."""
-
-MARGIN = 2 * GRID
-"""Pixels around a chart in a file."""
 
 SIDE_BY_SIDE = 88 * GRID
 """The least pixels of two charts side by side."""
@@ -49,11 +50,19 @@ class SavedChart(QWidget):
         self._theme = theme
         self.key = PlotKey(theme, self.signs)
         self.heading = strong(QLabel(title))
+        self.source = FigureSource()
         self.menu = QMenu(self)
+        self.menu.addAction("Figure …").triggered.connect(self.open_figure)
+        self.menu.addSeparator()
         for suffix in KINDS:
             self.menu.addAction(f"Save as {suffix.upper()} …").triggered.connect(
                 lambda _, kind=suffix: self.ask_and_save(kind)
             )
+        self.menu.addSeparator()
+        self._code = self.menu.addAction("Copy as Python")
+        self._code.triggered.connect(self.copy_code)
+        self._code.setToolTip("Copies a program that works the numbers out again")
+        self._code.setEnabled(False)
         self.more = menu_button("Save", f"Save the chart “{title}”", self.menu)
         self.more.setToolTip("Saves what the chart shows, as a picture or as a table")
         self.more.setEnabled(False)
@@ -73,9 +82,17 @@ class SavedChart(QWidget):
         """Returns the curves in the legend of a file."""
         raise NotImplementedError
 
-    def copy_for_file(self) -> tuple[QWidget, QSize]:
-        """Returns a second, complete drawing, and its size."""
+    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
+        """Returns a second, complete drawing in the colours of a theme, its size, and whether any height will do."""
         raise NotImplementedError
+
+    def about(self) -> str:
+        """Returns what is shown, in words, for a caption."""
+        return self.title
+
+    def names(self) -> Sequence[str]:
+        """Returns the names of what is drawn, for a caption."""
+        return [curve.title for curve in self.legend()]
 
     # Its title and its files.
 
@@ -106,8 +123,38 @@ class SavedChart(QWidget):
         if path.suffix.lower() == ".csv":
             write_whole(path, self.table())
             return
-        drawing, size = self.copy_for_file()
-        save_sheet(path, self.title, self.legend(), drawing, size, self._theme, self.signs)
+        self.save_figure(path, FigureLook(), self._theme)
+
+    # As a figure.
+
+    def set_source(self, source: FigureSource) -> None:
+        """Sets what the numbers come from, which a figure says."""
+        self.source = source
+        self._code.setEnabled(bool(source.code))
+
+    def caption(self) -> str:
+        """Returns a caption for the chart as it is."""
+        return self.source.caption(self.about(), ", ".join(self.names()), __version__)
+
+    def copy_code(self) -> None:
+        """Copies a program that works the numbers out again."""
+        QGuiApplication.clipboard().setText(self.source.code)
+
+    def open_figure(self) -> FigureDialog:
+        """Opens the dialog that makes a figure of the chart."""
+        from tokenarium.widgets.charts.figure_dialog import FigureDialog
+
+        dialog = FigureDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show()
+        return dialog
+
+    def save_figure(self, path: Path, look: FigureLook, theme: Theme | None = None) -> None:
+        """Writes a figure as .png or .svg; ExportError if that fails."""
+        from tokenarium.widgets.charts.figure_sheet import figure_sheet
+
+        with figure_sheet(self, look, theme) as sheet:
+            sheet.save(path)
 
 
 class Plot(SavedChart):
@@ -157,7 +204,7 @@ class Plot(SavedChart):
         self.more.setEnabled(not chart.empty)
         self._body.show_page(self.note if chart.empty else self.canvas)
         self.key.set_curves(chart.curves)
-        self.key.setVisible(len(chart.curves) > 1)
+        self.key.setVisible(len(chart.curves) > 1 and not chart.ends_apart)
         if chart.empty:
             self.reading.setText("")
             return
@@ -182,12 +229,22 @@ class Plot(SavedChart):
         return self.chart.table()
 
     def legend(self) -> Sequence[ChartCurve]:
-        return self.chart.curves
+        return () if self.chart.ends_apart else self.chart.curves
 
-    def copy_for_file(self) -> tuple[QWidget, QSize]:
-        canvas = self.make_canvas(self._theme)
+    def names(self) -> Sequence[str]:
+        return [curve.title for curve in self.chart.curves]
+
+    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
+        canvas = self.make_canvas(theme)
         canvas.show_chart(self.chart)
-        return canvas, QSize(self.canvas.width(), max(self.canvas.height(), canvas.whole_height()))
+        whole = canvas.whole_height()
+        size = QSize(self.canvas.width(), max(self.canvas.height(), whole))
+        return canvas, size, not whole
+
+    def about(self) -> str:
+        return (
+            f"{self.title}: {lower_first(self.chart.y.label)} by {lower_first(self.chart.x.label)}"
+        )
 
     def _read(self, at: float | None) -> None:
         if at is None or self.chart.kind == "bars":
@@ -246,39 +303,3 @@ class PlotPair(QWidget):
         direction = QBoxLayout.Direction
         wide = self.width() >= SIDE_BY_SIDE
         self._row.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
-
-
-def save_sheet(
-    path: Path,
-    title: str,
-    curves: Sequence[ChartCurve],
-    drawing: QWidget,
-    size: QSize,
-    theme: Theme,
-    signs: bool = False,
-) -> None:
-    """Writes a drawing of this size as .png or .svg; ExportError if that fails.
-
-    There is a legend even for a single curve, as the file is seen without the window.
-    """
-    sheet = QWidget()
-    sheet.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-    sheet.setAccessibleName(title)
-    key = PlotKey(theme, signs)
-    drawing.setFixedSize(size)
-    rows = QVBoxLayout(sheet)
-    rows.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
-    rows.setSpacing(GRID // 2)
-    rows.addWidget(strong(QLabel(title)))
-    rows.addWidget(key)
-    rows.addWidget(drawing)
-    key.setFixedWidth(size.width())
-    key.set_curves(curves)
-    key.setVisible(bool(curves))
-    sheet.resize(sheet.sizeHint())
-    sheet.show()
-    try:
-        (save_svg if path.suffix.lower() == ".svg" else save_png)(sheet, path)
-    finally:
-        sheet.close()
-        sheet.deleteLater()

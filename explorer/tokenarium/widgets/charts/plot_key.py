@@ -39,15 +39,15 @@ class PlotKey(QWidget):
     def set_curves(self, curves: Sequence[ChartCurve]) -> None:
         """Lists other curves."""
         self._curves = curves
-        self._fit()
+        self.fit()
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
-        """Sets the height for the rows that the names need."""
+    def fit(self) -> None:
+        """Sets the height for the rows that the names need in its width."""
         lines = self._places()[-1].bottom() // KEY_LINE + 1 if self._curves else 1
         self.setFixedHeight(lines * KEY_LINE)
 
@@ -77,6 +77,8 @@ class PlotKey(QWidget):
             else:
                 painter.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
                 painter.drawLine(place.left(), middle, place.left() + self._sign_width, middle)
+                at = QPointF(place.left() + self._sign_width / 2, middle + 0.5)
+                paint_sign(painter, at, self._theme.identity(curve.colour))
             painter.setPen(self._theme.dim)
             name = place.adjusted(self._sign_width + GRID // 2, 0, GRID, 0)
             painter.drawText(name, flags, curve.title)

@@ -42,7 +42,7 @@ NAMES = 0.3
 """Most of the width that names take."""
 
 NAME_HEIGHT = 18
-TICK_ROOM = 20
+TICK_ROOM = 26
 PILL = 18
 MARKER = 13
 DOT = 4.5
@@ -110,8 +110,7 @@ class SizeDrawing(QWidget):
         else:
             spread = max(high - low, 0.02 * abs(high), 1e-6)
             self._step = round_step(spread * 1.1, 6)
-            low = math.floor((low - 0.03 * spread) / self._step) * self._step
-            high = high + 0.08 * spread
+            low, high = low - 0.06 * spread, high + 0.08 * spread
         self._limits = (low, high)
         self.update()
 
@@ -215,7 +214,7 @@ class SizeDrawing(QWidget):
             painter.drawLine(QPointF(x, area.bottom()), QPointF(x, area.bottom() + 4))
             if x - half > edge:
                 painter.setPen(theme.dim)
-                painter.drawText(QRectF(x - 50, area.bottom() + 4, 100, 16), CENTRE, text)
+                painter.drawText(QRectF(x - 50, area.bottom() + 9, 100, 16), CENTRE, text)
                 edge = x + half + 8
         if self.height() >= LOW:
             below = QRectF(area.left(), area.bottom() + TICK_ROOM, area.width(), PILL)

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from tokenarium.models.text.piece import whole_percent
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.layouts import FlowLayout, in_row
-from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named
+from tokenarium.widgets.panel import FlatButton, literal, named
 
 
 class DifferenceBar(QWidget):
@@ -36,7 +36,7 @@ class DifferenceBar(QWidget):
             (self.strip, 1),
             into=self,
             spacing=GRID,
-            margins=(MARGIN, 0, MARGIN, 0),
+            margins=(PAGE_MARGIN, 0, PAGE_MARGIN, 0),
         )
         self.buttons = [
             self._button("‹", "Previous difference", "Shift+F8", -1),
@@ -151,7 +151,7 @@ class KindBar(QWidget):
         self.kind = ""
         self.buttons: dict[str, QToolButton] = {}
         row = FlowLayout(self, GRID // 2)
-        row.setContentsMargins(MARGIN, 0, MARGIN, GRID // 2)
+        row.setContentsMargins(PAGE_MARGIN, 0, PAGE_MARGIN, GRID // 2)
         for kind in kinds:
             button = QToolButton(autoRaise=True)
             button.setCheckable(True)

@@ -29,15 +29,15 @@ PILL_STEP = PILL_HEIGHT + 3.0
 NOTE_HEIGHT = 18.0
 """Pixels of the ids under the tiles."""
 
-LEAST_ROW, MOST_ROW = 33.0, 130.0
+LEAST_ROW, MOST_ROW = 17.0, 130.0
 """Pixels from one height of the trees to the next."""
 
-LEAST_TILE, MOST_TILE = 42.0, 90.0
-LEAST_NODE, MOST_NODE = 24.0, 38.0
-EDGE = 10.0
+LEAST_TILE, MOST_TILE = 30.0, 90.0
+LEAST_NODE, MOST_NODE = 14.0, 38.0
+EDGE = 4.0
 """Pixels above and below everything."""
 
-_BRACKET = 20.0  # the line of a bracket, its ends, and the frame of the tiles
+_BRACKET = 18.0  # the line of a bracket, its ends, and the frame of the tiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def least_height(pill_rows: int, levels: int) -> float:
         + (pill_rows * PILL_STEP + _BRACKET if pill_rows else 0.0)
         + LEAST_TILE
         + NOTE_HEIGHT
-        + 8
+        + 4
         + levels * LEAST_ROW
         + LEAST_NODE
     )
@@ -149,19 +149,46 @@ def least_height(pill_rows: int, levels: int) -> float:
 def rows_in(height: float, pill_rows: int, levels: int) -> CanvasRows:
     """Returns the rows in a height in pixels, which should be at least `least_height`."""
     spare = max(0.0, height - least_height(pill_rows, levels))
-    tile = min(MOST_TILE, LEAST_TILE + 0.4 * spare)
+    tile = min(MOST_TILE, LEAST_TILE + 0.34 * spare)
     spare -= tile - LEAST_TILE
-    node = min(MOST_NODE, LEAST_NODE + 0.12 * spare)
-    spare -= node - LEAST_NODE
+    share = LEAST_NODE / LEAST_ROW
+    room = spare + levels * LEAST_ROW + LEAST_NODE
     most = MOST_ROW if levels > 1 else 1.6 * MOST_ROW
-    row = min(most, LEAST_ROW + spare / max(levels, 1))
-    spare -= (row - LEAST_ROW) * levels
+    row = max(LEAST_ROW, min(most, room / (levels + share)))
+    node = min(MOST_NODE, share * row)
+    spare = max(0.0, room - levels * row - node)
     top = EDGE + min(spare / 2, 30.0)
     line = top + pill_rows * PILL_STEP + 4 if pill_rows else top
     tile_top = line + _BRACKET - 4 if pill_rows else top
     note = tile_top + tile + 4
     tree = note + NOTE_HEIGHT
     return CanvasRows(top, line, tile_top, tile, note, tree, tree + 4 + levels * row, row, node)
+
+
+PILL_GAP = 4.0
+"""Pixels between two ranks side by side."""
+
+
+def spread(
+    spans: Sequence[tuple[float, float]], low: float, high: float
+) -> list[tuple[float, float]]:
+    """Returns spans, from left to right, shifted so that none covers the one before, between two limits if they fit.
+
+    >>> spread([(0, 10), (8, 20), (50, 60)], 0, 60)
+    [(0, 10), (14.0, 26.0), (50, 60)]
+    """
+    found: list[tuple[float, float]] = []
+    for left, right in spans:
+        shift = max(0.0, found[-1][1] + PILL_GAP - left) if found else max(0.0, low - left)
+        found.append((left + shift, right + shift) if shift else (left, right))
+    limit = high
+    for place in range(len(found) - 1, -1, -1):
+        left, right = found[place]
+        shift = max(0.0, right - limit)
+        if shift:
+            found[place] = (left - shift, right - shift)
+        limit = found[place][0] - PILL_GAP
+    return found
 
 
 def pills_in_rows(spans: Sequence[tuple[float, float]], rows: int, first: int = -1) -> list[int]:
@@ -176,7 +203,7 @@ def pills_in_rows(spans: Sequence[tuple[float, float]], rows: int, first: int = 
         left, right = spans[number]
         for row, others in enumerate(taken):
             near = others[-2:] + others[:1]  # the one that was placed first, and the last ones
-            if all(right + 4 <= one or other + 4 <= left for one, other in near):
+            if all(right + 3 <= one or other + 3 <= left for one, other in near):
                 others.append((left, right))
                 found[number] = row
                 break

@@ -48,6 +48,7 @@ from tokenarium.widgets.players.canvas_layout import (
     least_width,
     pills_in_rows,
     rows_in,
+    spread,
 )
 from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
 
@@ -59,6 +60,9 @@ RING, SLIDE = 120 / MERGE_MS, 360 / MERGE_MS
 
 FRAME = 3.0
 """Pixels of the frame around the tiles that merge next."""
+
+SHIFT = 20.0
+"""Pixels by which the widest ranks may be wider than a column before they need a second row."""
 
 HIDDEN = "?"
 """What a pair shows instead of its rank while that is asked for."""
@@ -199,7 +203,9 @@ class MergeCanvas(PaintedPart):
         """How many rows the ranks need where the columns are as narrow as now."""
         if not self._scene.widest:
             return 0
-        return min(3, 1 + int(_pill_width(self._scene.widest) / (self._columns.column + 1)))
+        # Some need no more room than their tiles have: then one row is enough, with small shifts.
+        wide = max(1.0, self._columns.column + SHIFT)
+        return min(3, 1 + int(_pill_width(self._scene.widest) / wide))
 
     @property
     def _levels(self) -> int:
@@ -239,6 +245,9 @@ class MergeCanvas(PaintedPart):
             found.append((pair, ends[0], ends[1], middle - width / 2, middle + width / 2))
         found.sort(key=lambda one: one[3])
         winner = next((number for number, one in enumerate(found) if one[0].winner), -1)
+        if self._pill_rows == 1:
+            spans = spread([one[3:] for one in found], 4.0, self.width() - 4.0)
+            found = [(*one[:3], *span) for one, span in zip(found, spans, strict=True)]
         rows = pills_in_rows([one[3:] for one in found], self._pill_rows, winner)
         self._pills = []
         for (pair, left, right, start, end), row in zip(found, rows, strict=True):
@@ -352,7 +361,7 @@ class MergeCanvas(PaintedPart):
             self._paint_note(painter, tile, rect, noted)
 
     def _paint_text(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
-        size = min(STAGE_SIZE, round(0.48 * rect.height()))
+        size = max(TEXT_SIZE, min(STAGE_SIZE, round(0.48 * rect.height())))
         font, text = fitted(tile.text, int(rect.width() - 6), size)
         painter.setFont(font)
         painter.setPen(self._theme.ink if tile.loose else self._theme.fills.ink)
@@ -481,7 +490,7 @@ class MergeCanvas(PaintedPart):
             painter.setPen(QPen(theme.accent, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 5, 5)
-        size = min(17, round(0.56 * rect.height()))
+        size = max(RAIL_SIZE, min(17, round(0.56 * rect.height())))
         font, text = fitted(self._label(node), int(rect.width() - 2), size)
         painter.setFont(font)
         painter.setPen(theme.fills.ink if node.id >= 0 else theme.ink)

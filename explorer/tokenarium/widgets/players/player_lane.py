@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPainter, QResi
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
 from tokenarium.models.merges.run import TraceRun
+from tokenarium.style.fonts import LESSON_SIZE, READING_SIZE
 from tokenarium.style.shapes import paint_card
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CARD_RADIUS, GRID, Identity, Theme
 from tokenarium.widgets.areas import StillArea
@@ -30,8 +31,8 @@ ONE_LINE = 100 * GRID
 """The least width in pixels in which most sentences fit in one line."""
 
 WITH_QUEUE = 110 * GRID
-LOW = 40 * GRID
-"""The least width and height in pixels with room for the queue beside the canvas."""
+LOW = 42 * GRID
+"""The least width and height in pixels with room for the queue beside the canvas; in less, all is lower."""
 
 
 class LaneCard(PaintedPart):
@@ -121,7 +122,7 @@ class PlayerLane(QWidget):
             self._still[1],
             self._still[2],
             into=self._card,
-            margins=(1, GRID, 1, 1),
+            margins=(1, GRID // 2, 1, 1),
         )
         in_row((self._card, 1), self.queue, into=self, spacing=CARD_GAP)
         self.queue.hide()
@@ -162,8 +163,11 @@ class PlayerLane(QWidget):
         # The sentence on a window of the greedy match is longer than that on a merge.
         short = self.width() >= ONE_LINE and not isinstance(self.body, GreedyBody)
         self.sentence.set_lines(1 if short else 2)
+        low = self.height() < LOW
+        self.sentence.set_size(LESSON_SIZE if low else READING_SIZE)
+        self.transport.set_low(low)
         has = isinstance(self.body, MergeBody) and self.run is not None
-        roomy = self.width() >= WITH_QUEUE and self.height() >= LOW
+        roomy = self.width() >= WITH_QUEUE and not low
         self.queue.setVisible(self._queue_wanted and has and roomy)
 
     # What it plays.

@@ -60,6 +60,13 @@ class StepSentence(PaintedPart):
             self.updateGeometry()
             self._arrange()
 
+    def set_size(self, size: int) -> None:
+        """Sets the size of its letters where there is room, in pixels."""
+        if size != self._largest:
+            self._largest = size
+            self.updateGeometry()
+            self._arrange()
+
     def sizeHint(self) -> QSize:
         return QSize(320, round(self._lines * self._line_height(self._largest)) + 6)
 

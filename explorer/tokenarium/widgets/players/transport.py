@@ -34,8 +34,8 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
 STEP_MS = 1000
 """Milliseconds of a step at speed 1: a merge takes half of it, so there is time to read."""
 
-ROUND = 42
-"""Pixels of the button that plays."""
+ROUND, SMALL_ROUND = 42, 34
+"""Pixels of the button that plays, and of that in a low window."""
 
 NARROW = 80 * GRID
 """Pixels: in less, the speeds give way to the slider."""
@@ -132,6 +132,13 @@ class Transport(QWidget):
                 return press_key(player, event)
         return super().eventFilter(watched, event)
 
+    def set_low(self, low: bool) -> None:
+        """Takes less height, or its usual one."""
+        for button in self.buttons:
+            if isinstance(button, RoundButton):
+                button.set_side(SMALL_ROUND if low else ROUND)
+        self._row.setContentsMargins(2 * GRID, 0 if low else GRID // 2, 2 * GRID, GRID // 2)
+
     def set_theme(self, theme: Theme) -> None:
         """Draws the icons in other colours; they follow the palette."""
         self.update()
@@ -226,7 +233,11 @@ class RoundButton(QToolButton):
         self.setDefaultAction(action)
         self.setAccessibleName(action.text().replace("&", ""))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setFixedSize(ROUND, ROUND)
+        self.set_side(ROUND)
+
+    def set_side(self, side: int) -> None:
+        """Sets its width and height in pixels."""
+        self.setFixedSize(side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
@@ -245,7 +256,8 @@ class RoundButton(QToolButton):
         painter.setBrush(accent)
         painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
         name = self.property("sign") or "play"
-        paint_icon(painter, QRectF(ROUND / 2 - 10, ROUND / 2 - 10, 20, 20), name, sign, True)
+        middle = self.width() / 2
+        paint_icon(painter, QRectF(middle - 10, middle - 10, 20, 20), name, sign, True)
         painter.end()
         paint_keyboard_ring(self, self.rect())
 

@@ -205,6 +205,7 @@ class WhyCard(QWidget):
         self._show_word(finding)
         self.sentence.say((finding.error,) if finding.error else finding.sentence)
         self.verdict.set_good(finding.is_one)
+        self.title.label.setText("Why is it one token?" if finding.is_one else "Why not one token?")
         self._show_tokens(finding)
         self.beginnings.show_beginnings(finding.beginnings)
         self._ways.setVisible(len(finding.beginnings) > 1)

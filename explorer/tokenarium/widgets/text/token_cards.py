@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -14,6 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -26,7 +28,11 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 MOST_CARDS = 6
 """From one more on, cards become chips of one line."""
 
+MOST_STEPS = 2000
+"""How many widgets are passed in the search for the one that Tab reaches before the cards."""
+
 CARD_HEIGHT = 96
+COST_HEIGHT = 18
 LOW_CARD_HEIGHT = 78
 LEAST_CARD_WIDTH = 150
 MOST_CARD_WIDTH = 300
@@ -40,7 +46,7 @@ class CardFacts:
     """What a card says. ``second``: the second name. ``selected``: how many tokens the selection has, None without one.
 
     ``tokens`` is None until they are counted. ``share`` and ``selected_share`` are the lengths of the bar and of its
-    dark part, 0 to 1. ``note``: a line of words.
+    dark part, 0 to 1. ``note`` and ``cost``: a line of words each.
     """
 
     key: str
@@ -54,6 +60,7 @@ class CardFacts:
     selected_share: float = 0.0
     note: str = ""
     tip: str = ""
+    cost: str = ""
 
 
 class TokenCards(QWidget):
@@ -71,6 +78,7 @@ class TokenCards(QWidget):
         self._cards: list[_Card] = []
         self._low = False
         self._chips = chips
+        self._follower: QWidget | None = None
         self.setAccessibleName("Counts")
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -84,6 +92,7 @@ class TokenCards(QWidget):
     def show_facts(self, facts: Sequence[CardFacts], front: str) -> None:
         """Shows these cards; the one with the key ``front`` is in front."""
         known = [card.facts.key for card in self._cards]
+        before = self._has_costs
         for card in self._cards[len(facts) :]:
             card.setParent(None)
             card.deleteLater()
@@ -93,11 +102,34 @@ class TokenCards(QWidget):
             card.clicked.connect(lambda _=False, card=card: self.chosen.emit(card.facts.key))
             self._cards.append(card)
             card.show()
+        if len(known) < len(facts):
+            self._put_in_order()
         chips = self.as_chips
         for card, one in zip(self._cards, facts, strict=True):
             card.show_facts(one, self._theme, one.key == front)
-        if chips or known != [one.key for one in facts]:
+        if chips or known != [one.key for one in facts] or before != self._has_costs:
             self._arrange()
+
+    def put_before(self, widget: QWidget) -> None:
+        """Makes Tab reach the cards right before a widget: new ones would come last in the window."""
+        self._follower = widget
+        self._put_in_order()
+
+    def _put_in_order(self) -> None:
+        if self._follower is None or not self._cards:
+            return
+        before = self._follower.previousInFocusChain()
+        for _ in range(MOST_STEPS):
+            tabbed = before.focusPolicy() & Qt.FocusPolicy.TabFocus
+            if tabbed and before not in self._cards:
+                break
+            before = before.previousInFocusChain()
+        for one, other in pairwise([before, *self._cards]):
+            QWidget.setTabOrder(one, other)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._put_in_order()
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours; call `show_facts` after it."""
@@ -108,6 +140,10 @@ class TokenCards(QWidget):
         if low != self._low:
             self._low = low
             self._arrange()
+
+    @property
+    def _has_costs(self) -> bool:
+        return any(card.facts.cost for card in self._cards)
 
     @property
     def as_chips(self) -> bool:
@@ -135,6 +171,8 @@ class TokenCards(QWidget):
             count = max(len(self._cards), 1)
             each = min((width + GAP) // count - GAP, MOST_CARD_WIDTH)
             height = LOW_CARD_HEIGHT if self._low else CARD_HEIGHT
+            if not self._low and self._has_costs:
+                height += COST_HEIGHT
             return [
                 QRect(place * (each + GAP), 0, each, height) for place in range(len(self._cards))
             ]
@@ -200,10 +238,13 @@ class _Card(QAbstractButton):
         return f"{facts.tokens:,} {facts.unit}{'s' * (facts.tokens != 1)}"
 
     def _chip_words(self) -> tuple[str, str]:
+        """The count, that of the selection if there is one, and what is after it."""
         facts = self.facts
-        count = facts.note if facts.tokens is None else f"{facts.tokens:,}"
-        selected = "" if facts.selected is None else f"{facts.selected:,} in selection"
-        return count, selected
+        if facts.tokens is None:
+            return facts.note, ""
+        if facts.selected is None:
+            return f"{facts.tokens:,}", ""
+        return f"{facts.selected:,}", f"of {facts.tokens:,}"
 
     def sizeHint(self) -> QSize:
         count, selected = self._chip_words()
@@ -211,7 +252,7 @@ class _Card(QAbstractButton):
             12 + 13 + 8 + _width(_name_font(), self.facts.name) + 7 + _width(_count_font(), count)
         )
         if selected:
-            width += 7 + _width(_small_font(), selected)
+            width += 4 + _width(_small_font(), selected)
         return QSize(round(width) + 14, CHIP_HEIGHT)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -249,7 +290,7 @@ class _Card(QAbstractButton):
             room = QRectF(x, 0, self.width() - x - 10, self.height())
             shown = _elided(font, words, room.width())
             painter.drawText(room, int(_LEFT), shown)
-            x += _width(font, shown) + 7
+            x += _width(font, shown) + (7 if words == facts.name else 4)
 
     def _paint_card(self, painter: QPainter) -> None:
         theme, facts = self._theme, self.facts
@@ -280,8 +321,10 @@ class _Card(QAbstractButton):
         if not self._low:
             painter.setFont(_small_font())
             painter.setPen(theme.dim)
-            note = _elided(_small_font(), facts.note, right - left)
-            painter.drawText(QRectF(left, 57, right - left, 18), int(_LEFT), note)
+            for place, words in enumerate((facts.note, facts.cost)):
+                shown = _elided(_small_font(), words, right - left)
+                room = QRectF(left, 57 + place * COST_HEIGHT, right - left, 18)
+                painter.drawText(room, int(_LEFT), shown)
         self._paint_bar(painter, QRectF(left, self.height() - 16, right - left, 6))
 
     def _paint_selected(self, painter: QPainter, left: float, right: float) -> float:

@@ -74,6 +74,7 @@ class TokenView(TextArea):
         self._current = -1  # the part that the keys go on from
         self._anchor: tuple[int, int] | None = None  # the part that a selection began with
         self._dragging = False
+        self._menu_row = ""
         self._show_focus = False
         self._empty_text = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -280,7 +281,7 @@ class TokenView(TextArea):
                 bottom = below + placed.bottom
         if top is not None:
             y = self._block_y()
-            rect = QRectF(0, y + top - 4, self.viewport().width(), bottom - top + 8)
+            rect = QRectF(0, y + top - 8, self.viewport().width(), bottom - top + 16)
             self.viewport().update(rect.toAlignedRect())
 
     # Pointing
@@ -370,10 +371,23 @@ class TokenView(TextArea):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         span = self.spanAt(event.position())
         if span is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._note_row(event.position())
             self.token_activated.emit(*span)
+
+    @property
+    def menu_row(self) -> str:
+        """The key of the row of the token whose menu or card was asked for last; empty for that of the selection."""
+        return self._menu_row
+
+    def _note_row(self, point: QPoint | QPointF | None) -> None:
+        """Notes which row is at a point of the viewport."""
+        hit = self._hit(point) if point is not None else None
+        self._menu_row = hit[0].key if hit is not None else ""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Asks for the menu of the selection if the pointer is in it, or else of the part under it."""
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        self._note_row(event.pos() if by_mouse else None)
         selected = self._painter.lit.selected
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             span = (selected.start, selected.end) if selected else None
@@ -411,6 +425,7 @@ class TokenView(TextArea):
             self.picked.emit(-1, -1)
             return
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and selected:
+            self._note_row(None)
             self.token_activated.emit(selected.start, selected.end)
             return
         goal = self._goal(key, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QSizePolicy, QWidget
 
 from tokenarium.models.training.memory_estimate import Obstacle, Remedy
-from tokenarium.style.controls import ghost
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
-from tokenarium.style.icons import icon, paint_icon
+from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_card
-from tokenarium.style.theme import CARD_RADIUS, CONTROL_HEIGHT, CONTROL_RADIUS, GRID, Theme
+from tokenarium.style.theme import (
+    CARD_RADIUS,
+    CONTROL_HEIGHT,
+    CONTROL_RADIUS,
+    GRID,
+    SMALL_CONTROL_HEIGHT,
+    Theme,
+)
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import FlowLayout, in_column
 from tokenarium.widgets.panel import literal
@@ -98,18 +104,31 @@ class Fold(QPushButton):
 
     def __init__(self, text: str, name: str = "") -> None:
         super().__init__(text)
-        ghost(self)
         self.setCheckable(True)
         self.setAutoDefault(False)
         self.setAccessibleName(name or text)
-        self.setIcon(icon("caret-right"))
-        self.toggled.connect(lambda on: self.setIcon(icon("caret-down" if on else "caret-right")))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def folds(self, widget: QWidget) -> Fold:
         """Makes it show and hide a widget, which is hidden at first."""
         widget.setVisible(self.isChecked())
         self.toggled.connect(widget.setVisible)
         return self
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 26, SMALL_CONTROL_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        palette = self.palette()
+        colour = (palette.text() if self.underMouse() else palette.placeholderText()).color()
+        caret = "caret-down" if self.isChecked() else "caret-right"
+        paint_icon(painter, QRectF(0, self.height() / 2 - 7, 14, 14), caret, colour)
+        painter.setPen(colour)
+        room = QRectF(20, 0, self.width() - 20, self.height())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), self.text())
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
 
 
 class FieldFold(Fold):
@@ -126,8 +145,11 @@ class FieldFold(Fold):
         self.setAccessibleDescription(text)
         self.update()
 
+    def sizeHint(self) -> QSize:
+        return QSize(20 * GRID, CONTROL_HEIGHT + 2)
+
     def minimumSizeHint(self) -> QSize:
-        return QSize(12 * GRID, CONTROL_HEIGHT)
+        return QSize(12 * GRID, CONTROL_HEIGHT + 2)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -167,6 +189,7 @@ class ObstacleNote(QWidget):
         self._row = QWidget()
         self._flow = FlowLayout(self._row, GRID // 2)
         in_column(self.sentence, self._row, into=self, spacing=GRID, margins=(12, 10, 12, 10))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.set_theme(theme)
         self.hide()
 

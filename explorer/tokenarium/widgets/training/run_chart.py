@@ -32,8 +32,8 @@ class RunChart(SavedChart):
         super().__init__("Bytes per token", theme)
         self.key.hide()
         self.heading.hide()
-        self.about = secondary(ElidedLabel())
-        self.about.setFont(ui_font(SMALL_SIZE))
+        self.measured = secondary(ElidedLabel())
+        self.measured.setFont(ui_font(SMALL_SIZE))
         self.texts = named(Segmented(["Unseen text", "Training text"]), "Which text is measured")
         self.chart = SizeChart(theme, from_zero=False)
         self.chart.moved.connect(self.moved)
@@ -43,7 +43,7 @@ class RunChart(SavedChart):
         self._pages.addWidget(self.note)
         self._pages.addWidget(self.chart)
         head = in_row(
-            heading("Bytes per token"), (self.about, 1), self.texts, self.more, spacing=GRID
+            heading("Bytes per token"), (self.measured, 1), self.texts, self.more, spacing=GRID
         )
         in_column(head, (self._pages, 1), into=self, spacing=GRID // 2)
 
@@ -56,17 +56,21 @@ class RunChart(SavedChart):
         about: str,
         references: Sequence[ReferenceLine],
         note: str,
+        most: int = 0,
     ) -> None:
-        """Draws curves from where the first of them begins; ``note`` is shown where there is none."""
+        """Draws curves from where the first of them begins, to ``most`` entries at least.
+
+        ``note`` is shown where there is none.
+        """
         drawn = [curve for curve in curves if len(curve.sizes)]
-        self.about.setText(about)
+        self.measured.setText(about)
         self.note.setText(note)
         self.more.setEnabled(bool(drawn))
         self._pages.setCurrentIndex(int(bool(drawn)))
         if not drawn:
             return
         least = min(int(curve.sizes[0]) for curve in drawn)
-        most = max(int(curve.sizes[-1]) for curve in drawn)
+        most = max(most, *(int(curve.sizes[-1]) for curve in drawn))
         if least == most:  # one size alone, in the middle
             least, most = max(1, most // 2), most * 2
         self.chart.show_curves(drawn, SizeScale(least, most), "", references)
@@ -101,8 +105,11 @@ class RunChart(SavedChart):
     def legend(self) -> Sequence[ChartCurve]:
         return ()  # names are at the ends of the curves
 
-    def copy_for_file(self) -> tuple[QWidget, QSize]:
+    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
         shown = self.chart.drawing
-        copy = SizeChart(self._theme, from_zero=False)
+        copy = SizeChart(theme, from_zero=False)
         copy.show_curves(shown.curves, shown.scale, "", shown.references)
-        return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID))
+        return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID)), True
+
+    def about(self) -> str:
+        return f"{self.title} by vocabulary size, {self.measured.text()}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nested_columns import ids_at, nested
 from played_models import bpe
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 from small_vocabularies import LOWER
@@ -16,7 +19,13 @@ import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale, round_step
 from tokenarium.style.theme import LIGHT
-from tokenarium.widgets.charts.size_chart import SIZE_TITLE, SizeChart
+from tokenarium.widgets.charts.size_chart import (
+    SIZE_TITLE,
+    ReferenceLine,
+    SizeChart,
+    spread,
+    values_at,
+)
 
 TEXTS = [
     "lower slow lowlow", "x", "Être ou ne pas être: ½ des ﬁn", "<mask> नमस्ते これは", "  a  b ",
@@ -117,17 +126,73 @@ def test_names_are_in_the_chart_or_under_it(
     chart.show()
     chart.show_curves(curves, SizeScale(256, 200_000), "Tokens")
     qapp.processEvents()
-    names = [drawn.name for drawn in chart._drawn if drawn.name.isVisible()]
-    assert len(names) == (len(ENDS) if in_chart else 0)
+    drawing = chart.drawing
+    assert drawing.named is in_chart
     assert chart.legend.isVisible() is not in_chart
     legend = [label.text() for label in chart.legend.findChildren(QLabel)]
     assert sorted(legend) == sorted([*(curve.name for curve in curves), SIZE_TITLE])
     bottom = chart.legend.mapTo(chart, chart.legend.rect().bottomLeft()).y()
-    assert in_chart or (chart._plot.height() > height // 2 and bottom < height)
-    for name in names:
-        place = name.mapRectToScene(name.boundingRect())
-        assert place.top() >= 0
-        assert place.bottom() <= chart.height()
+    assert in_chart or (drawing.height() > height // 2 and bottom < height)
+    names = drawing.placed_names()
+    assert len(names) == len(ENDS)
+    if in_chart:
+        area = drawing.plot_area()
+        for place, name in enumerate(names):
+            assert name.rect.left() > area.right()  # no curve is covered, wherever it bends
+            assert name.rect.right() <= drawing.width()
+            assert 0 <= name.rect.top() <= name.rect.bottom() <= drawing.height()
+            assert not any(name.rect.intersects(other.rect) for other in names[:place])
+
+
+@given(
+    st.lists(st.floats(0, 300), max_size=12).map(sorted),
+    st.floats(1, 20),
+)
+def test_names_are_spread_without_overlaps(places: list[float], distance: float) -> None:
+    moved = spread(places, distance, 0, 300)
+    assert len(moved) == len(places)
+    assert all(b - a >= distance - 1e-6 for a, b in itertools.pairwise(moved))
+    assert all(0 <= place <= 300 + 1e-6 for place in moved)
+    if all(b - a >= distance for a, b in itertools.pairwise(places)):
+        assert moved == pytest.approx(places)
+
+
+def test_an_axis_begins_where_the_values_do(qtbot: QtBot) -> None:
+    chart = SizeChart(LIGHT, from_zero=False)
+    qtbot.addWidget(chart)
+    chart.resize(600, 400)
+    curve = SizeCurve(
+        "one", LIGHT.identity(0), np.array([400, 8000], np.int64), np.array([1.9, 4.3])
+    )
+    chart.show_curves([curve], SizeScale(400, 8000), "", [ReferenceLine("known", 4.4)])
+    ticks = [text for _, text in chart.drawing.ticks()]
+    assert ticks == ["2", "2.5", "3", "3.5", "4", "4.5"]
+    assert values_at(curve, 8000) == 4.3
+    assert values_at(curve, 399) is None
+
+
+def test_the_line_is_dragged_and_moved_by_keys(qtbot: QtBot) -> None:
+    chart = SizeChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(600, 400)
+    chart.show()
+    curve = SizeCurve("one", LIGHT.identity(0), np.array([400, 8000], np.int64), np.array([9, 4]))
+    chart.show_curves([curve], SizeScale(400, 8000), "Tokens")
+    moved: list[int] = []
+    chart.moved.connect(moved.append)
+    chart.moved.connect(lambda size: chart.show_size(size, [1.0]))
+    area = chart.drawing.plot_area()
+    for x, size in ((area.left() - 40, 400), (area.center().x(), 1789), (area.right() + 9, 8000)):
+        qtbot.mouseClick(
+            chart.drawing, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(area.top() + 9))
+        )
+        assert moved[-1] == pytest.approx(size, rel=0.01)
+    qtbot.keyClick(chart.drawing, Qt.Key.Key_Left)
+    assert 7000 < moved[-1] < 8000
+    qtbot.keyClick(chart.drawing, Qt.Key.Key_Home)
+    qtbot.keyClick(chart.drawing, Qt.Key.Key_Left)
+    assert moved[-2:] == [400, 400]
+    assert "At 400 entries, tokens: one 1" in chart.accessibleDescription()
 
 
 def test_large_counts_are_written_out(qtbot: QtBot) -> None:
@@ -137,4 +202,4 @@ def test_large_counts_are_written_out(qtbot: QtBot) -> None:
     chart.show_curves(
         [SizeCurve("long", LIGHT.identity(0), sizes, counts)], SizeScale(256, 300), ""
     )
-    assert "1,000,000" in [text for _, text in chart._plot.getAxis("left")._tickLevels[0]]
+    assert "1,000,000" in [text for _, text in chart.drawing.ticks()]

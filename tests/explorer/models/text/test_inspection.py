@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtGui import QImage
 
 import tokenarium_core as tc
@@ -87,3 +90,21 @@ def test_texts_of_an_svg_keep_their_width_and_direction(window: MainWindow, tmp_
 def test_a_place_that_cannot_be_written(window: MainWindow, tmp_path: Path, save) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(widget_picture.ExportError, match="cannot be written"):
         save(window.workspace, tmp_path / "no such folder" / "view")
+
+
+@given(text=st.text(max_size=12), a=st.integers(0, 40), b=st.integers(0, 40))
+def test_the_tokens_that_touch_a_range(tokenizer: tc.Tokenizer, text: str, a: int, b: int) -> None:
+    encoding = tokenizer.encode(text)
+    spans = np.array(encoding.spans, dtype=np.int32).reshape(-1, 2).tolist()
+    start, end = sorted((a, b))
+    first, last = inspection.touching(encoding, start, end)
+    touched = [n for n, (low, high) in enumerate(spans) if high > start and low < end]
+    assert list(range(first, last)) == touched
+    found = inspection.token_at(encoding, start, end)
+    assert (found is None) == (not touched)
+
+
+def test_scripts_of_a_selection_leave_out_what_many_share() -> None:
+    rows = inspection.characters("naïve नमस्ते, 12 日".encode())
+    assert inspection.scripts_in(rows) == "Devanagari, Latin …"
+    assert inspection.scripts_in(inspection.characters(b" 1, 2!")) == ""

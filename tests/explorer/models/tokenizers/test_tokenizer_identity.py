@@ -85,6 +85,7 @@ def test_all_that_is_always_there_has_an_identity_of_its_own() -> None:
         assert len({(one.full.rgb(), one.marker, one.hollow) for one in looks}) == len(looks)
     shown = [theme.identity(FIXED[f"shipped:{one.id}"]) for one in SHIPPED_TOKENIZERS]
     assert len({one.full.rgb() for one in shown}) == len(shown)
+    assert len({one.marker for one in shown}) == len(shown)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)

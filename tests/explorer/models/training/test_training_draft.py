@@ -135,7 +135,7 @@ def test_presets_fit_their_algorithms(qtbot: QtBot) -> None:
         values = form.draft.values()
         for option, value in presets[name].options.items():
             assert values[option] == value
-        assert form.chosen.name == presets[name].algorithm
+        assert [one.name for one in form.chosen] == [presets[name].algorithm]
         form.check()
         assert form.preset.currentText() == name
     form.vocab_size.setText("777")
@@ -157,7 +157,7 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not form.train.isEnabled())
     assert "too small" in form.size_problem.text()
     assert "too small" in form.train.toolTip()
-    assert form.reason.text() == "Look again at “Vocabulary size”."
+    assert form.reason.text() == "Look again at “Entries”."
     for problem in (form.size_problem, form.reason):
         assert problem.palette().color(problem.foregroundRole()) == LIGHT.bad
     form.vocab_size.setText("600")
@@ -171,20 +171,50 @@ def test_the_button_says_why_not(qtbot: QtBot) -> None:
     assert "compile" in form.fields["pattern"].problem.text()
     assert form.reason.text() == "Look again at “Pattern”."
     form.set_theme(DARK)
-    assert form.vocab_size.accessibleName() == "Vocabulary size"
+    assert form.vocab_size.accessibleName() == "Entries"
 
 
 def test_what_was_written_for_a_method_stays(qtbot: QtBot) -> None:
     form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
     qtbot.addWidget(form)
     form.fields["min_frequency"].set_text("7")
-    form.algorithm.setCurrentIndex(form.algorithm.findData("unigram"))
+    form.choose("unigram")
     assert "shrinking_factor" in form.fields
     fallback = form.fields["byte_fallback"].control
     assert isinstance(fallback, QCheckBox)
+    form.more.setChecked(True)
     qtbot.mouseClick(fallback, Qt.MouseButton.LeftButton, pos=fallback.rect().center() / 8)
-    form.algorithm.setCurrentIndex(form.algorithm.findData("bpe"))
+    form.choose("bpe")
     assert form.draft.values()["min_frequency"] == 7
+
+
+def test_one_field_is_for_all_algorithms_that_have_it_alike(qtbot: QtBot) -> None:
+    form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), LIGHT)
+    qtbot.addWidget(form)
+    form.sources.set_sources(TEXT)
+    form.choose("bpe", "superbpe", "sentencepiece-bpe", "unigram")
+    form.check()
+    assert form.problems == {}
+    assert form.train.text() == "Train four"
+    form.fields["pattern"].set_text("gpt2")
+    form.fields["min_frequency"].set_text("5")
+    form.fields["character_coverage"].set_text("1.0")
+    form.name.setText("Mine")
+    drafts = {draft.algorithm.name: draft for draft in form.drafts}
+    assert list(drafts) == ["bpe", "superbpe", "sentencepiece-bpe", "unigram"]
+    values = {name: draft.values() for name, draft in drafts.items()}
+    assert values["bpe"]["pattern"] == values["superbpe"]["pattern"] == "gpt2"
+    assert values["bpe"]["min_frequency"] == values["superbpe"]["min_frequency"] == 5
+    assert values["sentencepiece-bpe"]["min_frequency"] == 1  # its default is another one
+    assert values["sentencepiece-bpe"]["character_coverage"] == 1.0
+    assert values["unigram"]["character_coverage"] == 1.0
+    assert drafts["unigram"].name == "Mine · Unigram"
+    form.choose("superbpe")
+    assert form.fields["pattern"].text == "gpt2"
+    form.choose()
+    form.check()
+    assert not form.train.isEnabled()
+    assert "Choose an algorithm" in form.algorithm_problem.text()
 
 
 def test_sources_are_added_changed_and_taken_out(

@@ -119,7 +119,7 @@ def show(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Callable[[str], Pa
 
 
 def order(animation: Animation, kind: Kind, path: Path, **changes: object) -> Order:
-    last = min(animation.length, 6)
+    last = min(animation.length, 3)
     made = Order(kind, path, 0, last, animation.step_ms, True, True, 0, *SIZE, 1.0, False)
     return replace(made, **changes)  # type: ignore[arg-type]
 
@@ -422,7 +422,8 @@ def test_the_dialog_asks_and_the_file_is_written(
         dialog = window.merge_commands.animations.dialog
         assert dialog is not None
         dialog.kind.setCurrentIndex(place)
-        dialog.last.setValue(2)
+        dialog.last.setValue(1)
+        dialog.speed.setCurrentIndex(dialog.speed.count() - 1)  # few pictures on the way
         dialog.pixels[0].setValue(SIZE[0])
         dialog.pixels[1].setValue(SIZE[1])
         dialog.show_preview()

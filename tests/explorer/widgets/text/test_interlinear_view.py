@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QContextMenuEvent, QImage
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, painted
 
@@ -249,3 +249,26 @@ def test_themes(view: InterlinearView) -> None:
     view.set_rows([InterlinearRow(key, key, DARK.identity(n)) for n, key in enumerate(SIZES)])
     found = colours(painted(view), strip_middle(view, 0))
     assert DARK.identity(1).soft.name() in found
+
+
+def test_a_menu_is_about_the_row_that_is_pointed_at(view: InterlinearView, qtbot: QtBot) -> None:
+    asked: list[tuple[int, int, str]] = []
+    view.token_menu_requested.connect(
+        lambda _, start, end: asked.append((start, end, view.menu_row))
+    )
+    view.token_activated.connect(lambda start, end: asked.append((start, end, view.menu_row)))
+    strip = QPoint(view._left + 3, round(strip_middle(view, 1)))
+
+    def menu(reason: QContextMenuEvent.Reason) -> None:
+        event = QContextMenuEvent(reason, strip, view.viewport().mapToGlobal(strip))
+        view.contextMenuEvent(event)
+
+    reasons = QContextMenuEvent.Reason
+    menu(reasons.Mouse)
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=strip)
+    assert asked == [(0, 3, "three")] * 2
+    view.setHighlight(0, 13)
+    menu(reasons.Mouse)
+    menu(reasons.Keyboard)
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert asked[2:] == [(0, 13, "three"), (0, 13, ""), (0, 13, "")]

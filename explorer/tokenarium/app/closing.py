@@ -1,0 +1,91 @@
+"""Asks before the window closes during a training: keep what it has learned, discard it, or go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from tokenarium.session.session import Session
+
+if TYPE_CHECKING:  # the code of trainings is loaded with the first one
+    from tokenarium.models.training.training_queue import QueuedTraining
+
+
+class ClosingQuestion(QObject):
+    """Asks in a window; closes it once the answer is carried out."""
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._keeps = False
+        self._answered = False
+        self.box: QMessageBox | None = None
+
+    def may_close(self) -> bool:
+        """Returns whether the window may close now; asks, or waits for a result, where it may not."""
+        if self._answered or not self._unfinished():
+            return True
+        if not self._keeps and self.box is None:
+            self._ask()
+        return False
+
+    def _unfinished(self) -> list[QueuedTraining]:
+        return self._session.trainings.unfinished if self._session.trains else []
+
+    def _ask(self) -> None:
+        runs = self._unfinished()
+        running = next((run for run in runs if run.state.going), None)
+        named = f"{(running or runs[0]).name} is still being trained"
+        if running is not None and running.entries:
+            named += f": {running.figures_line}"
+        waiting = len(runs) - (running is not None)
+        more = (
+            f"\n{waiting:,} more {'waits' if waiting == 1 else 'wait'} for it." if waiting else ""
+        )
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("A training runs")
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(f"{named}.{more}")
+        box.setInformativeText("What should become of it when the window closes?")
+        keep = box.addButton("Stop and keep", QMessageBox.ButtonRole.AcceptRole)
+        discard = box.addButton("Discard", QMessageBox.ButtonRole.DestructiveRole)
+        go_on = box.addButton("Go on training", QMessageBox.ButtonRole.RejectRole)
+        keep.setEnabled(running is not None and running.can_stop)
+        box.setDefaultButton(go_on)
+        box.setEscapeButton(go_on)
+        keep.clicked.connect(self.keep)
+        discard.clicked.connect(self.discard)
+        box.finished.connect(self._forget)
+        self.box = box
+        box.open()
+
+    def _forget(self) -> None:
+        if self.box is not None:
+            self.box.deleteLater()
+            self.box = None
+
+    def keep(self) -> None:
+        """Stops the training, keeps what it has learned, and then closes the window; what waits is not begun."""
+        self._keeps = True
+        trainings = self._session.trainings
+        for run in trainings.unfinished:
+            if not run.state.going:
+                trainings.cancel(run)
+        if trainings.running is not None:
+            trainings.stop(trainings.running)
+        trainings.changed.connect(self._close_when_kept)
+        self._close_when_kept()
+
+    def discard(self) -> None:
+        """Closes the window, which ends the training."""
+        self._answered = True
+        self._window.close()
+
+    def _close_when_kept(self) -> None:
+        if not self._unfinished() and not self._answered:
+            self._answered = True
+            self._window.close()

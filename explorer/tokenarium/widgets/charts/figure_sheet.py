@@ -1,0 +1,148 @@
+"""A chart as a figure: laid out on a sheet with its title, its legend and a caption, and written as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtWidgets import QLabel, QWidget
+
+from tokenarium.models.charts.figure import INCH, SCREEN_DPI, FigureLook
+from tokenarium.pictures.widget_picture import save_image, save_svg
+from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.theme import DARK, GRID, LIGHT, PRINT, Theme
+from tokenarium.widgets.charts.plot_key import PlotKey
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import literal, strong
+
+if TYPE_CHECKING:
+    from tokenarium.widgets.charts.plot import SavedChart
+
+MARGIN = 2 * GRID
+"""Pixels around a chart in a file."""
+
+SMALL_POINTS = SMALL_SIZE * 72 / SCREEN_DPI
+"""The size of the letters of a chart in the window, in points."""
+
+THEMES = {"print": PRINT, "light": LIGHT, "dark": DARK}
+
+USUAL_SHAPE = 0.6
+"""The height of a chart in a figure, as a share of its width, where it has none of its own."""
+
+TRIES = 24
+"""How often the letters are made smaller, by a twentieth, until a figure of a fixed height has room."""
+
+
+class FigureSheet(QWidget):
+    """The sheet, in pixels of its own: ``scale`` says how large one is in the figure, of pixels of the window."""
+
+    def __init__(self, chart: SavedChart, look: FigureLook, theme: Theme | None = None) -> None:
+        """``theme``: the colours; None for those of the look."""
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+        self.setAccessibleName(chart.title)
+        theme = theme or THEMES[look.colours]
+        ground = QColor(theme.surface)
+        ground.setAlpha(0 if look.transparent else 255)
+        self._theme = replace(theme, surface=ground, page=ground)
+        palette = theme.palette()
+        for role in (QPalette.ColorRole.Window, QPalette.ColorRole.Base):
+            palette.setColor(role, ground)
+        self.setPalette(palette)
+        self._look = look
+        self.scale = look.points / SMALL_POINTS
+        self._key = PlotKey(self._theme, chart.signs)
+        self._key.set_curves(chart.legend())
+        self._key.setVisible(bool(chart.legend()))
+        self._caption = literal(QLabel(look.caption, wordWrap=True))
+        self._caption.setFont(ui_font(SMALL_SIZE))
+        self._caption.setVisible(bool(look.caption))
+        title = strong(QLabel(chart.title))
+        title.setVisible(look.title)
+        self._drawing, self._natural, self._grows = chart.copy_for_file(self._theme)
+        in_column(
+            title, self._key, self._drawing, self._caption, into=self,
+            spacing=GRID // 2, margins=MARGIN,
+        )  # fmt: skip
+        for label in (title, self._caption):  # which took the palette of the app
+            label.setPalette(palette)
+        self._fit()
+
+    def _fit(self) -> None:
+        preset = self._look.preset
+        if not preset.width:
+            self._lay(self._natural.width(), self._natural.height())
+            return
+        for _ in range(TRIES):
+            width = round(_pixels(preset.width) / self.scale) - 2 * MARGIN
+            height = round(USUAL_SHAPE * width) if self._grows else self._natural.height()
+            self._lay(width, height)
+            if not preset.height:
+                return
+            room = round(_pixels(preset.height) / self.scale)
+            free = room - self.height()
+            if self._grows and height + free >= USUAL_SHAPE / 2 * width:
+                self._lay(width, height + free)
+                return
+            if not self._grows and free >= 0:
+                self.resize(self.width(), room)
+                return
+            self.scale *= 0.95
+
+    def _lay(self, width: int, height: int) -> None:
+        self._drawing.setFixedSize(QSize(width, height))
+        for part in (self._key, self._caption):
+            part.setFixedWidth(width)
+        self._key.resize(width, self._key.height())
+        self._key.fit()
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        if not self._caption.isHidden():
+            self._caption.setFixedHeight(self._caption.heightForWidth(width))
+        layout.activate()
+        self.resize(self.sizeHint())
+
+    def image(self, ratio: float) -> QImage:
+        """Returns the figure with ``ratio`` pixels for each of the window."""
+        sharpness = ratio * self.scale
+        size = QSize(round(self.width() * sharpness), round(self.height() * sharpness))
+        image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(sharpness)
+        image.fill(self.palette().window().color())
+        self.render(image)
+        image.setDevicePixelRatio(1)
+        dots = round(self._look.preset.dpi / INCH * 1000)
+        image.setDotsPerMeterX(dots)
+        image.setDotsPerMeterY(dots)
+        return image
+
+    def save(self, path: Path) -> None:
+        """Writes it as .png or .svg; ExportError if that fails."""
+        if path.suffix.lower() == ".svg":
+            save_svg(self, path, self.scale)
+        else:
+            save_image(self.image(self._look.preset.dpi / SCREEN_DPI), path)
+
+
+def _pixels(millimetres: float) -> float:
+    return millimetres / INCH * SCREEN_DPI
+
+
+@contextmanager
+def figure_sheet(
+    chart: SavedChart, look: FigureLook, theme: Theme | None = None
+) -> Iterator[FigureSheet]:
+    """Lays out a figure; the sheet is gone after the block."""
+    sheet = FigureSheet(chart, look, theme)
+    sheet.show()
+    try:
+        yield sheet
+    finally:
+        sheet.close()
+        sheet.deleteLater()
