@@ -341,7 +341,7 @@ def test_half_of_a_character_is_in_a_word_too() -> None:
 def test_w_asks_about_the_selection_but_not_while_typing(shown: MainWindow, qtbot: QtBot) -> None:
     shown.workspace.focus_first()
     shown.session.select(3, 10)
-    qtbot.waitUntil(lambda: shown.actions_by_id["why_not_one"].isEnabled())
+    qtbot.waitUntil(shown.actions_by_id["why_not_one"].isEnabled)
     view = shown.focusWidget()
     assert view is not None
     QTest.keyClick(view, Qt.Key.Key_W)
