@@ -217,7 +217,10 @@ class InterlinearView(TokenView):
                 painter.drawPixmap(corner, self._marker(layer, size))
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
-            count = _number(layer.count(placed, end), front)
+            tokens = layer.count(placed, end)
+            if not tokens:
+                continue
+            count = _number(tokens, front)
             extent = count.size()
             right = self._left + width + COUNTS - 8
             corner = QPointF(right - extent.width(), middle - extent.height() / 2)
