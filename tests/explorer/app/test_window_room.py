@@ -22,7 +22,7 @@ from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.panel import ElidedLabel
 
 
-def test_the_inspector_has_a_column_or_floats(window: MainWindow) -> None:
+def test_the_inspector_has_a_column_or_floats(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello, world")
     window.resize(1280, 800)
     column = window.panes.inspector_card.geometry()
@@ -40,6 +40,12 @@ def test_the_inspector_has_a_column_or_floats(window: MainWindow) -> None:
     assert window.workspace.width() == width  # it is over the workspace
     QTest.keyClick(window.workspace, Qt.Key.Key_Escape)
     assert not window.panes.inspector_is_shown()
+    window.session.select(0, 5)
+    qtbot.mouseClick(window.inspector.close_button, Qt.MouseButton.LeftButton)
+    assert not window.panes.inspector_is_shown()
+    window.session.select(0, 4)
+    assert window.panes.inspector_is_shown()  # it was closed for one selection
+    window.session.select(0, 0)
     window.actions_by_id["show_inspector"].trigger()
     assert window.panes.inspector_is_shown()  # where it is asked for, also with nothing to show
     QTest.keyClick(window.workspace, Qt.Key.Key_Escape)

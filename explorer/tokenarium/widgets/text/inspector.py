@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtCore import (
@@ -42,8 +43,10 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import CharacterRow, InspectedToken, TokenPlace
-from tokenarium.models.text.piece import SPACE, counted, hexadecimal, readable
+from tokenarium.models.text.piece import as_read, counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.text.token_counts import ratio_text
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.controls import RING
 from tokenarium.style.fonts import (
     HEADING_SIZE,
@@ -117,20 +120,6 @@ class More(NamedTuple):
     """The row after the first tokens or characters of a list."""
 
     text: str
-
-
-def ratio_text(count: int, front: int, name: str) -> str:
-    """Returns how a count compares with that of the tokenizer in front.
-
-    >>> ratio_text(139, 25, "GPT-4o"), ratio_text(21, 25, "GPT-4o"), ratio_text(3, 3, "GPT-4o")
-    ('5.6 times GPT-4o', '0.84 times GPT-4o', 'as many as GPT-4o')
-    """
-    if not front:
-        return ""
-    if count == front:
-        return f"as many as {name}"
-    share = count / front
-    return f"{share:,.1f} times {name}" if share > 1.05 else f"{share:.2f} times {name}"
 
 
 class Inspector(QWidget):
@@ -263,7 +252,7 @@ class Inspector(QWidget):
             return
         what = "Selected" if inspected.selected else "Pointed at"
         self.title.setText("Selection" if inspected.selected else what)
-        text = _plain(inspected.data)
+        text = as_read(inspected.data)
         self.piece.setText(text)
         wide = self.piece.fontMetrics().horizontalAdvance(text) > self.width() - 3 * CARD_MARGIN
         self.piece.set_lines(2 if wide else 1)
@@ -286,14 +275,11 @@ class Inspector(QWidget):
         self.tokens.show_parts(inspected)
 
 
-def _plain(data: bytes) -> str:
-    """Returns bytes as the large text of the card: spaces as they are, where there is anything else to see."""
-    text = readable(data, 400)
-    return text.replace(SPACE, " ").strip() or text
+ROW, LOW_ROW = 40, 26
+"""Pixels of a row of counts: the name and the count, and under them the bar and the comparison; and all in one line."""
 
-
-ROW = 40
-"""Pixels of a row of counts: the name and the count, and under them the bar and the comparison."""
+MANY = 6
+"""With more tokenizers, each has one line."""
 
 _BAR = 6.0
 
@@ -318,12 +304,19 @@ class SelectionCounts(QWidget):
     def show_parts(self, parts: Sequence[TokenizerPart]) -> None:
         """Shows other counts; the first tokenizer is the one that others are compared with."""
         self._parts = parts
-        self.setFixedHeight(ROW * len(parts))
+        self.setFixedHeight(self._row * len(parts))
         self.setAccessibleDescription(
             "; ".join(f"{part.name}: {part.count:,} of {part.total:,}" for part in parts)
         )
-        self.setToolTip("A click puts a tokenizer in front" if len(parts) > 1 else "")
+        lines = [f"{part.name}: {self.comparison(part)}" for part in parts if len(parts) > MANY]
+        self.setToolTip(
+            "\n".join([*lines, "A click puts a tokenizer in front"] if len(parts) > 1 else [])
+        )
         self.update()
+
+    @property
+    def _row(self) -> int:
+        return ROW if len(self._parts) <= MANY else LOW_ROW
 
     def comparison(self, part: TokenizerPart) -> str:
         """Returns how the count of a tokenizer compares with that of the first one."""
@@ -333,7 +326,7 @@ class SelectionCounts(QWidget):
         return "in front" if part is front else ratio_text(part.count, front.count, front.name)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        row = int(event.position().y()) // ROW
+        row = int(event.position().y()) // self._row
         if 0 <= row < len(self._parts):
             self.picked.emit(self._parts[row].key)
 
@@ -342,7 +335,8 @@ class SelectionCounts(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         most = max((part.count for part in self._parts), default=0)
         for row, part in enumerate(self._parts):
-            self._paint_row(painter, QRect(0, row * ROW, self.width(), ROW), part, most)
+            rect = QRect(0, row * self._row, self.width(), self._row)
+            self._paint_row(painter, rect, part, most)
         painter.end()
 
     def _paint_row(self, painter: QPainter, rect: QRect, part: TokenizerPart, most: int) -> None:
@@ -364,27 +358,17 @@ class SelectionCounts(QWidget):
         width = QFontMetrics(count_font).horizontalAdvance(count)
         painter.drawText(QRect(right - width, line.top(), width, line.height()), align, count)
         name_font = ui_font(TEXT_SIZE, QFont.Weight.Medium)
-        room = right - width - GRID - 20
+        low = self._row == LOW_ROW
+        bar_room = max(rect.width() // 4, 48) if low else 0
+        room = right - width - GRID - 20 - bar_room
         name = QFontMetrics(name_font).elidedText(part.name, Qt.TextElideMode.ElideRight, room)
         painter.setFont(name_font)
         painter.drawText(QRect(20, line.top(), room, line.height()), align, name)
-        said = self.comparison(part)
-        small = number_font(SMALL_SIZE)
-        said_room = QFontMetrics(small).horizontalAdvance(said)
-        below = QRect(20, line.bottom() + 1, rect.width() - 20, 16)
-        painter.setFont(small)
-        painter.setPen(theme.dim)
-        painter.drawText(below, align | Qt.AlignmentFlag.AlignRight, said)
-        room_for_ratio = max(
-            (QFontMetrics(small).horizontalAdvance(self.comparison(one)) for one in self._parts),
-            default=0,
-        )
-        track = QRectF(
-            20,
-            below.center().y() - _BAR / 2 + 1,
-            below.width() - max(said_room, room_for_ratio) - GRID,
-            _BAR,
-        )
+        if low:
+            middle = line.center().y() - _BAR / 2 + 1
+            track = QRectF(20 + room, middle, bar_room - GRID, _BAR)
+        else:
+            track = self._paint_comparison(painter, rect, line.bottom() + 1, part)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.sunken)
         painter.drawRoundedRect(track, _BAR / 2, _BAR / 2)
@@ -393,6 +377,21 @@ class SelectionCounts(QWidget):
             filled.setWidth(max(track.width() * part.count / most, _BAR))
             painter.setBrush(part.identity.full)
             painter.drawRoundedRect(filled, _BAR / 2, _BAR / 2)
+
+    def _paint_comparison(
+        self, painter: QPainter, rect: QRect, top: int, part: TokenizerPart
+    ) -> QRectF:
+        """Paints the comparison under a name; returns the place of the bar before it."""
+        small = number_font(SMALL_SIZE)
+        metrics = QFontMetrics(small)
+        said = [metrics.horizontalAdvance(self.comparison(one)) for one in self._parts]
+        below = QRect(20, top, rect.width() - 20, 16)
+        painter.setFont(small)
+        painter.setPen(self._theme.dim)
+        align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(below, align, self.comparison(part))
+        middle = below.center().y() - _BAR / 2 + 1
+        return QRectF(20, middle, below.width() - max(said) - GRID, _BAR)
 
 
 class InspectedTree(QTreeWidget):
@@ -447,6 +446,7 @@ class InspectedTree(QTreeWidget):
             head = QTreeWidgetItem()
             head.setData(0, _ROLE, part)
             head.setText(0, f"{part.name}, {counted(part.count, 'token')}")
+            head.setToolTip(0, _token_terms())
             self.addTopLevelItem(head)
             is_front = part is inspected.parts[0]
             if self._opened.get(part.key, is_front):
@@ -454,6 +454,7 @@ class InspectedTree(QTreeWidget):
         head = QTreeWidgetItem()
         head.setData(0, _ROLE, CHARACTERS)
         head.setText(0, counted(inspected.character_count, "character"))
+        head.setToolTip(0, f"{explanation('code point')}\n{explanation('UTF-8')}")
         self.addTopLevelItem(head)
         if self._opened.get(CHARACTERS, not inspected.parts):
             self._fill(head, CHARACTERS)
@@ -596,6 +597,14 @@ CHARACTERS = "characters"
 
 LIMIT = 200
 """Most rows of a list: no one reads a million of them."""
+
+
+@lru_cache(maxsize=1)
+def _token_terms() -> str:
+    """Returns what the parts of a row of tokens are."""
+    return "\n".join(
+        (explanation("token"), explanation("id"), explanation("span"), explanation("rule"))
+    )
 
 
 def _said(row: InspectedToken | CharacterRow) -> str:
