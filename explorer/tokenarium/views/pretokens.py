@@ -99,6 +99,7 @@ class PretokensView(Workspace):
         self.difference_bar = DifferenceBar()
         self.difference_bar.stepped.connect(self.go_to_difference)
         self.difference_bar.picked.connect(self._select_difference)
+        self.cards.put_before(self.view)
         self._content = QWidget()
         head = in_column(
             self.cards,
@@ -142,7 +143,7 @@ class PretokensView(Workspace):
 
     @property
     def busy(self) -> bool:
-        return self._facts_soon.isActive() and self.isVisible()
+        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
 
     def focus_first(self) -> None:
         self.view.setFocus()

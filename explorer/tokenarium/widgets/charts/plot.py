@@ -90,6 +90,10 @@ class SavedChart(QWidget):
         """Returns what is shown, in words, for a caption."""
         return self.title
 
+    def names(self) -> Sequence[str]:
+        """Returns the names of what is drawn, for a caption."""
+        return [curve.title for curve in self.legend()]
+
     # Its title and its files.
 
     def set_title(self, title: str) -> None:
@@ -130,8 +134,7 @@ class SavedChart(QWidget):
 
     def caption(self) -> str:
         """Returns a caption for the chart as it is."""
-        names = ", ".join(curve.title for curve in self.legend())
-        return self.source.caption(self.about(), names, __version__)
+        return self.source.caption(self.about(), ", ".join(self.names()), __version__)
 
     def copy_code(self) -> None:
         """Copies a program that works the numbers out again."""
@@ -201,7 +204,7 @@ class Plot(SavedChart):
         self.more.setEnabled(not chart.empty)
         self._body.show_page(self.note if chart.empty else self.canvas)
         self.key.set_curves(chart.curves)
-        self.key.setVisible(len(chart.curves) > 1)
+        self.key.setVisible(len(chart.curves) > 1 and not chart.ends_apart)
         if chart.empty:
             self.reading.setText("")
             return
@@ -226,7 +229,10 @@ class Plot(SavedChart):
         return self.chart.table()
 
     def legend(self) -> Sequence[ChartCurve]:
-        return self.chart.curves
+        return () if self.chart.ends_apart else self.chart.curves
+
+    def names(self) -> Sequence[str]:
+        return [curve.title for curve in self.chart.curves]
 
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
         canvas = self.make_canvas(theme)

@@ -44,6 +44,7 @@ from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import CharacterRow, InspectedToken, TokenPlace
 from tokenarium.models.text.piece import SPACE, counted, hexadecimal, readable
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.controls import RING
 from tokenarium.style.fonts import (
     HEADING_SIZE,
@@ -117,20 +118,6 @@ class More(NamedTuple):
     """The row after the first tokens or characters of a list."""
 
     text: str
-
-
-def ratio_text(count: int, front: int, name: str) -> str:
-    """Returns how a count compares with that of the tokenizer in front.
-
-    >>> ratio_text(139, 25, "GPT-4o"), ratio_text(21, 25, "GPT-4o"), ratio_text(3, 3, "GPT-4o")
-    ('5.6 times GPT-4o', '0.84 times GPT-4o', 'as many as GPT-4o')
-    """
-    if not front:
-        return ""
-    if count == front:
-        return f"as many as {name}"
-    share = count / front
-    return f"{share:,.1f} times {name}" if share > 1.05 else f"{share:.2f} times {name}"
 
 
 class Inspector(QWidget):

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPixmap,
+    QResizeEvent,
     QStaticText,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -70,12 +71,12 @@ class InterlinearView(TokenView):
     """The key of the row whose marker was clicked."""
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        self._before: QPixmap | None = None  # a picture with another front, while it fades
         super().__init__(None, parent, theme)
         accessible_tokens.install()
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
-        self._before: QPixmap | None = None  # of another front
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=MOTION_MS)
         self._fade.valueChanged.connect(self.viewport().update)
         self._fade.finished.connect(self._end_fade)
@@ -183,6 +184,19 @@ class InterlinearView(TokenView):
     def _end_fade(self) -> None:
         self._before = None
         self.viewport().update()
+
+    @property
+    def fading(self) -> bool:
+        """Whether the colours of another front still fade over."""
+        return self._before is not None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._stop_fade()
+        super().resizeEvent(event)
+
+    def _on_layout_changed(self) -> None:
+        self._stop_fade()
+        super()._on_layout_changed()
 
     def _stop_fade(self) -> None:
         """Input ends a movement at its end."""

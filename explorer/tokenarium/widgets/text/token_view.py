@@ -281,7 +281,7 @@ class TokenView(TextArea):
                 bottom = below + placed.bottom
         if top is not None:
             y = self._block_y()
-            rect = QRectF(0, y + top - 4, self.viewport().width(), bottom - top + 8)
+            rect = QRectF(0, y + top - 8, self.viewport().width(), bottom - top + 16)
             self.viewport().update(rect.toAlignedRect())
 
     # Pointing
