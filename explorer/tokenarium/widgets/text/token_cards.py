@@ -118,14 +118,15 @@ class TokenCards(QWidget):
     def _put_in_order(self) -> None:
         if self._follower is None or not self._cards:
             return
-        before = self._follower.previousInFocusChain()
+        before: QWidget | None = self._follower.previousInFocusChain()
         for _ in range(MOST_STEPS):
-            tabbed = before.focusPolicy() & Qt.FocusPolicy.TabFocus
-            if tabbed and before not in self._cards:
-                break
+            if before is None:
+                return
+            if before.focusPolicy() & Qt.FocusPolicy.TabFocus and before not in self._cards:
+                for one, other in pairwise([before, *self._cards]):
+                    QWidget.setTabOrder(one, other)
+                return
             before = before.previousInFocusChain()
-        for one, other in pairwise([before, *self._cards]):
-            QWidget.setTabOrder(one, other)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
