@@ -182,7 +182,7 @@ class DecodePage(Page):
         self.result.setVisible(some)
         self.status.setVisible(not some)
         if current is None or current.tokenizer is None:
-            self.status.setText("No tokenizer is on: tick one in the library.")
+            self.status.setText("No tokenizer is on: click one in the library.")
         elif not found.ids:
             size = len(current.tokenizer.vocabulary)
             name = self.session.short_name(current)

@@ -45,7 +45,7 @@ from tokenarium.widgets.text.token_cards import CardFacts, TokenCards
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Tick another one in the library at the left: their cuts are then laid over each other.",
+    "Click another one in the library (Ctrl+B): their cuts are then laid over each other.",
 )
 
 

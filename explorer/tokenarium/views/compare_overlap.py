@@ -47,7 +47,7 @@ ENTRY_HEIGHT = 3 * GRID
 
 TOO_FEW = (
     "Two tokenizers are needed",
-    "Tick another one in the library at the left: their vocabularies are then compared by bytes.",
+    "Click another one in the library (Ctrl+B): their vocabularies are then compared by bytes.",
 )
 COMPARING = (
     "Comparing the vocabularies …",

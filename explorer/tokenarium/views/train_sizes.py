@@ -180,7 +180,7 @@ class TrainSizesPage(Page):
             return
         self.empty.say(
             "No tokenizer is loaded, and none was trained",
-            "Tick one in the library, or train one: a training gives the compression at every smaller size as well.",
+            "Click one in the library, or train one: a training gives the compression at every smaller size as well.",
             self.help_with(("train_training", "Train one …")),
         )
 

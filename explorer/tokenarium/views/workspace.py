@@ -70,7 +70,7 @@ NO_TEXT_HELP = (("samples", "Samples …"), ("open_text", "Open …"), ("paste_t
 
 NO_TOKENIZER = (
     "No tokenizer is on",
-    "Tick one in the library at the left, or drop a tokenizer file there.",
+    "Click one in the library (Ctrl+B), or drop a tokenizer file there.",
 )
 """What a workspace says without a tokenizer."""
 
