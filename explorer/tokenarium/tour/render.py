@@ -145,7 +145,7 @@ class Renderer:
         for dialog in window.findChildren(QDialog):
             dialog.close()
         window.resize(USUAL)
-        window.pipeline_controller.show_pipeline(True)
+        window.pipeline_controller.show_pipeline(False)
         session.edits.undo_stack.setIndex(0)
         session.select(0, 0)
         session.set_annotations("none")
@@ -161,8 +161,9 @@ class Renderer:
         self.settle()
 
     def picture(self, folder: Path, name: str, space: str, scheme: Scheme) -> Path:
-        """Writes a picture of a workspace, and returns its path; SystemExit if that fails."""
-        self.window.show_workspace(space)
+        """Writes a picture of a workspace, or of what is shown if none is named; returns its path. SystemExit if that fails."""
+        if space:
+            self.window.show_workspace(space)
         self.window.display_commands.set_colour_scheme(scheme)
         self.settle()
         folder.mkdir(parents=True, exist_ok=True)

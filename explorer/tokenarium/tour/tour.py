@@ -161,9 +161,9 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         assert window.token_commands.answers is not None
         window.token_commands.answers.finish()
 
-    def no_stages(window: MainWindow) -> None:
+    def with_stages(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
-        window.pipeline_controller.show_pipeline(False)
+        window.pipeline_controller.show_pipeline(True)
 
     def played(
         names: tuple[str, ...], text: str, word: str, share: float, size: QSize = USUAL
@@ -274,6 +274,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("about-tokenizer", "tokens", about_tokenizer),
         ("check", "tokens", check),
         ("check-parts", "tokens", check_parts),
+        ("first-start", "", lambda window: window.show_welcome()),
         ("welcome", "tokens", sample(WELCOME)),
         ("empty", "tokens", lambda window: window.session.set_text("")),
         ("no-tokenizer", "tokens", no_tokenizer),
@@ -318,7 +319,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             "bytes",
             lambda window: window.byte_commands.decode("[64, 226, 130, 299, 999999]"),
         ),
-        ("no-stages", "tokens", no_stages),
+        ("stages", "tokens", with_stages),
         ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
         ("pretokens-arabic", "pretokens", sample("prose-ar")),
         ("pretokens-difference", "pretokens", difference),
