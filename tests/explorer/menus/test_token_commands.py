@@ -254,7 +254,7 @@ def test_tab_stays_in_the_card(shown: MainWindow, qtbot: QtBot) -> None:
     assert answers is not None
     qtbot.waitUntil(lambda: not answers.busy)
     for key in [Qt.Key.Key_Tab] * 9 + [Qt.Key.Key_Backtab] * 9:
-        focus = QApplication.focusWidget()
+        focus = shown.focusWidget()
         assert focus is not None
         QTest.keyClick(focus, key)
         focus = shown.focusWidget()
