@@ -128,9 +128,10 @@ class SpotlightCard(QWidget):
         wanted = self._body.heightForWidth(width - 4)
         if wanted < 0:
             wanted = self._body.sizeHint().height()
+        wanted = max(wanted, self._body.minimumSizeHint().height())
+        self._body.setMinimumHeight(wanted)  # it scrolls where there is less: Qt would squeeze it
         foot = self._foot.sizeHint().height()
-        wanted = max(wanted, self._body.minimumSizeHint().height()) + foot + 4
-        height = min(wanted, room.height())
+        height = min(wanted + foot + 4, room.height())
         place = self._place
         if place is None:
             left, top = room.center().x() - width // 2, room.center().y() - height // 2

@@ -254,7 +254,7 @@ def test_tab_stays_in_the_card(shown: MainWindow, qtbot: QtBot) -> None:
     assert answers is not None
     qtbot.waitUntil(lambda: not answers.busy)
     for key in [Qt.Key.Key_Tab] * 9 + [Qt.Key.Key_Backtab] * 9:
-        focus = QApplication.focusWidget()
+        focus = shown.focusWidget()
         assert focus is not None
         QTest.keyClick(focus, key)
         focus = shown.focusWidget()
@@ -389,3 +389,20 @@ def test_the_card_closes_when_something_else_is_shown(shown: MainWindow, way: st
         shown.session.select(13, 17)
         shown.token_commands.go_to_other(1)
     assert card.isHidden()
+
+
+def test_nothing_of_the_card_is_squeezed_in_a_low_window(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.resize(853, 480)
+    shown.session.set_text("It is unbelievable here")
+    shown.session.ask_why(6, 9)
+    answers, card = shown.token_commands.answers, shown.token_commands.card
+    assert answers is not None
+    assert card is not None
+    qtbot.waitUntil(lambda: not answers.busy)
+    QApplication.processEvents()
+    row = answers.card.beginnings
+    assert row.visibleRegion().isEmpty() or row.height() == row.minimumHeight()
+    parent = row.parentWidget()
+    assert parent is not None
+    assert parent.rect().contains(row.geometry())
+    assert answers.height() >= answers.heightForWidth(answers.width())
