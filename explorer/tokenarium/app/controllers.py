@@ -21,7 +21,8 @@ from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.message_bar import JobBar
-from tokenarium.widgets.text.inspector import Inspected, Inspector, TokenizerPart
+from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
+from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.work.jobs import Jobs

@@ -271,7 +271,7 @@ class Panes(QWidget):
             place = QRect(room.width() - width - edge, edge, width, room.height() - 2 * edge)
             self.inspector_card.put(place)
         self.messages.settle()
-        self._job_bar.settle()
+        self._job_bar.settle(self.sheet.card.height() if not self.sheet.isHidden() else 0)
 
     def close_floating(self) -> bool:
         """Closes what floats over the contents, one at a time; returns whether there was something."""

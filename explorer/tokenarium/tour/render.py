@@ -153,6 +153,7 @@ class Renderer:
         session.set_patterns(PATTERNS)
         session.set_own_pattern("")
         session.leave_out_languages(())
+        session.compare_columns(())
         session.set_current("")
         item = session.library.item("named:p50k_base")
         if item is not None and item.state is State.FETCHING:

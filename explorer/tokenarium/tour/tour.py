@@ -291,7 +291,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("palette", "tokens", palette),
         ("shortcuts", "tokens", shortcuts),
         ("settings", "tokens", settings),
-        ("help", "merges", help_page),
+        ("help", "tokens", help_page),
         ("offline", "tokens", offline),
         ("pretokens", "pretokens", sample(WELCOME)),
         ("merges", "merges", merges(0.5)),

@@ -107,7 +107,7 @@ class TokenizerChoice(QComboBox):
         self.setAccessibleName(name)
         self.setToolTip(tip)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(10)
+        self.setMinimumContentsLength(18)
 
     def fill(self, counted: list[CountedVocabulary], key: str) -> None:
         """Lists other tokenizers and chooses the one with the key, or the first."""

@@ -370,3 +370,22 @@ def test_the_inspector_asks_and_plays(shown: MainWindow, qtbot: QtBot) -> None:
     shown.show_workspace("tokens")
     inspector.close_button.click()
     assert not shown.panes.inspector_is_shown()
+
+
+@pytest.mark.parametrize("way", ["entry", "workspace", "other"])
+def test_the_card_closes_when_something_else_is_shown(shown: MainWindow, way: str) -> None:
+    shown.session.ask_why(3, 10)
+    card, answers = shown.token_commands.card, shown.token_commands.answers
+    assert card is not None
+    assert answers is not None
+    answers.finish()
+    if way == "entry":
+        answers.card.menu_requested.emit(QPoint(5, 5), token_of(shown, " the"))
+        assert shown.token_commands.menu is not None
+        entry(shown.token_commands.menu, "Show in the vocabulary")
+    elif way == "workspace":
+        shown.actions_by_id["scripts"].trigger()
+    else:
+        shown.session.select(13, 17)
+        shown.token_commands.go_to_other(1)
+    assert card.isHidden()

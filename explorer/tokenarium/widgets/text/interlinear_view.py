@@ -155,8 +155,11 @@ class InterlinearView(TokenView):
         appearance.changed.connect(self._follow)
 
     def _follow(self) -> None:
-        if self._appearance is not None and self._appearance.reading_size != self._text_size:
-            self.set_text_size(self._appearance.reading_size)
+        if self._appearance is None:
+            return
+        size = self._appearance.reading_size
+        if size != self._text_size or reading_font(size).families() != self._families:
+            self.set_text_size(size)
 
     def zoom_by(self, steps: int) -> None:
         """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
@@ -167,6 +170,7 @@ class InterlinearView(TokenView):
         """Sets the size of the letters; all heights grow with it."""
         self._text_size = pixels
         font = reading_font(pixels)
+        self._families = font.families()
         self._painter.set_font(font)
         self._layout.set_font(font)
         self._fit_lines()
@@ -217,7 +221,10 @@ class InterlinearView(TokenView):
                 painter.drawPixmap(corner, self._marker(layer, size))
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
-            count = _number(layer.count(placed, end), front)
+            tokens = layer.count(placed, end)
+            if not tokens:
+                continue
+            count = _number(tokens, front)
             extent = count.size()
             right = self._left + width + COUNTS - 8
             corner = QPointF(right - extent.width(), middle - extent.height() / 2)

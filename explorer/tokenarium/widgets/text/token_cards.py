@@ -123,12 +123,10 @@ class TokenCards(QWidget):
             if before is None:
                 return
             if before.focusPolicy() & Qt.FocusPolicy.TabFocus and before not in self._cards:
-                break
+                for one, other in pairwise([before, *self._cards]):
+                    QWidget.setTabOrder(one, other)
+                return
             before = before.previousInFocusChain()
-        if before is None:
-            return
-        for one, other in pairwise([before, *self._cards]):
-            QWidget.setTabOrder(one, other)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

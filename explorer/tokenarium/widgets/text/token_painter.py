@@ -389,17 +389,30 @@ class TokenPainter:
         shapes, moved = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
         painter.setPen(Qt.PenStyle.NoPen)
         _fill(painter, shapes, plain)
-        chosen: set[int] = set()
+        chosen: list[range] = []
         for span in (self.lit.selected, self.lit.pointed):
             if by_shade and span and span.touches(placed):
                 touched = layer.parts.between(span.start, span.end)
-                chosen.update(range(touched.start - moved, touched.stop - moved))
-        for box in shapes.boxes if chosen else ():
-            if box.part in chosen:
-                painter.setBrush(lit[(box.part + moved) % 2])
-                painter.drawPath(token_path(band.rect(box), box.at_left, box.at_right))
+                chosen.append(range(touched.start - moved, touched.stop - moved))
+        lit_boxes = [
+            box
+            for box in (shapes.boxes if chosen else ())
+            if any(box.part in some for some in chosen)
+        ]
+        for shade, brush in enumerate(lit if lit_boxes else ()):
+            here = [box for box in lit_boxes if (box.part + moved) % 2 == shade]
+            painter.setBrush(brush)
+            whole = []
+            for box in here:
+                rect = band.rect(box)
+                if is_torn(box, rect):
+                    painter.drawPath(token_path(rect, box.at_left, box.at_right))
+                else:
+                    whole.append(rect)
+            painter.drawRects(whole)
+        lit_parts = {box.part for box in lit_boxes}
         if self.annotations != "none":
-            self._paint_notes(painter, layer, shapes.boxes, moved, band, chosen)
+            self._paint_notes(painter, layer, shapes.boxes, moved, band, lit_parts)
         self._paint_ticks(painter, placed, layer, band)
 
     def _paint_frames(self, painter: QPainter, shapes: _Shapes) -> None:

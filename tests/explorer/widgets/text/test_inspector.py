@@ -15,14 +15,14 @@ from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.widgets.text.inspector import (
+from tokenarium.widgets.text.inspected_tree import (
     FIRST,
     LIMIT,
     Inspected,
     InspectedTree,
-    Inspector,
     TokenizerPart,
 )
+from tokenarium.widgets.text.inspector import Inspector
 
 LONG = "DEVANAGARI SIGN CANDRABINDU VIRAMA"
 
