@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from tokenarium.style.theme import PRESENTATION
 from tokenarium.widgets.players.question_band import (
     Choice,
-    ProgressDots,
     PairQuestion,
+    ProgressDots,
     QuestionBand,
 )
 
