@@ -45,8 +45,8 @@ from tokenarium.widgets.players.merge_canvas import MERGE_MS
 from tokenarium.widgets.players.player_lane import PlayerLane, body_of
 from tokenarium.widgets.players.question_band import (
     Choice,
+    PairQuestion,
     ProgressDots,
-    Question,
     QuestionBand,
 )
 from tokenarium.widgets.players.step_sentence import StepSentence
@@ -87,7 +87,7 @@ class Deck(QWidget):
         return ""
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> PairQuestion | None:
         """The question of the band, instead of the sentence."""
         return None
 
@@ -135,7 +135,7 @@ class MergesDeck(Deck):
         self._lane = lane
         self._run = run
         self._asks = True
-        self._question: Question | None = None
+        self._question: PairQuestion | None = None
         start, end = (run.words[0].start, run.words[-1].end) if run.words else (0, 0)
         word = run.data[start:end].decode("utf-8", "replace").strip()
         self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
@@ -158,7 +158,7 @@ class MergesDeck(Deck):
         return self.body.sentence()
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> PairQuestion | None:
         return self._question
 
     @property
@@ -213,7 +213,7 @@ class MergesDeck(Deck):
         if isinstance(self.body, MergeBody):
             self.body.stage.set_ranks_hidden(hidden)
 
-    def _ask(self) -> Question | None:
+    def _ask(self) -> PairQuestion | None:
         """Returns which pair merges next: the right one and others of the word; None where there is no choice."""
         step = self._run.next_step
         if step is None or step.kind != MERGE or not isinstance(self.body, MergeBody):
@@ -236,7 +236,7 @@ class MergesDeck(Deck):
         ]
         rule = "lowest rank" if self._run.score(step.result) is None else "highest score"
         note = f"The pair with the {rule} goes first."
-        return Question("Which pair merges next?", note, choices, chosen.index(right))
+        return PairQuestion("Which pair merges next?", note, choices, chosen.index(right))
 
 
 class TokensDeck(Deck):

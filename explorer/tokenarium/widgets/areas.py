@@ -11,9 +11,12 @@ from tokenarium.widgets.layouts import STRETCH, in_column
 
 
 class FitArea(QScrollArea):
-    """Shows a widget on the background of panels, as high as that; ``fills``: with all the available height."""
+    """Shows a widget on the background of panels, as high as that; ``fills``: with all the available height.
 
-    def __init__(self, widget: QWidget, fills: bool = False) -> None:
+    ``clear``: on the background of what it is in, such as a card with round corners.
+    """
+
+    def __init__(self, widget: QWidget, fills: bool = False, clear: bool = False) -> None:
         super().__init__()
         self._fills = fills
         self.setWidgetResizable(True)
@@ -23,8 +26,10 @@ class FitArea(QScrollArea):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, vertical)
         for area in (self.viewport(), widget):
             area.setBackgroundRole(QPalette.ColorRole.Base)
-            area.setAutoFillBackground(True)
+            area.setAutoFillBackground(not clear)
         self.setWidget(widget)
+        if clear:
+            widget.setAutoFillBackground(False)  # which the line before turns on
 
     def sizeHint(self) -> QSize:
         hint = self._wanted()

@@ -36,8 +36,8 @@ class GreedyBody(PlayerBody):
         self._tiles = WordTiles(self._make_tiles)
         self._windows: dict[int, Window] = {}  # by the number of the event
         self._made = -1  # the first byte of the piece that was found last
-        self.area = FitArea(self.view, fills=True)
-        self._tiles_area = FitArea(self.stage)
+        self.area = FitArea(self.view, fills=True, clear=True)
+        self._tiles_area = FitArea(self.stage, clear=True)
         self._tiles_area.verticalScrollBar().rangeChanged.connect(self.follow)
         in_column(self._tiles_area, Rule(), (self.area, 1), into=self)
         self.stage.hovered.connect(self.hovered)

@@ -56,7 +56,7 @@ class LatticeBody(PlayerBody):
         self._chosen: list[int] = []  # the edges that the user picked
         self._sums: dict[int, tuple[float, int]] = {}
         self._colours: list[int] = []
-        self.area = FitArea(self.view)
+        self.area = FitArea(self.view, clear=True)
         self.list.setContentsMargins(GRID, 0, GRID, 0)
         in_column((self.area, 1), self._rule, self.list, into=self)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):

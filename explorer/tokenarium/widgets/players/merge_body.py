@@ -50,7 +50,7 @@ class MergeBody(PlayerBody):
         self._kept_tiles: dict[tuple[int, int, int, int], Tile] = {}
         self._kept_pairs: dict[tuple[int, int, float | None, bool], Pair] = {}
         self.stage.set_texts(self._node_label, self._node_tip, self._node_colour)
-        self.area = FitArea(self.stage, fills=True)
+        self.area = FitArea(self.stage, fills=True, clear=True)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
         in_column((self.area, 1), into=self)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -20,12 +19,9 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QFont,
-    QFontMetricsF,
     QHelpEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QPen,
     QResizeEvent,
 )
@@ -33,10 +29,10 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.merges.playback import Growth, Node
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import RAIL_SIZE, STAGE_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
+from tokenarium.style.fonts import RAIL_SIZE
 from tokenarium.style.palette import mix
 from tokenarium.style.shapes import paint_tile
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import Theme
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.canvas_layout import (
     NOTE_HEIGHT,
@@ -49,6 +45,17 @@ from tokenarium.widgets.players.canvas_layout import (
     pills_in_rows,
     rows_in,
     spread,
+)
+from tokenarium.widgets.players.canvas_painting import (
+    between,
+    fitted,
+    half_gap,
+    node_width,
+    note_font,
+    paint_branch,
+    paint_pill,
+    paint_tile_text,
+    pill_width,
 )
 from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
 
@@ -66,20 +73,6 @@ SHIFT = 20.0
 
 HIDDEN = "?"
 """What a pair shows instead of its rank while that is asked for."""
-
-
-@lru_cache(maxsize=1 << 13)
-def fitted(text: str, room: int, size: int) -> tuple[QFont, str]:
-    """Returns the font for a text on a tile, up to ``size`` pixels, and the text, cut short where nothing fits."""
-    while True:
-        font = ui_font(size, QFont.Weight.Medium)
-        if size <= RAIL_SIZE or QFontMetricsF(font).horizontalAdvance(text) <= room:
-            break
-        size = max(RAIL_SIZE, min(size - 1, int(size * 0.92)))
-    metrics = QFontMetricsF(font)
-    if metrics.horizontalAdvance(text) > room + 6:
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room + 6)
-    return font, text
 
 
 class MergeCanvas(PaintedPart):
@@ -205,7 +198,7 @@ class MergeCanvas(PaintedPart):
             return 0
         # Some need no more room than their tiles have: then one row is enough, with small shifts.
         wide = max(1.0, self._columns.column + SHIFT)
-        return min(3, 1 + int(_pill_width(self._scene.widest) / wide))
+        return min(3, 1 + int(pill_width(self._scene.widest) / wide))
 
     @property
     def _levels(self) -> int:
@@ -239,7 +232,7 @@ class MergeCanvas(PaintedPart):
             if rects is None:
                 continue
             ends = sorted(rect.center().x() for rect in rects)
-            width = _pill_width(HIDDEN if self.ranks_hidden else pair.label)
+            width = pill_width(HIDDEN if self.ranks_hidden else pair.label)
             # In the middle of what the line shows of it, as the pairs beside it share its ends.
             middle = sum(ends) / 2
             found.append((pair, ends[0], ends[1], middle - width / 2, middle + width / 2))
@@ -289,7 +282,7 @@ class MergeCanvas(PaintedPart):
 
     def _node_rect(self, node: Node) -> QRectF:
         left, right = self._columns.span(node.start, node.end)
-        wanted = _node_width(self._label(node)) if node.height else 0.64 * self._columns.column
+        wanted = node_width(self._label(node)) if node.height else 0.64 * self._columns.column
         width = min(max(wanted, 28.0), right - left - 4)
         top, height = self._rows.top(node.height), self._rows.node
         return QRectF((left + right - width) / 2, top, width, height)
@@ -356,24 +349,14 @@ class MergeCanvas(PaintedPart):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.strong if tile.loose else theme.ink, 1.2, style))
             painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 8, 8)
-        self._paint_text(painter, tile, rect)
+        ink = theme.ink if tile.loose else theme.fills.ink
+        paint_tile_text(painter, ink, tile.text, rect)
         if noted > 0 and tile.note:
             self._paint_note(painter, tile, rect, noted)
 
-    def _paint_text(self, painter: QPainter, tile: Tile, rect: QRectF) -> None:
-        size = max(TEXT_SIZE, min(STAGE_SIZE, round(0.48 * rect.height())))
-        font, text = fitted(tile.text, int(rect.width() - 6), size)
-        painter.setFont(font)
-        painter.setPen(self._theme.ink if tile.loose else self._theme.fills.ink)
-        painter.drawText(rect.adjusted(-6, 0, 6, -2), Qt.AlignmentFlag.AlignCenter, text)
-
     def _paint_note(self, painter: QPainter, tile: Tile, rect: QRectF, strength: float) -> None:
-        room = rect.width() + 6
-        for size in (TEXT_SIZE, RAIL_SIZE):
-            font = mono_font(size)
-            if QFontMetricsF(font).horizontalAdvance(tile.note) <= room:
-                break
-        else:
+        font = note_font(tile.note, int(rect.width() + 6))
+        if font is None:
             return  # it is in the tooltip
         painter.setFont(font)
         painter.setPen(mix(self._theme.surface, self._theme.dim, strength))
@@ -409,12 +392,12 @@ class MergeCanvas(PaintedPart):
                 if above in rects:
                     parent = rects[above]
                     start = QPointF(parent.center().x(), parent.bottom())
-                    self._branch(painter, start, rect)
+                    paint_branch(painter, start, rect)
                 elif not new:
                     for start in self._roots(nodes[above]):
-                        self._branch(painter, start, rect)
+                        paint_branch(painter, start, rect)
                 elif drawn > 0:
-                    self._branch(painter, self._top_of(nodes[above]), rect, drawn)
+                    paint_branch(painter, self._top_of(nodes[above]), rect, drawn)
                 elif not nodes[number].height:
                     painter.setPen(dotted)
                     start = QPointF(rect.center().x(), self._rows.tree)
@@ -440,7 +423,7 @@ class MergeCanvas(PaintedPart):
                 if tile is not None:
                     top = self._over(tile)
                     top.setBottom(self._rows.tree)
-                    rects[number] = _between(top, rect, share)
+                    rects[number] = between(top, rect, share)
 
     def _is(self, node: Node, tile: Tile) -> bool:
         return (node.start, node.end) == (tile.start, tile.end)
@@ -464,20 +447,6 @@ class MergeCanvas(PaintedPart):
         """Draws the dotted line from a letter on the top row to the same at the foot, around its id."""
         painter.drawLine(start, QPointF(start.x(), self._rows.note))
         painter.drawLine(QPointF(start.x(), self._rows.tree), end)
-
-    def _branch(self, painter: QPainter, start: QPointF, child: QRectF, share: float = 1.0) -> None:
-        end = QPointF(child.center().x(), child.top())
-        bend = (end.y() - start.y()) * 0.55
-        path = QPainterPath(start)
-        path.cubicTo(QPointF(start.x(), start.y() + bend), QPointF(end.x(), end.y() - bend), end)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        if share < 1.0:
-            pen = QPen(painter.pen())
-            unit = pen.widthF()
-            pen.setDashPattern([max(0.1, path.length() * share / unit), path.length() / unit])
-            painter.strokePath(path, pen)
-        else:
-            painter.drawPath(path)
 
     def _paint_node(self, painter: QPainter, node: Node, rect: QRectF) -> None:
         theme = self._theme
@@ -520,22 +489,13 @@ class MergeCanvas(PaintedPart):
                 painter.drawLine(
                     QPointF(rect.center().x(), rect.bottom()), QPointF(rect.center().x(), line)
                 )
-            self._paint_pill(painter, rect, HIDDEN if self.ranks_hidden else pair.label, best)
+            paint_pill(painter, theme, rect, HIDDEN if self.ranks_hidden else pair.label, best)
             if best:
                 for tile in self._pair(pair.start) or ():
                     painter.setPen(QPen(theme.ink, FRAME))
                     painter.setBrush(Qt.BrushStyle.NoBrush)
                     painter.drawRoundedRect(tile.adjusted(-2, -3, 2, 2), 10, 10)
         painter.restore()
-
-    def _paint_pill(self, painter: QPainter, rect: QRectF, text: str, best: bool) -> None:
-        theme = self._theme
-        painter.setPen(QPen(theme.accent if best else theme.strong, 1.4))
-        painter.setBrush(theme.accent if best else theme.surface)
-        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2)
-        painter.setPen(theme.on_accent if best else theme.ink)
-        painter.setFont(number_font(TEXT_SIZE, QFont.Weight.DemiBold))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_merge(self, painter: QPainter, made: Tile, share: float) -> None:
         """Paints a merge on its way: a ring around the pair, the tiles slide together, the rank falls to the id."""
@@ -550,12 +510,14 @@ class MergeCanvas(PaintedPart):
         for place, (tile, one) in enumerate(parts):
             # Half of the gap to the next one is closed from each side, and the texts move to each other.
             left = (
-                one.left() if place == 0 else one.left() - joined * _half(parts[place - 1][1], one)
+                one.left()
+                if place == 0
+                else one.left() - joined * half_gap(parts[place - 1][1], one)
             )
             right = (
                 one.right()
                 if place == len(parts) - 1
-                else one.right() + joined * _half(one, parts[place + 1][1])
+                else one.right() + joined * half_gap(one, parts[place + 1][1])
             )
             self._paint_tile(
                 painter, tile, QRectF(left, one.top(), right - left, one.height()), 1 - joined
@@ -571,11 +533,11 @@ class MergeCanvas(PaintedPart):
         grown = 2 + 3 * around
         painter.drawRoundedRect(rect.adjusted(-grown, -grown, grown, grown), 11, 11)
         if self._falling and not self.ranks_hidden:
-            width = _pill_width(self._falling)
+            width = pill_width(self._falling)
             start = self._rows.line - 4 - PILL_STEP + 3
             top = start + (self._rows.note - start) * joined
             pill = QRectF(rect.center().x() - width / 2, top, width, PILL_HEIGHT)
-            self._paint_pill(painter, pill, self._falling, True)
+            paint_pill(painter, self._theme, pill, self._falling, True)
 
     # Pointing.
 
@@ -639,28 +601,3 @@ class MergeCanvas(PaintedPart):
             node = self._node_of(tile)
         if node is not None and node.id >= 0:
             self.piece_picked.emit(node.id)
-
-
-@lru_cache(maxsize=1 << 12)
-def _pill_width(text: str) -> float:
-    font = number_font(TEXT_SIZE, QFont.Weight.DemiBold)
-    return max(PILL_HEIGHT, QFontMetricsF(font).horizontalAdvance(text) + 2 * GRID)
-
-
-@lru_cache(maxsize=1 << 13)
-def _node_width(text: str) -> float:
-    return QFontMetricsF(ui_font(17, QFont.Weight.Medium)).horizontalAdvance(text) + 3 * GRID
-
-
-def _half(left: QRectF, right: QRectF) -> float:
-    return (right.left() - left.right()) / 2
-
-
-def _between(first: QRectF, last: QRectF, share: float) -> QRectF:
-    """Returns the rectangle at a share of the way from one to another."""
-    return QRectF(
-        first.left() + (last.left() - first.left()) * share,
-        first.top() + (last.top() - first.top()) * share,
-        first.width() + (last.width() - first.width()) * share,
-        first.height() + (last.height() - first.height()) * share,
-    )

@@ -21,6 +21,7 @@ from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
+from tokenarium.widgets.players.merge_queue import WIDTH as QUEUE_WIDTH
 from tokenarium.widgets.players.merge_queue import MergeQueue
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.step_sentence import StepSentence
@@ -160,15 +161,16 @@ class PlayerLane(QWidget):
             area.settle()
 
     def _give_room(self) -> None:
-        # The sentence on a window of the greedy match is longer than that on a merge.
-        short = self.width() >= ONE_LINE and not isinstance(self.body, GreedyBody)
-        self.sentence.set_lines(1 if short else 2)
         low = self.height() < LOW
+        has = isinstance(self.body, MergeBody) and self.run is not None
+        queued = self._queue_wanted and has and self.width() >= WITH_QUEUE and not low
+        self.queue.setVisible(queued)
         self.sentence.set_size(LESSON_SIZE if low else READING_SIZE)
         self.transport.set_low(low)
-        has = isinstance(self.body, MergeBody) and self.run is not None
-        roomy = self.width() >= WITH_QUEUE and not low
-        self.queue.setVisible(self._queue_wanted and has and roomy)
+        # The sentence on a window of the greedy match is longer than that on a merge.
+        room = self.width() - (QUEUE_WIDTH + CARD_GAP if queued else 0)
+        least = ONE_LINE * (LESSON_SIZE / READING_SIZE if low else 1.0)
+        self.sentence.set_lines(1 if room >= least and not isinstance(self.body, GreedyBody) else 2)
 
     # What it plays.
 

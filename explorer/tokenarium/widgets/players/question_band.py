@@ -35,7 +35,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PairQuestion:
     """What is asked, a note on how to find it, the choices, the right one, and how each choice is shown."""
 
     title: str
@@ -58,14 +58,14 @@ class QuestionBand(PaintedPart):
     chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self.question: Question | None = None
+        self.question: PairQuestion | None = None
         super().__init__(theme, parent)
         self.setAccessibleName("Question")
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._over = -1
 
-    def ask(self, question: Question | None) -> None:
+    def ask(self, question: PairQuestion | None) -> None:
         """Shows another question."""
         self.question = question
         if question is not None:
