@@ -252,7 +252,7 @@ class SizeDrawing(QWidget):
             start = QPointF(name.end.x() + MARKER / 2 + 2, name.end.y())
             stop = QPointF(name.rect.left() - 3, name.rect.center().y())
             if stop.x() - start.x() > 14 or abs(stop.y() - start.y()) > 5:
-                painter.setPen(QPen(self._theme.strong, 0.8))
+                painter.setPen(QPen(self._theme.strong, 1, Qt.PenStyle.DotLine))
                 painter.drawLine(start, stop)
             painter.setPen(self._theme.ink)
             painter.drawText(name.rect, LEFT, name.text)
