@@ -28,8 +28,7 @@ from tokenarium.models.compare.language_premiums import (
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.tally import Measured, Tally, measured, tally
-from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.scripts.text_scripts import TokenScripts, text_scripts
+from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
@@ -322,9 +321,8 @@ def _by_script(tokenizer: tc.Tokenizer, text: _Text) -> TokenScripts:
     sums = TokenScripts.nothing()
     for line in (line for part in text.parts for line in part.lines):
         encoding = tokenizer.encode(line)
-        ids, spans = array_of(encoding.ids), array_of(encoding.spans)
         utf8 = line.encode("utf-8", "surrogatepass")
-        sums += text_scripts(utf8, ids, spans, tokenizer.vocabulary)
+        sums += text_scripts(utf8, CountedTokens.of(tokenizer, encoding))
     return sums
 
 

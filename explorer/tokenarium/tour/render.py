@@ -138,6 +138,8 @@ class Renderer:
         """Undoes the changes of a stop, and waits until that is done."""
         window, session = self.window, self.window.session
         window.messages.hide()
+        if window.token_commands.card is not None:
+            window.token_commands.card.close_card()
         if window.palette_commands.opened is not None:
             window.palette_commands.opened.close()
         for dialog in window.findChildren(QDialog):
@@ -151,6 +153,7 @@ class Renderer:
         session.set_patterns(PATTERNS)
         session.set_own_pattern("")
         session.leave_out_languages(())
+        session.compare_columns(())
         session.set_current("")
         item = session.library.item("named:p50k_base")
         if item is not None and item.state is State.FETCHING:

@@ -10,12 +10,21 @@ from PySide6.QtCore import QSize
 
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.tour.stops import LARGE, SMALL, Guide, Stop
 from tokenarium.views.compare import CompareView
 from tokenarium.views.compare_overview import OverviewPage
 
 FIVE = ("en", "de", "hi", "ja", "ar")
+
+
+def shown_overview(window: MainWindow) -> OverviewPage:
+    """Returns the page Overview, which is shown."""
+    view = window.workspace
+    assert isinstance(view, CompareView)
+    assert isinstance(view.page, OverviewPage)
+    return view.page
 
 
 def compare_stops(guide: Guide) -> list[Stop]:
@@ -75,27 +84,48 @@ def compare_stops(guide: Guide) -> list[Stop]:
     def counted_files(page_id: str, parallel: bool = False) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             page(page_id, welcome)(window)
-            view = window.workspace
-            assert isinstance(view, CompareView)
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
                 for code in FIVE:
                     text = sample_text(f"prose-{code}")
                     (folder / f"{code}.txt").write_text(text, "utf-8")
-                assert isinstance(view.page, OverviewPage)
+                overview = shown_overview(window)
                 if page_id == "languages":
-                    view.page.languages.compare_folder(folder)
+                    overview.languages.compare_folder(folder)
                     guide.settle()
-                    view.page.languages.same.setChecked(parallel)
+                    overview.languages.same.setChecked(parallel)
                 else:
                     window.compare_commands.compare_paths([folder])
                     guide.settle()
-                    view.page.figures.by_file.setChecked(True)
+                    overview.figures.by_file.setChecked(True)
 
         return prepare
 
+    def all_columns(window: MainWindow) -> None:
+        page("overview", welcome)(window)
+        window.session.compare_columns(metric.id for metric in METRICS)
+
+    def columns(window: MainWindow) -> None:
+        page("overview", welcome)(window)
+        overview = shown_overview(window)
+        overview.figures.columns.click()
+
+    def figure(window: MainWindow) -> None:
+        page("overview", welcome)(window)
+        shown_overview(window).languages.premiums.open_figure()
+        guide.settle()
+
+    def share(window: MainWindow) -> None:
+        window.session.set_text("Strawberries cost €1,234.56, सभी मनुष्यों 👩🏽‍🚀")
+        guide.settle()
+        window.lazy.sharing.share_card()
+
     welcome = sample_text(WELCOME)
     return [
+        ("share", "tokens", share),
+        ("compare-figure", "compare", figure),
+        ("compare-columns", "compare", columns),
+        ("compare-all-columns", "compare", all_columns),
         ("compare", "compare", page("overview", welcome)),
         ("compare-one", "compare", page("overview", welcome, few=True)),
         ("compare-six", "compare", page("overview", welcome, many=True)),

@@ -50,7 +50,14 @@ from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TITLE_SIZE, number_font
-from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, CONTROL_RADIUS, GRID, Theme
+from tokenarium.style.theme import (
+    CARD_GAP,
+    CARD_MARGIN,
+    CONTROL_HEIGHT,
+    CONTROL_RADIUS,
+    GRID,
+    Theme,
+)
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.charts.dot_chart import DotChart
@@ -159,6 +166,8 @@ class LanguagesPart(Page):
         self.buttons = [tool_button(action, text) for action, text in self.help_with(*SOURCES)]
         controls = QWidget()
         row = FlowLayout(controls, GRID)
+        for button in (*self.buttons, self.same):
+            button.setMinimumHeight(CONTROL_HEIGHT)  # as high as what is beside it
         for control in (self.measure, self.choice, *self.buttons, self.same, self.bar):
             row.addWidget(control)
         self.premiums.set_controls(self.told, controls)

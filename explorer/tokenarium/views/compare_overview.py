@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from tokenarium.style.theme import CARD_GAP, PAGE_MARGIN
+from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
 from tokenarium.views.workspace import Page, Workspace, has_focus
@@ -29,7 +29,7 @@ class OverviewPage(Page):
         self._content = content = QWidget()
         in_column(
             self.figures, self.languages, self.figures.charts, STRETCH, into=content,
-            spacing=CARD_GAP, margins=PAGE_MARGIN,
+            spacing=CARD_GAP, margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN),
         )  # fmt: skip
         self.area.setWidget(content)
         in_column(self.area, into=self)

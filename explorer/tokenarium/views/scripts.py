@@ -21,7 +21,6 @@ import tokenarium_core as tc
 from tokenarium.models.charts.chart import GroupedBars
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.charts.figure_code import CodeTokenizer, text_code, vocabulary_code
-from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts import script_bars
 from tokenarium.models.scripts.script_bars import Scale
 from tokenarium.models.scripts.text_scripts import (
@@ -40,7 +39,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     query_of,
 )
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.theme import GRID
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.workspace import (
     SCRIPTS,
     Page,
@@ -52,7 +51,15 @@ from tokenarium.widgets.charts.group_canvas import GroupCanvas
 from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong, tool_button
+from tokenarium.widgets.panel import (
+    MARGIN,
+    CardFrame,
+    ElidedLabel,
+    named,
+    secondary,
+    strong,
+    tool_button,
+)
 from tokenarium.widgets.text.character_grid import CharacterGrid
 
 SCALES = (
@@ -71,6 +78,9 @@ OWN_RULE = (
     " The others of a script are always pieced together, or are part of a longer entry."
 )
 
+
+EDGES = (PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN)
+"""Pixels around a page."""
 
 JOB = "count scripts"
 
@@ -97,7 +107,7 @@ class TokenizerChoice(QComboBox):
         self.setAccessibleName(name)
         self.setToolTip(tip)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(10)
+        self.setMinimumContentsLength(18)
 
     def fill(self, counted: list[CountedVocabulary], key: str) -> None:
         """Lists other tokenizers and chooses the one with the key, or the first."""
@@ -137,10 +147,11 @@ class _BarsPage(Page):
         self.appearance.changed.connect(self._show_theme)
         self.rule_label = rule_label(self.rule)
         self._classes: list[int] = []
-        self._rows = in_column(into=self, spacing=GRID // 2, margins=(MARGIN, GRID, MARGIN, GRID))
+        self._rows = in_column(into=self, spacing=GRID, margins=EDGES)
         self._add_controls()  # before the plot, also for the Tab key
-        self._rows.addWidget(self.plot, 1)
-        self._rows.addWidget(self.rule_label)
+        card = CardFrame()
+        in_column((self.plot, 1), self.rule_label, into=card, margins=CARD_MARGIN)
+        self._rows.addWidget(card, 1)
 
     def _add_controls(self) -> None:
         """Adds controls above the plot."""
@@ -299,10 +310,8 @@ class TextPage(SharesPage):
             if key in encodings and encodings[key] is known[0]
         }
         left = {
-            one.item.key: CountedTokens(
-                array_of(encodings[one.item.key].ids),
-                array_of(encodings[one.item.key].spans).reshape(-1, 2),
-                cast(tc.Tokenizer, one.item.tokenizer).vocabulary,
+            one.item.key: CountedTokens.of(
+                cast(tc.Tokenizer, one.item.tokenizer), encodings[one.item.key]
             )
             for one in self.host.counted
             if one.item.key in encodings and one.item.key not in self._found
@@ -460,14 +469,9 @@ class TreemapPage(Page):
         )
         self._classes: list[int] = []
         row = in_row(secondary(QLabel("Vocabulary of")), self.choice, STRETCH, spacing=GRID)
-        in_column(
-            row,
-            (self.plot, 1),
-            rule_label(),
-            into=self,
-            spacing=GRID // 2,
-            margins=(MARGIN, GRID, MARGIN, GRID),
-        )
+        card = CardFrame()
+        in_column((self.plot, 1), rule_label(), into=card, margins=CARD_MARGIN)
+        in_column(row, (card, 1), into=self, spacing=GRID, margins=EDGES)
 
     def refresh(self) -> None:
         counted = self.host.counted

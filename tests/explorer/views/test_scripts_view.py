@@ -14,8 +14,7 @@ from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.charts.chart import GroupedBars
-from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.scripts.text_scripts import text_scripts
+from tokenarium.models.scripts.text_scripts import CountedTokens, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, query_of, script_of_piece
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_query import parse
@@ -98,9 +97,7 @@ def test_the_text_is_counted_by_its_tokens(window: MainWindow, view: ScriptsView
     tokenizer = current(window).tokenizer
     assert tokenizer is not None
     encoding = tokenizer.encode(TEXT)
-    found = text_scripts(
-        TEXT.encode(), array_of(encoding.ids), array_of(encoding.spans), tokenizer.vocabulary
-    )
+    found = text_scripts(TEXT.encode(), CountedTokens.of(tokenizer, encoding))
     cyrillic = int(found.tokens[CLASS_NAMES.index("Cyrillic")])
     assert tip(page.plot.chart, "Cyrillic")[0].startswith(f"Tokenarium 8k: {cyrillic} tokens")
     window.session.set_text("ααα")

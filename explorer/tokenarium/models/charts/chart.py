@@ -6,8 +6,15 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import Literal
+
+LEAST_APART = 0.1
+"""How far apart the ends of curves must be for names, as a share of the height of the chart."""
+
+MOST_NAMES = 6
+"""The most curves that have their names at their ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,10 @@ class Axis:
     unit: str = ""
     logarithmic: bool = False
     limits: tuple[float, float] | None = None
+
+    def place(self, value: float) -> float:
+        """Returns where a value is drawn: its logarithm on a logarithmic axis."""
+        return log10(value) if self.logarithmic and value > 0 else value
 
     @property
     def label(self) -> str:
@@ -95,6 +106,18 @@ class Chart:
     def kind(self) -> Literal["bars", "curves"]:
         """What it draws."""
         return "bars" if self.bars else "curves"
+
+    @property
+    def ends_apart(self) -> bool:
+        """Whether the curves end so far from each other that their names have room there."""
+        drawn = [curve for curve in self.curves if curve.points]
+        heights = [self.y.place(y) for curve in drawn for _, y in curve.points]
+        heights += map(self.y.place, self.y.limits or ())
+        if not 1 < len(drawn) <= MOST_NAMES or not heights or max(heights) <= min(heights):
+            return False
+        least = LEAST_APART * (max(heights) - min(heights))
+        ends = sorted(self.y.place(curve.points[-1][1]) for curve in drawn)
+        return all(after - before >= least for before, after in pairwise(ends))
 
     def table(self) -> str:
         """Returns everything that is drawn as CSV, with a line of titles: a row for each point or bar."""

@@ -130,11 +130,14 @@ first.append(True)
 write(["script", "tokenizer", "tokens", "tokens that cut a character", "share (%)"])
 for name, tokenizer in TOKENIZERS.items():
     encoding = tokenizer.encode(TEXT)
+    model = tokenizer.model
+    holders = (model, getattr(model, "source", None))
+    unknown = [getattr(one, key, -1) for one in holders for key in ("unknown", "unknown_id")]
     tokens, cut = Counter(), Counter()
     for n, token in enumerate(encoding.ids):
         start, end = encoding.span(n)
         found = set(scripts[start:end]) - {"Zyyy", "Zinh"}
-        known = token < len(tokenizer.vocabulary)
+        known = token < len(tokenizer.vocabulary) and token not in unknown
         if start >= end or (known and tokenizer.vocabulary.kind(token) == "control"):
             kind = "special"
         elif not found:

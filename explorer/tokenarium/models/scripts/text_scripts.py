@@ -12,6 +12,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_COUNT, Ints
+from tokenarium.models.text.unknown_text import unknown_ids
 from tokenarium_core.explaining.piece_facts import COMMON, MIXED, SPECIAL
 from tokenarium_core.unicode import SCRIPT_TABLE, SCRIPTS
 from tokenarium_core.vocabulary import CONTROL
@@ -55,11 +56,23 @@ class TokenScripts:
 
 @dataclass(frozen=True, slots=True)
 class CountedTokens:
-    """The tokens of a text: ``ids``, ``spans`` (n × 2 byte offsets), and the vocabulary that the ids belong to."""
+    """The tokens of a text: ``ids``, ``spans`` (n × 2 byte offsets), and for each id whether it is ``control``."""
 
     ids: npt.NDArray[np.int32]
     spans: npt.NDArray[np.int32]
-    vocabulary: tc.Vocabulary
+    control: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, tokenizer: tc.Tokenizer, encoding: tc.Encoding) -> CountedTokens:
+        """Returns the tokens of an encoding."""
+        spans = array_of(encoding.spans).reshape(-1, 2)
+        return cls(array_of(encoding.ids), spans, control_ids(tokenizer))
+
+
+def control_ids(tokenizer: tc.Tokenizer) -> npt.NDArray[np.bool_]:
+    """Returns for each id whether it is a control token; an unknown token stands for text, whatever its kind is."""
+    kinds = array_of(tokenizer.vocabulary.kinds)
+    return np.asarray((kinds == CONTROL) & ~unknown_ids(tokenizer), np.bool_)
 
 
 class TextScriptsJob:
@@ -116,7 +129,7 @@ class TextScriptsJob:
         key, tokens = self._left[0]
         start, end = self._token, self._token + SLICE
         ids, spans = tokens.ids[start:end], tokens.spans[start:end]
-        self._sums += self._sums_of(ids, spans, tokens.vocabulary)
+        self._sums += self._sums_of(ids, spans, tokens.control)
         self._token += len(ids)
         self._done += len(ids)
         if self._token >= len(tokens.ids):
@@ -128,7 +141,7 @@ class TextScriptsJob:
         self,
         ids: npt.NDArray[np.int32],
         spans: npt.NDArray[np.int32],
-        vocabulary: tc.Vocabulary,
+        is_control: npt.NDArray[np.bool_],
     ) -> TokenScripts:
         if not len(ids):
             return TokenScripts.nothing()
@@ -140,10 +153,9 @@ class TextScriptsJob:
         most = np.maximum.reduceat(scripts + np.uint8(1), edges)[::2] - np.uint8(1)
         classes = np.where(least == most, least, MIXED).astype(np.int64)
         classes[least == _NONE] = COMMON
-        kinds = array_of(vocabulary.kinds)
-        inside = (ids >= 0) & (ids < len(kinds))
+        inside = (ids >= 0) & (ids < len(is_control))
         control = np.zeros(len(ids), np.bool_)
-        control[inside] = kinds[ids[inside]] == CONTROL
+        control[inside] = is_control[ids[inside]]
         classes[control | (starts >= ends)] = SPECIAL
         cut = self._cuts(starts) | self._cuts(ends)
         cut &= classes != SPECIAL
@@ -161,14 +173,9 @@ class TextScriptsJob:
         return found
 
 
-def text_scripts(
-    utf8: bytes,
-    ids: npt.NDArray[np.int32],
-    spans: npt.NDArray[np.int32],
-    vocabulary: tc.Vocabulary,
-) -> TokenScripts:
+def text_scripts(utf8: bytes, tokens: CountedTokens) -> TokenScripts:
     """Returns the sums of one tokenizer at once; see `TextScriptsJob`."""
-    job = TextScriptsJob(utf8, {"": CountedTokens(ids, spans.reshape(-1, 2), vocabulary)})
+    job = TextScriptsJob(utf8, {"": tokens})
     while not job.step(float("inf")).finished:
         pass
     return job.found[""]

@@ -144,7 +144,7 @@ class BarCanvas(GroupCanvas):
         self.view.setBackground(theme.surface)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
-            axis.setPen(theme.line)
+            axis.setPen(theme.strong)
             axis.setTextPen(theme.ink if name == "left" else theme.dim)
         for region, share in ((self._row, 0.08), (self._chosen_row, 0.16)):
             region.setBrush(mix(theme.surface, theme.accent, share))

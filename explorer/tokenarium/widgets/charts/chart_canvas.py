@@ -7,17 +7,25 @@ from functools import partial
 from math import log10
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from tokenarium.models.charts.chart import Axis, Chart, shown_number
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, shown_number
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.shapes import marker_path
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot_key import curve_pen
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
 
 BAR_HEIGHT = 0.66
+
+END = 11
+"""Pixels of the marker at the end of a curve."""
+
+HAIRLINES = 70
+"""The opacity of the lines at the ticks of the upright axis, of 255."""
+
 Levels = list[tuple[float | None, Sequence[float]]]
 NOTHING = Chart(Axis(""), Axis(""))
 
@@ -86,6 +94,8 @@ class ChartCanvas(Canvas):
         self.view = seen_view()
         self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID, 2 * GRID, GRID // 2)
         self._items: list[Any] = []
+        self._ends: list[Any] = []
+        self._names_at_ends: list[Any] = []
         self._marks: list[Any] = []
         self._bars: Any = None
         self._cursor: Any = pyqtgraph.InfiniteLine(angle=90)
@@ -99,6 +109,7 @@ class ChartCanvas(Canvas):
             axis.setStyle(tickFont=ui_font(SMALL_SIZE), tickLength=-4)
             axis.tickStrings = partial(self._tick_strings, name == "bottom")
             axis.logTickValues = _once(axis.logTickValues)
+            axis.setZValue(-100)  # its lines are under the curves
         layout = QVBoxLayout(self)
         layout.setContentsMargins(RING, RING, RING, RING)
         layout.addWidget(self.view)
@@ -123,18 +134,19 @@ class ChartCanvas(Canvas):
         self.view.setBackground(theme.surface)
         for name in ("left", "bottom"):
             axis = self.view.getAxis(name)
-            axis.setPen(theme.line)
+            axis.setPen(theme.strong)
             axis.setTextPen(theme.dim)
         self._cursor.setPen(theme.dim)
-        self.view.showGrid(x=False, y=False)
         if not self._chart.empty:
             chart, self._chart = self._chart, NOTHING
             self.show_chart(chart)
 
     def _clear(self) -> None:
-        for item in [*self._items, *self._marks, *([self._bars] if self._bars is not None else [])]:
+        bars = [self._bars] if self._bars is not None else []
+        for item in [*self._items, *self._ends, *self._names_at_ends, *self._marks, *bars]:
             self.view.removeItem(item)
         self._items, self._marks, self._bars, self._names = [], [], None, ()
+        self._ends, self._names_at_ends = [], []
 
     def _show_axes(self) -> None:
         chart = self._chart
@@ -147,6 +159,8 @@ class ChartCanvas(Canvas):
         self.view.getAxis("left").setTicks(None)
         self.view.getViewBox().invertY(chart.kind == "bars")
         self.view.getViewBox().enableAutoRange()
+        self.view.getAxis("left").setGrid(False if chart.kind == "bars" else HAIRLINES)
+        self.view.getAxis("bottom").setGrid(HAIRLINES if chart.kind == "bars" else False)
         self._limits = (None, None)
 
     def _show_limits(self) -> None:
@@ -177,6 +191,54 @@ class ChartCanvas(Canvas):
         for item, curve in zip(self._items, curves, strict=True):
             item.setData([x for x, _ in curve.points], [y for _, y in curve.points])
             item.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
+        self._show_ends([curve for curve in curves if curve.points])
+
+    def _show_ends(self, curves: Sequence[ChartCurve]) -> None:
+        """Marks the end of each curve, as a tokenizer is known by its marker too, and names it there if there is room."""
+        several = len(curves) > 1
+        named = self._chart.ends_apart
+        self._ends = self._as_many(self._ends, len(curves) * several, self._new_end)
+        self._names_at_ends = self._as_many(
+            self._names_at_ends, len(curves) * named, self._new_name
+        )
+        axes = self._chart.x, self._chart.y
+        most = max((y for curve in curves for _, y in curve.points), default=0.0)
+        # All on one side, so that it is clear which curve a name belongs to.
+        below = any(curve.points[-1][1] >= most for curve in curves)
+        for place, curve in enumerate(curves):
+            x, y = (axis.place(value) for axis, value in zip(axes, curve.points[-1], strict=True))
+            if several:
+                identity = self._theme.identity(curve.colour)
+                symbol = marker_path(QRectF(-0.5, -0.5, 1, 1), identity.marker)
+                halo = self._graph.mkPen(self._theme.surface, width=1.2)
+                brush = self._theme.surface if identity.hollow else identity.full
+                pen = self._graph.mkPen(identity.full, width=1.5) if identity.hollow else halo
+                self._ends[place].setData([x], [y], symbol=symbol, size=END, pen=pen, brush=brush)
+            if named:
+                name = self._names_at_ends[place]
+                name.setText(curve.title, self._theme.ink)
+                name.setAnchor(self._graph.Point(1, -0.15 if below else 1.15))
+                name.setPos(x, y)
+
+    def _as_many(self, items: list[Any], count: int, make: Callable[[], Any]) -> list[Any]:
+        """Returns items that are reused, made or removed, so that there are as many as needed."""
+        for item in items[count:]:
+            self.view.removeItem(item)
+        new = [make() for _ in range(count - len(items))]
+        for item in new:
+            self.view.addItem(item, ignoreBounds=True)
+        return [*items[:count], *new]
+
+    def _new_end(self) -> Any:
+        item = self._graph.ScatterPlotItem(pxMode=True)
+        item.setZValue(10)
+        return item
+
+    def _new_name(self) -> Any:
+        item = self._graph.TextItem()
+        item.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
+        item.setZValue(11)
+        return item
 
     def _show_bars(self) -> None:
         bars = self._chart.bars

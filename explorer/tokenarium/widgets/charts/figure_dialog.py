@@ -22,8 +22,7 @@ from tokenarium.models.charts.figure import PRESETS, FigureColours, FigureLook
 from tokenarium.models.files import chosen_path
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.charts.figure_sheet import figure_sheet
-from tokenarium.widgets.charts.plot import KINDS, SavedChart
+from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart, figure_sheet
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.segmented import Segmented
@@ -44,7 +43,7 @@ COLOURS: tuple[FigureColours, ...] = get_args(FigureColours)
 class FigureDialog(QDialog):
     """The choices beside a preview; the chart itself is not changed."""
 
-    def __init__(self, chart: SavedChart) -> None:
+    def __init__(self, chart: FigureChart) -> None:
         super().__init__(chart)
         self.setWindowTitle("Figure")
         self._chart = chart

@@ -119,6 +119,7 @@ class GroupCanvas(Canvas):
 class GroupPlot(Plot):
     """A chart of `GroupedBars`, whose title line shows the values of the current group."""
 
+    signs = True
     picked = Signal(int)  # see `GroupCanvas`
     opened = Signal(int)
 

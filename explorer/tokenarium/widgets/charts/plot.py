@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFileDialog,
@@ -19,38 +18,29 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.charts.chart import Chart, ChartCurve, lower_first, shown_number
-from tokenarium.models.charts.figure import FigureLook, FigureSource
-from tokenarium.models.files import chosen_path, write_whole
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.files import chosen_path
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
+from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
-from tokenarium_core import TokenariumError, __version__
+from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.widgets.charts.figure_dialog import FigureDialog
-
-KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
-"""The files that a chart can be written to, by their suffixes."""
 
 SIDE_BY_SIDE = 88 * GRID
 """The least pixels of two charts side by side."""
 
 
-class SavedChart(QWidget):
+class SavedChart(FigureChart):
     """Base of charts: a title, a legend ``key``, the menu ``more``, which saves it, and a drawing."""
 
-    problem = Signal(str)  # a file that cannot be written
-    saved = Signal(object)  # the path of a file that was
-    signs = False  # in the legend, instead of lines
-
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.title = title
-        self._theme = theme
+        super().__init__(title, theme, parent)
         self.key = PlotKey(theme, self.signs)
         self.heading = strong(QLabel(title))
-        self.source = FigureSource()
         self.menu = QMenu(self)
         self.menu.addAction("Figure …").triggered.connect(self.open_figure)
         self.menu.addSeparator()
@@ -73,22 +63,6 @@ class SavedChart(QWidget):
     def drawing_widget(self) -> QWidget:
         """Returns the widget of the drawing."""
         raise NotImplementedError
-
-    def table(self) -> str:
-        """Returns the values as CSV."""
-        raise NotImplementedError
-
-    def legend(self) -> Sequence[ChartCurve]:
-        """Returns the curves in the legend of a file."""
-        raise NotImplementedError
-
-    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
-        """Returns a second, complete drawing in the colours of a theme, its size, and whether any height will do."""
-        raise NotImplementedError
-
-    def about(self) -> str:
-        """Returns what is shown, in words, for a caption."""
-        return self.title
 
     # Its title and its files.
 
@@ -114,28 +88,12 @@ class SavedChart(QWidget):
             else:
                 self.saved.emit(path)
 
-    def save(self, path: Path) -> None:
-        """Writes the chart as .png, .svg or .csv, by the suffix; TokenariumError if that fails."""
-        if path.suffix.lower() == ".csv":
-            write_whole(path, self.table())
-            return
-        self.save_figure(path, FigureLook(), self._theme)
-
     # As a figure.
 
     def set_source(self, source: FigureSource) -> None:
         """Sets what the numbers come from, which a figure says."""
-        self.source = source
+        super().set_source(source)
         self._code.setEnabled(bool(source.code))
-
-    def caption(self) -> str:
-        """Returns a caption for the chart as it is."""
-        names = ", ".join(curve.title for curve in self.legend())
-        return self.source.caption(self.about(), names, __version__)
-
-    def copy_code(self) -> None:
-        """Copies a program that works the numbers out again."""
-        QGuiApplication.clipboard().setText(self.source.code)
 
     def open_figure(self) -> FigureDialog:
         """Opens the dialog that makes a figure of the chart."""
@@ -145,13 +103,6 @@ class SavedChart(QWidget):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
-
-    def save_figure(self, path: Path, look: FigureLook, theme: Theme | None = None) -> None:
-        """Writes a figure as .png or .svg; ExportError if that fails."""
-        from tokenarium.widgets.charts.figure_sheet import figure_sheet
-
-        with figure_sheet(self, look, theme) as sheet:
-            sheet.save(path)
 
 
 class Plot(SavedChart):
@@ -201,7 +152,7 @@ class Plot(SavedChart):
         self.more.setEnabled(not chart.empty)
         self._body.show_page(self.note if chart.empty else self.canvas)
         self.key.set_curves(chart.curves)
-        self.key.setVisible(len(chart.curves) > 1)
+        self.key.setVisible(len(chart.curves) > 1 and not chart.ends_apart)
         if chart.empty:
             self.reading.setText("")
             return
@@ -226,7 +177,10 @@ class Plot(SavedChart):
         return self.chart.table()
 
     def legend(self) -> Sequence[ChartCurve]:
-        return self.chart.curves
+        return () if self.chart.ends_apart else self.chart.curves
+
+    def names(self) -> Sequence[str]:
+        return [curve.title for curve in self.chart.curves]
 
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
         canvas = self.make_canvas(theme)

@@ -77,6 +77,8 @@ class PlotKey(QWidget):
             else:
                 painter.setPen(curve_pen(self._theme, curve.colour, curve.dashed))
                 painter.drawLine(place.left(), middle, place.left() + self._sign_width, middle)
+                at = QPointF(place.left() + self._sign_width / 2, middle + 0.5)
+                paint_sign(painter, at, self._theme.identity(curve.colour))
             painter.setPen(self._theme.dim)
             name = place.adjusted(self._sign_width + GRID // 2, 0, GRID, 0)
             painter.drawText(name, flags, curve.title)

@@ -181,7 +181,8 @@ class _Cell(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         theme, rect = self._table.theme, QRect(option.rect)
-        _paint_ground(painter, theme, rect, bool(option.state & QStyle.StateFlag.State_Selected))
+        selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        _paint_ground(painter, theme, rect, selected, index.row() == 0)
         rect.setRight(rect.right() - GAP)
         text, best = str(index.data()), bool(index.data(BEST))
         font = number_font(TEXT_SIZE, QFont.Weight.Bold if best else QFont.Weight.Normal)
@@ -208,9 +209,13 @@ class _Cell(QStyledItemDelegate):
             painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
 
 
-def _paint_ground(painter: QPainter, theme: Theme, rect: QRect, selected: bool) -> None:
+def _paint_ground(
+    painter: QPainter, theme: Theme, rect: QRect, selected: bool, first: bool
+) -> None:
+    """Paints the ground of a cell, with a hairline above it; above the first row is that of the headings."""
     painter.fillRect(rect, theme.wash if selected else theme.surface)
-    painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), theme.line)
+    if not first:
+        painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), theme.line)
 
 
 class _Names(QHeaderView):
@@ -245,7 +250,7 @@ class _Names(QHeaderView):
         theme, table = self._table.theme, self._table
         painter.save()
         selection = table.selectionModel()
-        _paint_ground(painter, theme, rect, selection.isRowSelected(row))
+        _paint_ground(painter, theme, rect, selection.isRowSelected(row), row == 0)
         name, detail = self._texts(row)
         middle = rect.center().y() + 0.5
         marker = QRectF(rect.left(), middle - CHIP_SIZE / 2, CHIP_SIZE, CHIP_SIZE)
@@ -310,4 +315,5 @@ class _Headings(QHeaderView):
         painter.setFont(ui_font(SMALL_SIZE))
         painter.setPen(theme.dim)
         painter.drawText(QRectF(rect.left(), rect.top() + 23, rect.width(), 16), _BELOW, note)
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line)
         painter.restore()

@@ -262,8 +262,8 @@ class TrainingForm(BoardCard):
         """Shows all fields, for a page that scrolls as a whole, or scrolls them where there is too little room."""
         self._whole = whole
         fields = self.area.widget()
-        assert fields is not None
-        height = fields.heightForWidth(self.area.viewport().width()) if whole else 0
+        width = self.area.viewport().width()
+        height = fields.heightForWidth(width) if whole and fields is not None else 0
         self.area.setMinimumHeight(height)
 
     def _fit_fields(self) -> None:

@@ -25,8 +25,7 @@ from tokenarium.models.compare.language_premiums import language_gini, language_
 from tokenarium.models.compare.metrics import figures_of
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.compare.tally import Tally, measured, tally
-from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.scripts.text_scripts import text_scripts
+from tokenarium.models.scripts.text_scripts import CountedTokens, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, VocabularyScripts
 from tokenarium.tour.small_models import write_unigram
 
@@ -101,9 +100,7 @@ def test_the_scripts_are_those_of_the_chart(opened: dict[str, CodeTokenizer], te
     for name, one in opened.items():
         tokenizer = tc.open(one.source)
         encoding = tokenizer.encode(text)
-        sums = text_scripts(
-            text.encode(), array_of(encoding.ids), array_of(encoding.spans), tokenizer.vocabulary
-        )
+        sums = text_scripts(text.encode(), CountedTokens.of(tokenizer, encoding))
         assert {
             row["script"]: (int(row["tokens"]), int(row["tokens that cut a character"]))
             for row in rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,17 +15,12 @@ import tokenarium_core as tc
 from tokenarium.models.scripts import text_scripts as module
 from tokenarium.models.scripts.text_scripts import CountedTokens, TextScriptsJob, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
-from tokenarium_core.vocabulary import CONTROL, NORMAL, PieceArena
 
 Spans = list[tuple[int, int]]
 
 
-def vocabulary() -> tc.Vocabulary:
-    """Returns two entries: 0 is normal, 1 is a control token."""
-    arena = PieceArena(2)
-    arena.add(b"a", NORMAL)
-    arena.add(b"<s>", CONTROL)
-    return tc.Vocabulary(arena, findable=(NORMAL,))
+CONTROLS = np.array([False, True])
+"""Of two entries: 1 is a control token."""
 
 
 def one_by_one(text: str, ids: list[int], spans: Spans) -> tuple[Counter[str], Counter[str]]:
@@ -60,9 +56,8 @@ def named(counts: np.ndarray[tuple[int], np.dtype[np.int64]]) -> dict[str, int]:
 
 def counted(text: str, ids: list[int], spans: Spans) -> tuple[dict[str, int], dict[str, int]]:
     utf8 = text.encode("utf-8", "surrogatepass")
-    found = text_scripts(
-        utf8, np.array(ids, np.int32), np.array(spans, np.int32).reshape(-1, 2), vocabulary()
-    )
+    pairs = np.array(spans, np.int32).reshape(-1, 2)
+    found = text_scripts(utf8, CountedTokens(np.array(ids, np.int32), pairs, CONTROLS))
     return named(found.tokens), named(found.cut)
 
 
@@ -120,7 +115,7 @@ def test_the_bytes_of_the_text_add_up_and_work_is_done_in_slices() -> None:
         text = "слова and words. " * 4
         utf8 = text.encode()
         spans = np.array([(at, at + 2) for at in range(0, len(utf8) - 1, 2)], np.int32)
-        tokens = CountedTokens(np.zeros(len(spans), np.int32), spans, vocabulary())
+        tokens = CountedTokens(np.zeros(len(spans), np.int32), spans, CONTROLS)
         job = TextScriptsJob(utf8, {"one": tokens, "other": tokens})
         fractions = []
         while not (progress := job.step(0)).finished:
@@ -129,3 +124,12 @@ def test_the_bytes_of_the_text_add_up_and_work_is_done_in_slices() -> None:
     assert fractions == sorted(fractions)
     assert job.found["one"].bytes.sum() == len(utf8) - len(utf8) % 2
     assert np.array_equal(job.found["one"].tokens, job.found["other"].tokens)
+
+
+def test_an_unknown_token_stands_for_text(tmp_path: Path) -> None:
+    file = tmp_path / "vocab.txt"
+    file.write_text("[PAD]\n[UNK]\n[CLS]\na\n##a\n", "utf-8")
+    tokenizer = tc.open(file)
+    text = "a स"
+    sums = text_scripts(text.encode(), CountedTokens.of(tokenizer, tokenizer.encode(text)))
+    assert named(sums.tokens) == {"Latin": 1, "Devanagari": 1}

@@ -83,8 +83,10 @@ def test_the_keys_read_the_values(plot: Plot, qtbot: QtBot) -> None:
     assert plot.reading.text() == "at 300 pieces: Training 2.50, Held out 2 bytes/token"
     qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
     assert plot.reading.text().startswith("at 256")
+    plot.grab()  # so that the axes are laid out
+    qtbot.mouseMove(plot.canvas, QPoint(550, 100))
     qtbot.mouseMove(plot.canvas, QPoint(560, 100))
-    assert plot.reading.text().startswith("at 300")
+    qtbot.waitUntil(lambda: plot.reading.text().startswith("at 300"))
     plot.show_chart(BARS)
     qtbot.keyClick(plot.canvas, Qt.Key.Key_Left)
     assert plot.reading.text() == ""
@@ -247,5 +249,38 @@ def test_a_chart_with_the_keyboard_has_a_ring(plot: Plot) -> None:
     assert canvas.grab().toImage().pixelColor(edge) == LIGHT.surface
     plot.activateWindow()
     canvas.setFocus()
+    plot.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
     assert canvas.hasFocus()
     assert canvas.grab().toImage().pixelColor(edge) == LIGHT.accent
+
+
+@pytest.mark.parametrize(
+    ("ends", "apart"),
+    [((1.0, 2.0), True), ((1.0, 1.05), False), ((2.0,), False), ((1.0, 2.0, 3.0), True)],
+)
+def test_curves_are_named_at_their_ends_where_these_are_apart(
+    plot: Plot, ends: tuple[float, ...], apart: bool
+) -> None:
+    curves = [ChartCurve(f"c{n}", [(0, 0.0), (10, end)], n) for n, end in enumerate(ends)]
+    chart = Chart(SIZE, COMPRESSION, curves)
+    assert chart.ends_apart == apart
+    plot.show_chart(chart)
+    canvas = plot.canvas
+    assert plot.key.isHidden() == (apart or len(ends) == 1)
+    assert len(canvas._names_at_ends) == len(ends) * apart  # type: ignore[attr-defined]
+    assert len(canvas._ends) == len(ends) * (len(ends) > 1)  # type: ignore[attr-defined]
+    for end, curve in zip(canvas._ends, curves, strict=False):  # type: ignore[attr-defined]
+        assert (end.data["x"][0], end.data["y"][0]) == curve.points[-1]
+    assert "c0" in plot.caption()
+    plot.show_chart(replace(chart, curves=curves[:1]))
+    assert not canvas._ends  # type: ignore[attr-defined]
+    assert not canvas._names_at_ends  # type: ignore[attr-defined]
+    plot.show_chart(BARS)
+    plot.show_chart(chart)
+    assert not plot.grab().isNull()
+
+
+def test_ends_are_apart_as_they_are_drawn() -> None:
+    curves = [ChartCurve(str(n), [(0, 1.0), (10, float(10**n))], n) for n in range(4)]
+    assert not Chart(SIZE, COMPRESSION, curves).ends_apart
+    assert Chart(SIZE, replace(COMPRESSION, logarithmic=True), curves).ends_apart
