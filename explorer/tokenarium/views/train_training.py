@@ -138,8 +138,8 @@ class TrainingPage(Page):
         in_column(
             (self.form, 0),
             self.runs_title,
-            (self.runs, 1),
-            (None, 0),
+            (self.runs, 100),
+            (None, 1),
             into=self._left,
             spacing=GRID,
         )

@@ -105,6 +105,8 @@ class QueuedTraining:
             points = compression_points(progress.held_bytes if progress else 0, counts)
         elif figures:
             points = compression_points(figures.get("bytes", 0), figures.get("token_counts", ()))
+            if not points and figures.get("own_tokens"):
+                points = [(float(self.entries), figures["own_bytes"] / figures["own_tokens"])]
         else:
             points = compression_points(
                 progress.byte_count if progress else 0, progress.token_counts if progress else ()

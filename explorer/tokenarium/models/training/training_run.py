@@ -19,7 +19,7 @@ from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, script
 from tokenarium.models.text.unknown_text import unknown_share
 from tokenarium.models.training.corpus import Corpus, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.keeping import HeldOut, keep
+from tokenarium.models.training.keeping import SMALL, HeldOut, keep
 from tokenarium.models.training.run_cuts import nested_counts, stages_of
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_algorithms import (
@@ -153,6 +153,8 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
         assert held is not None
         sizes = [size for size, _ in curve]
         figures["held_out_counts"] = nested_counts(tokenizer, held.texts, sizes, stages)
+    elif not curve and corpus.planned < SMALL:
+        figures |= _own_figures(tokenizer, request.corpus())
     settings = request.settings | (held.settings if held is not None else {})
     if not complete:
         settings["stopped_at"] = int(trainer.piece_count)
@@ -203,6 +205,8 @@ def _train_theirs(
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
     figures |= {"memory": peak_memory(), **_measured(tokenizer, held)}
+    if "held_out_bytes" not in figures and corpus.planned < SMALL:
+        figures |= _own_figures(tokenizer, request.corpus())
     report(reader.progress("finished", 1.0))
     settings = {**request.settings, "library": algorithm.version}
     settings |= held.settings if held is not None else {}
@@ -446,6 +450,15 @@ def _measured(tokenizer: tc.Tokenizer, held: HeldOut | None) -> dict[str, Any]:
         figures["held_out_tokens"] = sum(len(tokenizer.encode_ids(text)) for text in held.texts)
         figures["held_out_unknown"] = unknown_share(tokenizer, held.texts)
     return figures
+
+
+def _own_figures(tokenizer: tc.Tokenizer, corpus: Corpus) -> dict[str, Any]:
+    """Returns the size of a small corpus and its tokens, for a training that does not count them itself."""
+    texts = list(corpus)
+    return {
+        "own_bytes": sum(len(text.encode("utf-8", "surrogatepass")) for text in texts),
+        "own_tokens": sum(len(tokenizer.encode_ids(text)) for text in texts),
+    }
 
 
 def _texts_of(tokenizer: tc.Tokenizer) -> Iterator[bytes]:

@@ -14,9 +14,11 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
+    QPaintEngine,
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QPolygonF,
     QResizeEvent,
 )
@@ -90,6 +92,8 @@ class SizeDrawing(QWidget):
         self._limits = (0.0, 1.0)
         self._step = 0.2
         self.named = True  # names are at the ends of the curves
+        self._picture: QPixmap | None = None
+        self._picture_of: tuple[object, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.SplitHCursor)
 
@@ -112,6 +116,7 @@ class SizeDrawing(QWidget):
             self._step = round_step(spread * 1.1, 6)
             low, high = low - 0.06 * spread, high + 0.08 * spread
         self._limits = (low, high)
+        self._picture = None
         self.update()
 
     def show_size(self, size: int | None, values: Sequence[float | None]) -> None:
@@ -122,6 +127,7 @@ class SizeDrawing(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        self._picture = None
         self.update()
 
     # Places.
@@ -178,6 +184,31 @@ class SizeDrawing(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        engine = painter.paintEngine()
+        if engine is not None and engine.type() == QPaintEngine.Type.Raster:
+            painter.drawPixmap(0, 0, self._still())
+        else:  # such as for a file of vectors
+            self._paint_still(painter)
+        if self.size_shown is not None:
+            self._paint_line(painter, self.size_shown, self.plot_area())
+        paint_focus_ring(painter, self, self._theme)
+        painter.end()
+
+    def _still(self) -> QPixmap:
+        """Returns all but the line, painted once: while the line is dragged, the rest stays as it is."""
+        made_of = (self.size(), self.devicePixelRatioF(), self.named)
+        if self._picture is None or made_of != self._picture_of:
+            picture = QPixmap(self.size() * self.devicePixelRatioF())
+            picture.setDevicePixelRatio(self.devicePixelRatioF())
+            picture.fill(self._theme.surface)
+            painter = QPainter(picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_still(painter)
+            painter.end()
+            self._picture, self._picture_of = picture, made_of
+        return self._picture
+
+    def _paint_still(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), self._theme.surface)
         area = self.plot_area()
         self._paint_axes(painter, area)
@@ -190,10 +221,6 @@ class SizeDrawing(QWidget):
             if len(one.sizes):
                 at = self._point(one.sizes[-1], one.values[-1], area)
                 paint_marker(painter, _square(at, MARKER), one.identity, self._theme.surface)
-        if self.size_shown is not None:
-            self._paint_line(painter, self.size_shown, area)
-        paint_focus_ring(painter, self, self._theme)
-        painter.end()
 
     def _paint_axes(self, painter: QPainter, area: QRectF) -> None:
         theme = self._theme
@@ -252,7 +279,7 @@ class SizeDrawing(QWidget):
             start = QPointF(name.end.x() + MARKER / 2 + 2, name.end.y())
             stop = QPointF(name.rect.left() - 3, name.rect.center().y())
             if stop.x() - start.x() > 14 or abs(stop.y() - start.y()) > 5:
-                painter.setPen(QPen(self._theme.strong, 0.8))
+                painter.setPen(QPen(self._theme.strong, 1, Qt.PenStyle.DotLine))
                 painter.drawLine(start, stop)
             painter.setPen(self._theme.ink)
             painter.drawText(name.rect, LEFT, name.text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 
 from tokenarium.models.training.memory_estimate import Obstacle, Remedy
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
@@ -189,7 +189,6 @@ class ObstacleNote(QWidget):
         self._row = QWidget()
         self._flow = FlowLayout(self._row, GRID // 2)
         in_column(self.sentence, self._row, into=self, spacing=GRID, margins=(12, 10, 12, 10))
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.set_theme(theme)
         self.hide()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QIntValidator, QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QIcon, QIntValidator, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QSizePolicy,
     QWidget,
 )
 
@@ -95,7 +94,6 @@ class TrainingForm(BoardCard):
         self, algorithms: Mapping[str, TrainingAlgorithm], presets: Sequence[Preset], theme: Theme
     ) -> None:
         super().__init__(theme)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._algorithms = algorithms
         self._presets = [preset for preset in presets if preset.algorithm in algorithms]
         self._kept: dict[str, dict[str, str]] = {}  # the inputs, by algorithm
@@ -423,13 +421,19 @@ class TrainingForm(BoardCard):
 
     def _show_icon(self) -> None:
         """Paints the icon of the button in the colour of its text."""
-        pixmap = QPixmap(2 * ICON_SIZE, 2 * ICON_SIZE)
-        pixmap.setDevicePixelRatio(2)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        paint_icon(painter, QRectF(0, 0, ICON_SIZE, ICON_SIZE), "flask", self._theme.on_accent)
-        painter.end()
-        self.train.setIcon(pixmap)
+        drawn = QIcon()
+        for mode, colour in (
+            (QIcon.Mode.Normal, self._theme.on_accent),
+            (QIcon.Mode.Disabled, self._theme.strong),
+        ):
+            pixmap = QPixmap(2 * ICON_SIZE, 2 * ICON_SIZE)
+            pixmap.setDevicePixelRatio(2)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            paint_icon(painter, QRectF(0, 0, ICON_SIZE, ICON_SIZE), "flask", colour)
+            painter.end()
+            drawn.addPixmap(pixmap, mode)
+        self.train.setIcon(drawn)
 
     def say_estimate(self, sentence: str, warning: bool = False) -> None:
         """Shows how much memory the training will need."""

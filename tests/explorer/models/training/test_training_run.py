@@ -26,6 +26,7 @@ from tokenarium.models.training.keeping import HeldOut
 from tokenarium.models.training.store import Store
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, title_of
 from tokenarium.models.training.training_progress import TrainingProgress
+from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.models.training.training_run import TrainingRequest, train
 from tokenarium.models.training.training_watch import Watch
 from tokenarium.work.worker import Worker
@@ -327,6 +328,17 @@ def test_a_small_corpus_gives_what_the_core_alone_makes_of_it(tmp_path: Path) ->
     made = tc.open(result.path)
     assert [made.encode_ids(text) for text in TEXTS] == [alone.encode_ids(text) for text in TEXTS]
     assert "Nothing was held out" in result.report
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "unigram"])
+def test_a_small_corpus_is_measured_with_itself(tmp_path: Path, algorithm: str) -> None:
+    result = train(Hearer(), request(tmp_path, algorithm))
+    run = QueuedTraining(1, request(tmp_path, algorithm), result=result)
+    made = tc.open(result.path)
+    own = sum(len(text.encode()) for text in TEXTS) / sum(len(made.encode_ids(t)) for t in TEXTS)
+    assert run.curve(held=True) == []
+    assert run.curve(held=False)[-1] == (result.trained.pieces, pytest.approx(own))
+    assert run.bytes_per_token == pytest.approx(own)
 
 
 @pytest.mark.parametrize(
