@@ -39,6 +39,9 @@ _LAYOUT: Final = "4"
 _LEAST: Final = 1 << 20
 """Smaller files are not cached: they open as quickly without it."""
 
+_LONG: Final = 1 << 18
+"""Bytes of a column that takes noticeable time to read."""
+
 _SETTLED: Final = 2_000_000_000
 """Nanoseconds that a file must have been unchanged for: the clocks of file systems are coarse."""
 
@@ -161,6 +164,8 @@ class CacheReader:
         if size < 0 or at + size > self._size:
             raise FormatError("What was cached of a tokenizer file is cut off.")
         self._at = at + size
+        if size > _LONG:
+            time.sleep(0)  # gives up the lock of the interpreter, so that a window goes on while a thread reads this
         return at
 
 

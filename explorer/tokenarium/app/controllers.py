@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -20,7 +21,8 @@ from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.message_bar import JobBar
-from tokenarium.widgets.text.inspector import Inspected, Inspector, TokenizerPart
+from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
+from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.work.jobs import Jobs
@@ -34,6 +36,9 @@ SHOWN_BYTES = 1024
 
 SHOWN_MS = 120
 """Milliseconds between two updates of the job bar, as painting it takes longer than a slice of a job."""
+
+LONG_S = 0.35
+"""Seconds that jobs run before a bar shows them."""
 
 
 class EditController(QObject):
@@ -267,6 +272,7 @@ class JobWatch(QObject):
     def __init__(self, jobs: Jobs, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs = jobs
+        self._began = 0.0  # when the jobs began that are running; 0 if none are
         self.bar = JobBar()
         self.bar.cancel_requested.connect(jobs.cancel_all)
         self._soon = QTimer(self, singleShot=True, interval=SHOWN_MS)
@@ -274,11 +280,18 @@ class JobWatch(QObject):
         jobs.changed.connect(self._show_soon)
 
     def _show_soon(self) -> None:
+        if not self._jobs.running():
+            self._began = 0.0
+        elif not self._began:
+            self._began = time.monotonic()
         if not self._soon.isActive():
             self._soon.start()
 
     def _show(self) -> None:
         jobs = self._jobs.running()
+        if jobs and self.bar.isHidden() and time.monotonic() - self._began < LONG_S:
+            self._soon.start()  # what a keystroke starts is done before it needs a bar
+            return
         done = sum(job.progress.fraction for job in jobs) / max(len(jobs), 1)
         self.bar.show_jobs([job.title for job in jobs], done)
         if not jobs:

@@ -90,6 +90,7 @@ class Panes(QWidget):
         self._inspector_wanted = {True: True, False: False}
         self._library_asked = self._inspector_asked = self._text_asked = False
         self._cover: QWidget | None = None
+        self._dismissed: tuple[int, int] | None = None  # the selection that is not to be inspected
         self._text_place = "auto"
         self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
         self.messages = MessageBar(self)
@@ -270,7 +271,7 @@ class Panes(QWidget):
             place = QRect(room.width() - width - edge, edge, width, room.height() - 2 * edge)
             self.inspector_card.put(place)
         self.messages.settle()
-        self._job_bar.settle()
+        self._job_bar.settle(self.sheet.card.height() if not self.sheet.isHidden() else 0)
 
     def close_floating(self) -> bool:
         """Closes what floats over the contents, one at a time; returns whether there was something."""
@@ -340,9 +341,11 @@ class Panes(QWidget):
         return self.window().width() >= INSPECTED_FROM
 
     def show_inspector(self, show: bool) -> None:
-        """Shows or hides the inspector in workspaces of this kind."""
-        self._inspector_wanted[self._inspects] = show
+        """Shows or hides the inspector, in workspaces of this kind or, where it floats, for this selection."""
+        if show or self.inspector_is_docked:
+            self._inspector_wanted[self._inspects] = show
         self._inspector_asked = show
+        self._dismissed = None if show else self._session.selection
         self._fit_inspector()
 
     def inspector_is_shown(self) -> bool:
@@ -352,7 +355,9 @@ class Panes(QWidget):
     def _fit_inspector(self) -> None:
         wanted, docked = self._inspector_wanted[self._inspects], self.inspector_is_docked
         if not docked:  # it would cover what is read
-            wanted = wanted and (self._inspector_asked or self._session.selection is not None)
+            selection = self._session.selection
+            new = selection is not None and selection != self._dismissed
+            wanted = wanted and (self._inspector_asked or new)
         card = self.inspector_card
         if docked != (card.parentWidget() is self.columns):
             self._note_sizes()

@@ -385,6 +385,7 @@ class MainWindow(QMainWindow):
 
     def show_workspace(self, workspace_id: str) -> None:
         """Shows a workspace, made now if necessary, and moves the focus into it if the last one had it."""
+        self.token_commands.close_card()
         follows = has_focus(self._pages)
         known = [kind.name.id for kind in WORKSPACES]
         place = known.index(workspace_id) if workspace_id in known else 0

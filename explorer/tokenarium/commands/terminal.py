@@ -102,7 +102,13 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
             copy = Path(folder) / (path.name or "tokenizer")
             copy.write_bytes(_content(path))
             return tc.open(copy, pattern=pattern or None)
-    return tc.open(name, pattern=pattern or None)
+    try:
+        return tc.open(name, pattern=pattern or None)
+    except tc.NotAvailable as error:
+        if name in NAMED or path.exists():
+            raise
+        shipped_names = ", ".join(one.id for one in SHIPPED_TOKENIZERS)
+        raise tc.NotAvailable(f"{error} Shipped with Tokenarium are {shipped_names}.") from error
 
 
 def text_of(text: str | None, file: Path | None) -> str:

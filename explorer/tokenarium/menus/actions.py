@@ -84,7 +84,8 @@ class Action:
     """One thing that the user can do.
 
     ``text`` has an "&" before its access key. ``enabled`` returns whether it is available; ``checked`` whether a
-    switch is on. Actions with the same ``choice`` exclude each other. ``icon`` is a name of `tokenarium.style.icons`.
+    switch is on. Actions with the same ``choice`` exclude each other. ``icon`` is a name of `tokenarium.style.icons`,
+    ``also`` a second shortcut, which is not shown.
     """
 
     id: str
@@ -97,6 +98,7 @@ class Action:
     checked: Callable[[], bool] | None = None
     choice: str = ""
     icon: str = ""
+    also: str = ""
 
     @property
     def plain_text(self) -> str:
@@ -200,7 +202,7 @@ class ActionSet:
         if spec.icon:
             action.setIcon(icon(spec.icon))
         action.setObjectName(spec.id)
-        action.setShortcut(QKeySequence(spec.shortcut))
+        action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.also) if keys])
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         action.setToolTip(f"{spec.tip or spec.plain_text} ({keys})")
         action.setStatusTip(spec.tip)

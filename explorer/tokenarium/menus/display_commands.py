@@ -74,7 +74,7 @@ class DisplayCommands:
             scheme.action("light", "scheme_light", "Li&ght colours", "Ctrl+D, L", icon="sun"),
             scheme.action("dark", "scheme_dark", "&Dark colours", "Ctrl+D, D", icon="moon"),
             scheme.action("contrast", "scheme_contrast", "High &contrast", "Ctrl+D, J", "Stronger colours and lines, light or dark as the system says", icon="circle-half"),
-            Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self.step_scale(1), "Shows everything a step larger, as for a projector", icon="magnifying-glass-plus"),
+            Action("larger", "La&rger", Section.SCALE, "Ctrl++", lambda: self.step_scale(1), "Shows everything a step larger, as for a projector", icon="magnifying-glass-plus", also="Ctrl+="),
             Action("smaller", "S&maller", Section.SCALE, "Ctrl+-", lambda: self.step_scale(-1), "Shows everything a step smaller", icon="magnifying-glass-minus"),
             Action("normal_size", "Normal si&ze", Section.SCALE, "Ctrl+0", lambda: self.set_scale(NORMAL), "Shows everything as large as the system says", icon="arrows-in-simple"),
         ]

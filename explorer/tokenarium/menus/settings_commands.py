@@ -99,7 +99,7 @@ class SettingsCommands:
                         ["Inter", "System font"],
                         lambda: int(looks.system_font),
                         lambda place: display.set_system_font(bool(place)),
-                        "Text that is painted in a picture takes the font when its page is shown the next time.",
+                        "Letters that a font does not have come from others of this computer.",
                     ),
                     choice_row(
                         "Motion",

@@ -47,6 +47,8 @@ class TokenCommands(QObject):
         self.card: SpotlightCard | None = None
         session.token_menu_asked.connect(self.show_menu)
         session.why_asked.connect(self.ask_why)
+        for signal in (session.entry_wanted, session.entries_asked, session.play_asked):
+            signal.connect(self.close_card)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -211,6 +213,7 @@ class TokenCommands(QObject):
         places = self._places(place)
         if not len(places):
             return
+        self.close_card()
         if place.key:
             self._session.set_current(place.key)
         if not self._host.workspace.follows_text:
@@ -290,6 +293,11 @@ class TokenCommands(QObject):
         self.answers.ask(question, key)
         self.card.open_at(place, motion_wanted())
         self.answers.card.tokens.setFocus()
+
+    def close_card(self) -> None:
+        """Closes the card, if it is open."""
+        if self.card is not None:
+            self.card.close_card()
 
     def _show_theme(self) -> None:
         if self.card is not None:

@@ -29,7 +29,7 @@ class UndoCommands:
         # fmt: off
         return [
             Action("undo", "&Undo", Section.UNDO, "Ctrl+Z", self.undo, "Undoes the last change of the text or of the library", self.can_undo, icon="arrow-u-up-left"),
-            Action("redo", "&Redo", Section.UNDO, "Ctrl+Shift+Z", self.redo, "Makes the undone change again", self.can_redo, icon="arrow-u-up-right"),
+            Action("redo", "&Redo", Section.UNDO, "Ctrl+Shift+Z", self.redo, "Makes the undone change again", self.can_redo, icon="arrow-u-up-right", also="Ctrl+Y"),
         ]
         # fmt: on
 

@@ -146,7 +146,7 @@ class ByteCommands(WorkspaceCommands):
         page = self.pages(Section.DECODE).action
         # fmt: off
         return [
-            page("bytes", "bytes_grid", "B&ytes of the text", "Ctrl+D, H", "Characters, code points, bytes and tokens, aligned", icon="hash"),
+            page("bytes", "bytes_grid", "B&ytes of the text", "Ctrl+D, A", "Characters, code points, bytes and tokens, aligned", icon="hash"),
             page("decode", "decode_ids", "&Decode ids", "Ctrl+D, O", "What a list of ids decodes to, and what is wrong with it", icon="arrow-u-up-left"),
         ]
         # fmt: on

@@ -124,7 +124,9 @@ class TextEncodings(QObject):
 
     def _set(self, item: LibraryItem, work: _DeferredEncodeJob, finished: bool) -> None:
         self._of[item.key] = EncodingStatus(work.encoding, finished)
-        if finished and work.special == "none":
+        if work.text_map.byte_count > LARGE_TEXT:
+            self._whole.pop(item.key, None)  # two of them would take too much memory
+        elif finished and work.special == "none":
             self._whole[item.key] = (work.text_map, work.encoding)
 
 

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.files import trials_folder
+from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
@@ -173,7 +174,9 @@ class Session(QObject):
         self.jobs.cancel("graphemes")
         self._graphemes_soon.start()
         current = self.current
-        for item in sorted(self.chosen(), key=lambda item: item is not current):
+        # What takes least comes first, so that most are there at once.
+        chosen = sorted(self.chosen(), key=lambda item: not is_taken_over(item.tokenizer))
+        for item in sorted(chosen, key=lambda item: item is not current):
             self._encode(item)
         had_selection, self._selection = self._selection is not None, None
         had_hover, self._hover = self._hover is not None, None

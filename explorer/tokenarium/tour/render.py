@@ -138,6 +138,8 @@ class Renderer:
         """Undoes the changes of a stop, and waits until that is done."""
         window, session = self.window, self.window.session
         window.messages.hide()
+        if window.token_commands.card is not None:
+            window.token_commands.card.close_card()
         if window.palette_commands.opened is not None:
             window.palette_commands.opened.close()
         for dialog in window.findChildren(QDialog):

@@ -12,7 +12,8 @@ from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import State
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
-from tokenarium.session.session import Annotations
+from tokenarium.session.fetching import OFFLINE
+from tokenarium.session.session import Annotations, Trouble
 from tokenarium.tour.render import WORD, Renderer
 from tokenarium.tour.stops import SMALL, USUAL, Stop
 from tokenarium.tour.tour_compare import compare_stops
@@ -195,6 +196,22 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         renderer.settle()
         window.show_shortcuts()
 
+    def settings(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        renderer.settle()
+        window.lazy.settings.open_settings()
+
+    def help_page(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        renderer.settle()
+        window.show_help()
+
+    def offline(window: MainWindow) -> None:
+        window.session.set_text(sample_text(WELCOME))
+        details = "https://huggingface.co could not be reached: Host huggingface.co not found."
+        sentence = OFFLINE.format("Gemma 3 and Codex", "were")
+        window.session.trouble.emit(Trouble(sentence, details, lambda: None))
+
     def find(query: str, size: QSize = USUAL) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.resize(size)
@@ -273,6 +290,9 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("small", "tokens", lambda window: (window.resize(SMALL), sample(WELCOME)(window))),
         ("palette", "tokens", palette),
         ("shortcuts", "tokens", shortcuts),
+        ("settings", "tokens", settings),
+        ("help", "tokens", help_page),
+        ("offline", "tokens", offline),
         ("pretokens", "pretokens", sample(WELCOME)),
         ("merges", "merges", merges(0.5)),
         ("merges-end", "merges", merges(1.0)),

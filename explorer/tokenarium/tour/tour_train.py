@@ -52,6 +52,12 @@ def train_stops(guide: Guide) -> list[Stop]:
             QApplication.processEvents()
             time.sleep(0.01)
 
+    def train(shown: TrainingPage) -> None:
+        """Trains what the form says, once the corpus is checked."""
+        shown.form.check()
+        wait(lambda: not shown.trainings.estimating.busy)
+        shown.train()
+
     def small(shown: TrainingPage, algorithm: str = "bpe", size: int = 1200) -> None:
         texts = [CorpusSource("text", sample_text(f"prose-{language}")) for language in SCRIPTS]
         shown.form.fill(algorithm, size, {}, texts)
@@ -78,9 +84,9 @@ def train_stops(guide: Guide) -> list[Stop]:
     def going(window: MainWindow) -> None:
         shown = page(window)
         shown.form.fill("bpe", 100_000, {}, [CorpusSource("library")])
-        shown.train()
+        train(shown)
         small(shown)
-        shown.train()
+        train(shown)
         first = shown.trainings.runs[0]
         shown.runs.choose(0)
 
@@ -97,7 +103,7 @@ def train_stops(guide: Guide) -> list[Stop]:
         def prepare(window: MainWindow) -> None:
             shown = page(window, size)
             small(shown, algorithm)
-            shown.train()
+            train(shown)
             run: QueuedTraining = shown.trainings.runs[-1]
             wait(lambda: (run.result is not None or bool(run.problem)) and not shown.view.drawing)
 
@@ -106,9 +112,9 @@ def train_stops(guide: Guide) -> list[Stop]:
     def by_another(window: MainWindow) -> None:
         shown = page(window)
         shown.form.fill("sentencepiece:unigram", 8000, {}, [CorpusSource("library")])
-        shown.train()
+        train(shown)
         small(shown)
-        shown.train()
+        train(shown)
         shown.form.choose("sentencepiece:unigram")
         shown.runs.choose(0)
         run = shown.trainings.runs[0]
@@ -127,12 +133,33 @@ def train_stops(guide: Guide) -> list[Stop]:
         assert isinstance(view.page, TrainingPage)
         view.page.view.tabs.setCurrentIndex(1)
 
-    def failed(window: MainWindow) -> None:
+    def must_fail(window: MainWindow) -> None:
         shown = page(window)
-        small(shown, "unigram", 60)
-        shown.train()
-        run = shown.trainings.runs[-1]
-        wait(lambda: bool(run.problem))
+        small(shown, "unigram", 300)
+        wait(shown.form.obstacle.isVisible)
+
+    def board(size: QSize | None = None, details: int = 0) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            shown = page(window, size)
+            small(shown)
+            shown.form.choose("bpe", "superbpe", "unigram")
+            train(shown)
+            runs = shown.trainings.runs
+            wait(lambda: len(runs) == 3 and all(run.over for run in runs))
+            wait(lambda: len(shown.text.rows) == 3)
+            shown.go_to_size(800)
+            shown.pages.setCurrentIndex(details)
+
+        return prepare
+
+    def watched(window: MainWindow) -> None:
+        shown = page(window)
+        small(shown, "bpe", 2000)
+        shown.pace.slider.setValue(shown.pace.slider.maximum() - 4)
+        train(shown)
+        [run] = shown.trainings.runs
+        wait(lambda: run.entries > 320)
+        shown.pace.slider.setValue(0)
 
     def kept(window: MainWindow) -> None:
         page(window)
@@ -196,6 +223,10 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-sizes-small", "train", sizes(SMALL)),
         ("train-race", "train", race()),
         ("train-race-small", "train", race(SMALL)),
-        ("train-failed", "train", failed),
+        ("train-must-fail", "train", must_fail),
+        ("train-board", "train", board()),
+        ("train-board-small", "train", board(SMALL)),
+        ("train-board-runs", "train", board(details=1)),
+        ("train-watched", "train", watched),
         ("train-kept", "train", kept),
     ]

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QGuiApplication, QPalette, QShowEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, ids_in, summary
+from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, ids_in, summary, text_of
 from tokenarium.models.text.inspection import TokenPlace, touching
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
@@ -38,6 +38,12 @@ TILES = 300
 
 TAKEN = 20_000
 """Most ids of the text that are taken over."""
+
+COMPARED = 500
+"""Most ids that the other tokenizers decode: a line shows no more."""
+
+MOST = 100_000
+"""Most ids that are decoded."""
 
 SHOWN_TEXT = 4000
 """Most characters of the decoded text that are shown."""
@@ -168,7 +174,7 @@ class DecodePage(Page):
         if not self.isVisible() and self.decoded is not None:
             return  # decoded when it is shown
         found = ids_in(self.field.toPlainText())
-        self._ids = found.ids
+        self._ids = found.ids[:MOST]
         items = self.session.chosen()
         current = self.session.current
         self._show_others(found.others)
@@ -184,7 +190,7 @@ class DecodePage(Page):
         if current is None or current.tokenizer is None or not found.ids:
             self.decoded = None
             return
-        self.decoded = decode_ids(current.tokenizer, found.ids)
+        self.decoded = decode_ids(current.tokenizer, self._ids)
         self._show_result(current, self.decoded)
         self._show_same([item for item in items if item is not current])
 
@@ -204,7 +210,9 @@ class DecodePage(Page):
         theme = self.appearance.theme
         self.marker.setPixmap(marker_icon(theme.identity(item.identity)).pixmap(16, 16))
         self.name.setText(self.session.short_name(item))
-        more = f" · the first {TILES} are shown" if len(self._ids) > TILES else ""
+        more = f" · the first {TILES} are tiles" if len(self._ids) > TILES else ""
+        if len(self._ids) == MOST:
+            more += f" · no more than {MOST:,} are decoded"
         self.figures.setText(summary(decoded, len(self._ids)) + more)
         faulty = {place for fault in decoded.faults for place in range(fault.first, fault.last + 1)}
         tiles = []
@@ -270,16 +278,13 @@ class DecodePage(Page):
         for other in items:
             if other.tokenizer is None:
                 continue
-            decoded = decode_ids(other.tokenizer, self._ids)
+            found, unknown = text_of(other.tokenizer, self._ids[:COMPARED])
             marker, name, text = QLabel(), QLabel(self.session.short_name(other)), ElidedLabel()
             marker.setPixmap(marker_icon(theme.identity(other.identity)).pixmap(16, 16))
             name.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
             name.setFixedWidth(16 * GRID)
-            parts = "".join(part for part, _ in decoded.parts())
-            text.setText(parts[:400].replace("\n", "⏎"))
-            note = secondary(
-                QLabel(counted(len(decoded.unknown), "unknown id") if decoded.unknown else "")
-            )
+            text.setText(found[:400].replace("\n", "⏎"))
+            note = secondary(QLabel(counted(unknown, "unknown id") if unknown else ""))
             row = QWidget()
             in_row(marker, name, (text, 1), note, into=row, spacing=GRID)
             self._same_rows.addWidget(row)

@@ -75,6 +75,7 @@ class DifferencesPage(Page):
         in_column(
             self.bar, self.kinds, cards, (self.view, 1), into=shown, margins=(0, GRID // 2, 0, 0)
         )
+        self.cards.put_before(self.view)
         self._pages = self.fill(shown)
         self._soon = soon(self, self.compare)
         self.bar.stepped.connect(self.go_to_difference)
@@ -278,7 +279,7 @@ class DifferencesPage(Page):
 
     @property
     def busy(self) -> bool:
-        return self._soon.isActive() and self.isVisible()
+        return (self._soon.isActive() or self.view.fading) and self.isVisible()
 
     def focus_first(self) -> None:
         self.view.setFocus()

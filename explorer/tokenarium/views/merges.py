@@ -184,6 +184,7 @@ class StepsPage(Page):
             lane.deleteLater()
         if not shown:
             return
+        before = self._lanes.count()
         start, end = self.span()
         text = self.session.text_map.utf8
         self._describe(start, end)
@@ -203,6 +204,8 @@ class StepsPage(Page):
             except tc.TokenariumError as error:
                 lane.set_run(None)
                 lane.sentence.setText(str(error))
+        if self._lanes.count() != before:
+            self._lanes.setSizes([1000] * self._lanes.count())  # the same height for each
         alone = len(items) == 1
         for lane in self.lanes.values():
             lane.show_head(not alone)
@@ -362,6 +365,7 @@ class MergesView(PagedWorkspace):
         ("", ""),
         ("side_by_side", "Side by side"),
         ("in_step", "In step"),
+        ("export_steps", "Export"),
     )
 
     def show_page(self, page_id: str) -> None:

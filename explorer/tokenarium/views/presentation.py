@@ -39,9 +39,10 @@ from tokenarium.views.workspace import PagedWorkspace, Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.mark import SMALL, MarkView
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
-from tokenarium.widgets.players.player_lane import body_of
+from tokenarium.widgets.players.player_lane import PlayerLane, body_of
 from tokenarium.widgets.players.question_band import (
     Choice,
     ProgressDots,
@@ -121,13 +122,17 @@ class Deck(QWidget):
     def ask_questions(self, asks: bool) -> None:
         """Asks before the steps, or says what they do."""
 
+    def leave(self) -> None:
+        """Shows in the window what is shown here, as the presentation ends."""
+
 
 class MergesDeck(Deck):
     """The steps of a tokenizer on a word; before a merge it asks which pair is next."""
 
-    def __init__(self, item: LibraryItem, run: TraceRun, theme: Theme) -> None:
+    def __init__(self, item: LibraryItem, lane: PlayerLane, run: TraceRun, theme: Theme) -> None:
         super().__init__()
         self.item = item
+        self._lane = lane
         self._run = run
         self._asks = True
         self._question: Question | None = None
@@ -136,6 +141,8 @@ class MergesDeck(Deck):
         self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
         self.body = body_of(run.tokenizer.model)(theme)
         self.body.set_motion(motion_wanted(explains=True))
+        if isinstance(self.body, LatticeBody):
+            self.body.lists_paths = False
         self.body.set_run(run)
         in_column((self.body, 1), into=self)
         self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
@@ -185,6 +192,10 @@ class MergesDeck(Deck):
     def ask_questions(self, asks: bool) -> None:
         self._asks = asks
         self._show(slide=False)
+
+    def leave(self) -> None:
+        self._answer.stop()
+        self._lane.go_to(self.position, by_hand=True)
 
     def _answered(self, place: int) -> None:
         assert self._question is not None
@@ -298,6 +309,10 @@ class TokensDeck(Deck):
         self._shown.add(self._place)
         self._show()
 
+    def leave(self) -> None:
+        if self.item is not None:
+            self._session.set_current(self.item.key)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -342,6 +357,9 @@ class ViewDeck(Deck):
             self.title = shown.page.title
         in_column((self.view, 1), into=self)
 
+    def leave(self) -> None:
+        self.view.stop()
+
 
 def deck_of(workspace: Workspace, theme: Theme) -> Deck:
     """Returns what is presented of a workspace."""
@@ -352,7 +370,7 @@ def deck_of(workspace: Workspace, theme: Theme) -> Deck:
         key = next(key for key, lane in page.lanes.items() if lane is page.player)
         item = workspace.session.library.item(key)
         if item is not None:
-            return MergesDeck(item, page.player.run.twin(), theme)
+            return MergesDeck(item, page.player, page.player.run.twin(), theme)
     return ViewDeck(workspace)
 
 
@@ -366,6 +384,7 @@ class Presentation(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
         self.setAutoFillBackground(True)
+        self.setScreen(workspace.screen())
         self._appearance = appearance
         self._scale = zoom.scale()
         self._open = True
@@ -373,6 +392,7 @@ class Presentation(QWidget):
         theme = appearance.theme
         width = workspace.screen().size().width() * self._scale / zoom.NORMAL / LEAST_WIDTH
         zoom.zoom(max(self._scale, round(self._scale * min(SCALE, max(1.0, width)))))
+        self.setGeometry(self.screen().geometry())
         self.deck = deck_of(workspace, theme)
         self.black = BlackScreen(self)
         self.title = named(ElidedLabel(), "Title")
@@ -489,8 +509,7 @@ class Presentation(QWidget):
         super().closeEvent(event)
         if self._open:
             self._open = False
-            if isinstance(self.deck, ViewDeck):
-                self.deck.view.stop()
+            self.deck.leave()
             zoom.zoom(self._scale)
             self._appearance.present(False)
             self.left.emit()

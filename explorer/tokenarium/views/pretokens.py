@@ -23,7 +23,7 @@ from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
 from tokenarium.views.workspace import PRETOKENS, Workspace, offer_token_menu, soon
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
-from tokenarium.widgets.panel import MARGIN, named, secondary
+from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.text.interlinear_view import (
     InterlinearRow,
     InterlinearView,
@@ -84,7 +84,7 @@ class PretokensView(Workspace):
         self.pattern_edit = PatternEdit()
         self.pattern_edit.setText(session.own_pattern)
         self.pattern_edit.written.connect(session.set_own_pattern)
-        self.choices.own_chosen.connect(self.pattern_edit.setFocus)
+        self.choices.own_chosen.connect(self._begin_own)
         # Queued: Qt forgets the Tab order of widgets that are not in a window yet.
         self.choices.made_anew.connect(self._put_in_order, Qt.ConnectionType.QueuedConnection)
         self.own_problem = secondary(QLabel(wordWrap=True))
@@ -94,11 +94,12 @@ class PretokensView(Workspace):
             self.own_problem,
             into=self._own_line,
             spacing=GRID // 2,
-            margins=(MARGIN, 0, MARGIN, GRID),
+            margins=(PAGE_MARGIN, 0, PAGE_MARGIN, 0),
         )
         self.difference_bar = DifferenceBar()
         self.difference_bar.stepped.connect(self.go_to_difference)
         self.difference_bar.picked.connect(self._select_difference)
+        self.cards.put_before(self.view)
         self._content = QWidget()
         head = in_column(
             self.cards,
@@ -142,7 +143,7 @@ class PretokensView(Workspace):
 
     @property
     def busy(self) -> bool:
-        return self._facts_soon.isActive() and self.isVisible()
+        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
 
     def focus_first(self) -> None:
         self.view.setFocus()
@@ -446,6 +447,11 @@ class PretokensView(Workspace):
         if OWN in self.view.rows:
             self._cut_own()
         self._show_differences()
+
+    def _begin_own(self) -> None:
+        """Shows what the user's own pattern cuts, and puts the cursor into it."""
+        self.put_in_front(OWN)
+        self.pattern_edit.setFocus()
 
     def _cut_own(self) -> None:
         if self._own is not None:

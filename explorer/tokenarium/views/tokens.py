@@ -11,7 +11,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import ABOUT, superword_ids
-from tokenarium.models.text.token_counts import TokenCounts, measure
+from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.encodings import EncodingStatus
@@ -93,6 +93,7 @@ class TokensView(Workspace):
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
         in_column(self.cards, controls, into=head, spacing=10, margins=margins)
+        self.cards.put_before(self.annotations)
         self._pages = self.fill(column(head, self.view, grows=self.view))
         for widget in (self, head):
             widget.setBackgroundRole(QPalette.ColorRole.Base)
@@ -130,7 +131,7 @@ class TokensView(Workspace):
 
     @property
     def busy(self) -> bool:
-        return self._facts_soon.isActive() and self.isVisible()
+        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
 
     def focus_first(self) -> None:
         self.view.setFocus()
@@ -246,7 +247,8 @@ class TokensView(Workspace):
         for item in items:
             key = item.key
             total, chosen = totals[key], selected[key]
-            ratio = _ratio(compared[key], compared.get(front), name) if key != front else ""
+            count, of_front = compared[key], compared.get(front)
+            ratio = ratio_text(count, of_front or 0, name) if count and key != front else ""
             notes = [ratio, *self._notes(item)]
             facts.append(
                 CardFacts(
@@ -432,10 +434,3 @@ def show_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )
     view.set_parts(key, parts, encoded.complete)
-
-
-def _ratio(count: int | None, other: int | None, name: str) -> str:
-    """Returns how many times as many tokens one has, "2.2 times o200k_base"; empty where there is nothing to say."""
-    if not count or not other:
-        return ""
-    return f"as many as {name}" if count == other else f"{count / other:.2g} times {name}"

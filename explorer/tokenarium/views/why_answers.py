@@ -115,7 +115,7 @@ class WhyAnswers(QWidget):
     def _show_answer(self) -> None:
         theme = self.appearance.theme
         items = self.session.chosen()
-        counts = {key: sum(map(len, one.tokens)) for key, one in self.findings.items()}
+        counts = {key: sum(map(len, one.touched)) for key, one in self.findings.items()}
         self.card.show_tabs(
             [
                 WhyTab(

@@ -82,7 +82,7 @@ def has_focus(widget: QWidget) -> bool:
 
 
 def offer_token_menu(session: Session, view: TokenView) -> None:
-    """Makes a view ask for the menu of a token, and for the card where one is chosen twice or by Enter."""
+    """Makes a view ask for the menu of a token, and for the card where one is clicked twice."""
 
     def key() -> str:
         row = view.menu_row

@@ -226,6 +226,7 @@ class JobBar(QProgressBar):
         self.named = FloatingCard(parent, radius=CONTROL_RADIUS)
         margins = (GRID + GRID // 2, 2, GRID // 4, 2)
         in_row(self.label, self.cancel, into=self.named.card, spacing=GRID, margins=margins)
+        self._above = 0
         self._soon = QTimer(self, singleShot=True, interval=JOB_MS)
         self._soon.timeout.connect(self._name_it)
         self.hide()
@@ -245,14 +246,18 @@ class JobBar(QProgressBar):
         if self.isHidden():
             self._soon.start()
             self.show()
-        self.settle()
+        self._settle()
 
     def _name_it(self) -> None:
         self.named.show()
-        self.settle()
+        self._settle()
 
-    def settle(self) -> None:
-        """Puts the line at the top of its parent."""
+    def settle(self, above: int = 0) -> None:
+        """Puts the line at the top of its parent; ``above``: pixels that its name leaves free below the line."""
+        self._above = above
+        self._settle()
+
+    def _settle(self) -> None:
         area = self.parentWidget()
         if area is None or self.isHidden():
             return
@@ -265,7 +270,7 @@ class JobBar(QProgressBar):
         self.named.show()
         size = self.named.card.sizeHint().boundedTo(area.size())
         left = (area.width() - size.width()) // 2
-        self.named.put(QRect(QPoint(left, LINE + GRID // 2), size))
+        self.named.put(QRect(QPoint(left, LINE + GRID // 2 + self._above), size))
         self.named.raise_()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -1,4 +1,4 @@
-"""Common widgets: panels with a head line, buttons, labels, and the square in a tokenizer's colour."""
+"""Common widgets: buttons, labels, and the square in a tokenizer's colour."""
 
 from __future__ import annotations
 
@@ -31,72 +31,16 @@ from tokenarium.style.fonts import set_weight
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 
 Label = TypeVar("Label", bound=QLabel)
 Named = TypeVar("Named", bound=QWidget)
 
-HEAD_HEIGHT = 5 * GRID
 MARGIN = 3 * GRID // 2
 _ANYWHERE = QTextOption()
 _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 
 UNBOUNDED = 16_777_215
 """Qt's largest size of a widget."""
-
-
-class Panel(QWidget):
-    """A head line with a title and buttons, and a body; ``controls`` are the buttons that take the focus."""
-
-    def __init__(self, title: str, body: QWidget, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(title)
-        self.title = strong(QLabel(title))
-        self.body = body
-        self.head = QWidget()
-        self.head.setFixedHeight(HEAD_HEIGHT)
-        self.controls: list[QWidget] = []
-        self._giving_way: QLabel | None = None
-        self._row = in_row(
-            self.title,
-            GRID,
-            STRETCH,
-            into=self.head,
-            spacing=GRID // 2,
-            margins=(MARGIN, 0, GRID, 0),
-        )
-        self._stretch = self._row.count() - 1
-        in_column(self.head, (body, 1), into=self)
-
-    def add_left(self, widget: QWidget) -> None:
-        """Puts a widget after the title."""
-        self._add_control(widget)
-        self._row.insertWidget(self._stretch, widget)
-        self._stretch += 1
-
-    def add_right(self, widget: QWidget) -> None:
-        """Puts a widget at the right end of the head line; a label shrinks if there is little room."""
-        self._add_control(widget)
-        self._row.addWidget(widget)
-        if isinstance(widget, QLabel):
-            widget.setMinimumWidth(1)
-            self._giving_way = widget
-
-    def _add_control(self, widget: QWidget) -> None:
-        if widget.focusPolicy() != Qt.FocusPolicy.NoFocus:
-            self.controls.append(widget)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        label = self._giving_way
-        if label is not None:
-            others = self._row.minimumSize().width() - (1 if label.isVisibleTo(self.head) else 0)
-            label.setVisible(self.width() >= others + label.sizeHint().width())
-
-    def set_collapsed(self, collapsed: bool) -> None:
-        """Shows only the head line, or all."""
-        self.body.setVisible(not collapsed)
-        self.setMaximumHeight(HEAD_HEIGHT if collapsed else UNBOUNDED)
 
 
 class CardFrame(QWidget):

@@ -229,7 +229,7 @@ class SpotlightCard(QWidget):
         if event.key() == Qt.Key.Key_Escape:
             self.close_card()
         else:
-            event.accept()  # what is behind gets no keys
+            event.accept()  # what is under the card gets no keys
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Keeps the focus in the card."""

@@ -31,7 +31,7 @@ LINE_HEIGHT = 40
 FIND_WIDTH = 194
 """Pixels of the button that finds anything, with its text."""
 
-WIDE, MIDDLE = 860, 620
+WIDE, MIDDLE = 860, 700
 """Pixels: in a narrower bar the buttons, then the counts give way."""
 
 NARROW_MARGIN = 12

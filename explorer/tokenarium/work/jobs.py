@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -106,10 +107,22 @@ class Jobs(QObject):
             self._turn.setInterval(FIRST_AFTER_MS)
             return
         self._turn.setInterval(0)
+        stop = time.monotonic() + SLICE_MS / 2000
+        while (job := self._following()) is not None:
+            self._step(job)
+            if not job.first or not job.progress.finished or time.monotonic() > stop:
+                break  # else there is time for the next one, and one repaint shows both
+        self.changed.emit()
+
+    def _following(self) -> Job | None:
+        """Returns the job that has the next slice."""
         job = next((one for one in self._jobs.values() if one.first), None)
-        if job is None:
+        if job is None and self._jobs:
             job = self._jobs.pop(next(iter(self._jobs)))
             self._jobs[job.key] = job  # to the end of the queue, so that all jobs make progress
+        return job
+
+    def _step(self, job: Job) -> None:
         try:
             job.progress = job.work.step(SLICE_MS)
         except Exception as error:  # if it stayed, it would fail in each turn of the event loop
@@ -119,7 +132,6 @@ class Jobs(QObject):
             if job.progress.finished:
                 self._drop(job)
             job.on_progress(job.progress)
-        self.changed.emit()
 
     def _drop(self, job: Job) -> None:
         if self._jobs.get(job.key) is job:

@@ -6,10 +6,12 @@ loads that, and so does every later start.
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
@@ -34,6 +36,9 @@ PROTOBUF = "sentencepiece.sentencepiece_model_pb2"
 WORKER = "tokenarium.work.opening_worker"
 """The module that prepares a file; it calls `end_with_parent` first."""
 
+LOADING_MS = 5
+"""Milliseconds between two looks at a file that is being loaded."""
+
 PATIENCE_MS = 20_000
 """How long it may take by the clock, which a busy computer or a network may make longer than the worker computes."""
 
@@ -57,6 +62,7 @@ class Opener(QObject):
         self._tried: list[tuple[LibraryItem, tc.Tokenizer | tc.TokenariumError]] = []
         self._process: QProcess | None = None
         self._has_library = False
+        self._loading: _Loading | None = None
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(PATIENCE_MS)
@@ -68,7 +74,7 @@ class Opener(QObject):
     @property
     def busy(self) -> bool:
         """Whether tokenizers still wait to be opened."""
-        return bool(self._waiting or self._large or self._tried)
+        return bool(self._waiting or self._large or self._tried or self._loading)
 
     def open_soon(self, item: LibraryItem) -> None:
         """Opens a tokenizer when its turn comes."""
@@ -81,6 +87,9 @@ class Opener(QObject):
         self._waiting.clear()
         self._large.clear()
         self._tried.clear()
+        if self._loading is not None:
+            self._loading.result()
+            self._loading = None
         self._patience.stop()
         if self._process is not None:
             process, self._process = self._process, None
@@ -89,6 +98,13 @@ class Opener(QObject):
             process.waitForFinished(1000)
 
     def _next(self) -> None:
+        loading = self._loading
+        if loading is not None:
+            if loading.is_alive():
+                return
+            self._loading = None
+            self._turn.setInterval(0)
+            self._tried.append((loading.item, loading.result()))
         if self._tried:
             self._report(*self._tried.pop(0))
             return
@@ -155,19 +171,11 @@ class Opener(QObject):
     def _open(self, item: LibraryItem) -> None:
         """Opens a tokenizer; it is reported in the next turn, since what follows takes as long again."""
         self.trying.emit(item)
-        try:
-            if is_device(Path(item.source)):
-                raise tc.NotAvailable(DEVICE.format(item.source))
-            tokenizer = tc.open(item.source, pattern=item.pattern or None, cache=cache_folder())
-        except PermissionError as error:
-            sentence = f"{item.source} cannot be read: {error.strerror}."
-            self._tried.append((item, tc.NotAvailable(sentence)))
-        except MemoryError:
-            self._tried.append((item, tc.FormatError(TOO_MUCH)))
-        except Exception as error:  # otherwise it would be "opening" forever
-            self._tried.append((item, reported(error)))
+        if _is_prepared(item):
+            self._loading = _Loading(item)
+            self._turn.setInterval(LOADING_MS)
         else:
-            self._tried.append((item, tokenizer))
+            self._tried.append((item, _opened(item)))
         self._turn.start()
 
     def _report(self, item: LibraryItem, result: tc.Tokenizer | tc.TokenariumError) -> None:
@@ -183,16 +191,70 @@ class Opener(QObject):
         self.opened.emit(item, problem)
 
 
+class _Loading(Thread):
+    """Opens a large file that is prepared: the core gives up the lock of the interpreter between its columns.
+
+    No garbage is collected meanwhile: in this thread that might end widgets, which only their own thread may.
+    """
+
+    def __init__(self, item: LibraryItem) -> None:
+        super().__init__(name="loading", daemon=True)
+        self.item = item
+        self._result: tc.Tokenizer | tc.TokenariumError | None = None
+        self._collects = gc.isenabled()
+        gc.disable()
+        self.start()
+
+    def run(self) -> None:
+        """Opens the file."""
+        self._result = _opened(self.item)
+
+    def result(self) -> tc.Tokenizer | tc.TokenariumError:
+        """Returns the tokenizer, or what is wrong with it; waits for it if necessary."""
+        self.join()
+        if self._collects:
+            gc.enable()
+        assert self._result is not None
+        return self._result
+
+
+def _opened(item: LibraryItem) -> tc.Tokenizer | tc.TokenariumError:
+    """Returns the tokenizer of an item, or what is wrong with its file."""
+    try:
+        if is_device(Path(item.source)):
+            return tc.NotAvailable(DEVICE.format(item.source))
+        return tc.open(item.source, pattern=item.pattern or None, cache=cache_folder())
+    except PermissionError as error:
+        return tc.NotAvailable(f"{item.source} cannot be read: {error.strerror}.")
+    except MemoryError:
+        return tc.FormatError(TOO_MUCH)
+    except Exception as error:  # otherwise it would be "opening" forever
+        return reported(error)
+
+
+def _is_prepared(item: LibraryItem) -> bool:
+    """Returns whether a large file is only loaded, since another process or an earlier start prepared it."""
+    key = _cache_key(item)
+    return key is not None and tokenizer_cache.is_cached(key, cache_folder())
+
+
 def _takes_long(item: LibraryItem) -> bool:
     """Returns whether opening an item here would block the window."""
-    if item.pattern or getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
+    if getattr(sys, "frozen", False):  # a frozen app has no interpreter to start
         return False
+    key = _cache_key(item)
+    return key is not None and not tokenizer_cache.is_cached(key, cache_folder())
+
+
+def _cache_key(item: LibraryItem) -> Path | None:
+    """Returns the path by which the cache knows an item; None for what is not worth it."""
+    if item.pattern:
+        return None
     path = Path(item.source)
     try:
         found = in_folder(path) if path.is_dir() else path
         if found is None or not found.is_file() or not tokenizer_cache.is_worth_caching(found):
-            return False
-        key = cache_key(path) if path.is_dir() and slow_form(path, found) else found
-        return not tokenizer_cache.is_cached(key, cache_folder())
+            return None
+        return cache_key(path) if path.is_dir() and slow_form(path, found) else found
     except OSError:  # opening it says what is wrong
-        return False
+        return None

@@ -22,7 +22,7 @@ from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.panel import ElidedLabel
 
 
-def test_the_inspector_has_a_column_or_floats(window: MainWindow) -> None:
+def test_the_inspector_has_a_column_or_floats(window: MainWindow, qtbot: QtBot) -> None:
     window.session.set_text("Hello, world")
     window.resize(1280, 800)
     column = window.panes.inspector_card.geometry()
@@ -40,6 +40,12 @@ def test_the_inspector_has_a_column_or_floats(window: MainWindow) -> None:
     assert window.workspace.width() == width  # it is over the workspace
     QTest.keyClick(window.workspace, Qt.Key.Key_Escape)
     assert not window.panes.inspector_is_shown()
+    window.session.select(0, 5)
+    qtbot.mouseClick(window.inspector.close_button, Qt.MouseButton.LeftButton)
+    assert not window.panes.inspector_is_shown()
+    window.session.select(0, 4)
+    assert window.panes.inspector_is_shown()  # it was closed for one selection
+    window.session.select(0, 0)
     window.actions_by_id["show_inspector"].trigger()
     assert window.panes.inspector_is_shown()  # where it is asked for, also with nothing to show
     QTest.keyClick(window.workspace, Qt.Key.Key_Escape)
@@ -290,7 +296,7 @@ def test_pages_and_switches_without_room_are_menus(window: MainWindow, qtbot: Qt
     row = row_of(window, "merges", qtbot)
     row.resize(row.sizeHint().width(), 60)
     assert [row.segments[0].isVisible(), row.menus[0].isVisible()] == [True, False]
-    assert [button.isVisible() for button in row.buttons] == [True, True]
+    assert all(button.isVisible() for button in row.buttons)
     row.resize(row.sizeHint().width() - 1, 60)
     assert [row.segments[0].isVisible(), row.more.isVisible()] == [True, True]
     assert row.menu.actions() == [button.defaultAction() for button in row.buttons]

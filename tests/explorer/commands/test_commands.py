@@ -24,6 +24,7 @@ from tokenarium.models.compare.parallel_texts import shipped as shipped_texts
 from tokenarium.models.diagnosis.diagnosing import diagnose
 from tokenarium.models.training.store import Store
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium.session.catalogue import shipped
 
 SHIPPED = "tokenarium-8k"
@@ -43,6 +44,14 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CliRunner:
 @pytest.fixture(scope="module")
 def tokenizer() -> tc.Tokenizer:
     return tc.open(shipped().source)
+
+
+def test_shipped_tokenizers_are_known_by_their_names(terminal: CliRunner) -> None:
+    for one in SHIPPED_TOKENIZERS:
+        assert tokenizer_of(one.id).name == one.name
+    found = terminal.invoke(app, ["encode", "nope", TEXT])
+    assert found.exit_code == FAILED
+    assert all(one.id in found.output.replace("\n", " ") for one in SHIPPED_TOKENIZERS)
 
 
 def test_encode_and_decode(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ def declared(window: MainWindow) -> list[Action]:
 
 def test_ids_and_keys_are_given_once(declared: list[Action]) -> None:
     assert max(Counter(spec.id for spec in declared).values()) == 1
-    assert max(Counter(spec.shortcut for spec in declared).values()) == 1
+    keys = [key for spec in declared for key in (spec.shortcut, spec.also) if key]
+    assert max(Counter(keys).values()) == 1
 
 
 _TAKEN = re.compile(
@@ -40,7 +41,8 @@ _TAKEN = re.compile(
 
 
 def test_no_keys_are_taken_by_a_desktop(declared: list[Action]) -> None:
-    assert not [(spec.id, spec.shortcut) for spec in declared if _TAKEN.search(spec.shortcut)]
+    keys = [(spec.id, key) for spec in declared for key in (spec.shortcut, spec.also)]
+    assert not [(id, key) for id, key in keys if _TAKEN.search(key)]
 
 
 @pytest.mark.parametrize(

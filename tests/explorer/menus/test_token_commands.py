@@ -336,3 +336,56 @@ def test_the_word_around_a_token(text: str, part: str, word: str) -> None:
 def test_half_of_a_character_is_in_a_word_too() -> None:
     text_map = TextMap("a é b")
     assert word_at(text_map, 3, 4) == (1, 4)
+
+
+def test_w_asks_about_the_selection_but_not_while_typing(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.workspace.focus_first()
+    shown.session.select(3, 10)
+    qtbot.waitUntil(shown.actions_by_id["why_not_one"].isEnabled)
+    view = shown.focusWidget()
+    assert view is not None
+    QTest.keyClick(view, Qt.Key.Key_W)
+    card = shown.token_commands.card
+    assert card is not None
+    assert card.isVisible()
+    card.close_card()
+    shown.panes.pin_text(True)
+    shown.text.field.setFocus()
+    QTest.keyClicks(shown.text.field, "w")
+    assert card.isHidden()
+    assert "w" in shown.session.text
+
+
+def test_the_inspector_asks_and_plays(shown: MainWindow, qtbot: QtBot) -> None:
+    shown.session.select(3, 10)
+    inspector = shown.inspector
+    qtbot.waitUntil(lambda: inspector.shown == (3, 10))
+    inspector.why.click()
+    card = shown.token_commands.card
+    assert card is not None
+    assert card.isVisible()
+    card.close_card()
+    inspector.play.click()
+    assert isinstance(shown.workspace, MergesView)
+    shown.show_workspace("tokens")
+    inspector.close_button.click()
+    assert not shown.panes.inspector_is_shown()
+
+
+@pytest.mark.parametrize("way", ["entry", "workspace", "other"])
+def test_the_card_closes_when_something_else_is_shown(shown: MainWindow, way: str) -> None:
+    shown.session.ask_why(3, 10)
+    card, answers = shown.token_commands.card, shown.token_commands.answers
+    assert card is not None
+    assert answers is not None
+    answers.finish()
+    if way == "entry":
+        answers.card.menu_requested.emit(QPoint(5, 5), token_of(shown, " the"))
+        assert shown.token_commands.menu is not None
+        entry(shown.token_commands.menu, "Show in the vocabulary")
+    elif way == "workspace":
+        shown.actions_by_id["scripts"].trigger()
+    else:
+        shown.session.select(13, 17)
+        shown.token_commands.go_to_other(1)
+    assert card.isHidden()

@@ -195,6 +195,16 @@ def test_the_tokens_of_the_next_tokenizer_are_asked_for_first(
     assert len(deck.view.rows) == 2
 
 
+def test_the_window_goes_on_at_the_same_step(window: MainWindow, begin: Begin) -> None:
+    shown = begin("steps")
+    shown.deck.go_to(3)
+    shown.close()
+    view = window.workspace
+    assert isinstance(view, MergesView)
+    assert view.steps.player is not None
+    assert view.steps.player.position == 3
+
+
 def test_closing_the_window_ends_the_presentation(window: MainWindow, begin: Begin) -> None:
     begin("steps")
     window.close()

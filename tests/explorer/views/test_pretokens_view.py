@@ -119,6 +119,7 @@ def test_a_pattern_of_ones_own_is_live_and_names_its_rules(
     view: PretokensView, qtbot: QtBot
 ) -> None:
     qtbot.mouseClick(view.choices.buttons[OWN], Qt.MouseButton.LeftButton)
+    assert view.view.front == OWN
     write(view, qtbot, r"(?P<digit>\d)|(?P<rest>\D+)")
     qtbot.waitUntil(lambda: len(parts(view, OWN)) == 7)
     names = view.view.rows[OWN].parts.rule_names

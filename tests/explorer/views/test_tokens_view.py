@@ -82,7 +82,7 @@ def test_the_selection_is_counted_and_compared_with_the_front(
     assert front.selected is None
     assert other.share == 1.0
     assert front.share == pytest.approx((front.tokens or 0) / 12)
-    assert other.note.startswith(f"{12 / (front.tokens or 1):.2g} times Tokenarium 8k")
+    assert other.note.startswith(f"{12 / (front.tokens or 1):.1f} times Tokenarium 8k")
     window.session.select(0, 5)
     assert card(view, bytes_only).selected == 5
     assert card(view, bytes_only).selected_share == pytest.approx(5 / 12)

@@ -142,7 +142,7 @@ def test_the_store_is_shown_found_named_and_annotated(
     assert {table.topLevelItem(row).text(0) for row in range(2)} == {"First", "Second"}
 
 
-@pytest.mark.parametrize(("width", "algorithm"), [(800, False), (1440, True)])
+@pytest.mark.parametrize(("width", "algorithm"), [(560, False), (1440, True)])
 def test_names_have_room(
     window: MainWindow, page: TrainingPage, qtbot: QtBot, width: int, algorithm: bool
 ) -> None:

@@ -518,3 +518,12 @@ def test_the_tabs_choose_a_tokenizer(window: MainWindow, page: WhyPage, qtbot: Q
     assert card.finding is page.answers.findings[other.key]
     card.resize(260, 600)
     assert card.box.isVisible() or not card.isVisible()
+
+
+def test_only_the_tokens_that_the_string_is_in_are_counted() -> None:
+    answer = finding(LOWER, Question(b"low low lower", 4, 6))
+    assert answer.verdict is not None
+    pieces = [answer.run.data[one.start : one.end] for word in answer.touched for one in word]  # type: ignore[union-attr]
+    assert pieces == [b"low"]
+    whole = finding(LOWER, alone("low lower"))
+    assert whole.touched == whole.tokens

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
 import tempfile
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 import tokenarium_core as tc
@@ -161,3 +165,67 @@ def test_an_unknown_fault_is_reported(
     qtbot.waitUntil(lambda: not session.opening)
     assert item.state is State.FAILED
     assert "(IndexError: list index out of range). Please report it" in item.note
+
+
+def test_what_is_prepared_is_loaded_beside_the_window(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "small.json"
+    tc.train("bpe", [""], vocab_size=256).save(path)
+    monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
+    began, go_on = Event(), Event()
+    opened = tc.open
+
+    def wait_and_open(*given: Any, **named: Any) -> tc.Tokenizer:
+        began.set()
+        assert go_on.wait(60)
+        return opened(*given, **named)
+
+    monkeypatch.setattr(tc, "open", wait_and_open)
+    item = session.edits.add_file(path)
+    qtbot.waitUntil(began.is_set)
+    turns: list[int] = []
+    QTimer.singleShot(0, lambda: turns.append(1))
+    qtbot.waitUntil(lambda: bool(turns))  # the window goes on
+    assert item.state is State.OPENING
+    assert not gc.isenabled()
+    go_on.set()
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    assert not session.opener.busy
+
+
+def test_a_fault_beside_the_window_is_reported_too(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text("{")
+    monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
+    with qtbot.waitSignal(session.problem) as problem:
+        session.edits.add_file(path)
+    assert "broken cannot be opened" in problem.args[0]
+    session.opener.stop()
+
+
+def test_the_end_waits_for_what_is_loaded(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "small.json"
+    tc.train("bpe", [""], vocab_size=256).save(path)
+    monkeypatch.setattr(opener, "_is_prepared", lambda item: True)
+    began, opened = Event(), tc.open
+
+    def begin_and_open(*given: Any, **named: Any) -> tc.Tokenizer:
+        began.set()
+        return opened(*given, **named)
+
+    monkeypatch.setattr(tc, "open", begin_and_open)
+    gc.enable()
+    try:
+        session.edits.add_file(path)
+        while not began.is_set():
+            session.opener._next()
+        session.opener.stop()
+        assert gc.isenabled()
+        assert not session.opener.busy
+    finally:
+        gc.disable()

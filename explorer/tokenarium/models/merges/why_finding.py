@@ -122,6 +122,18 @@ class Finding:
     error: str = ""
 
     @property
+    def touched(self) -> list[list[Symbol]]:
+        """The tokens that the string is in, word by word: in a text, the run may have others beside them."""
+        verdict = self.verdict
+        if verdict is None or verdict.whole:
+            return self.tokens
+        inside = [
+            [one for one in word if one.end > verdict.low and one.start < verdict.high]
+            for word in self.tokens
+        ]
+        return [word for word in inside if word]
+
+    @property
     def is_one(self) -> bool:
         """Whether the string is one token."""
         return self.verdict is not None and self.verdict.is_one
@@ -319,7 +331,8 @@ def _never_merged(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
     if vocabulary.find(first + second) >= 0:
         return []
     chips = [SentenceToken(some(vocabulary.piece(token)), token) for token in verdict.ids[:2]]
-    joined = (chips[0], " and ", chips[1], " never merge: no rank joins them.")
+    why_never = "nothing is both together" if is_scored(tokenizer) else "no rank joins them"
+    joined = (chips[0], " and ", chips[1], f" never merge: {why_never}.")
     return [Fact("", joined, "git-merge")]
 
 
@@ -363,7 +376,7 @@ def comparisons(own: Finding, others: Sequence[tuple[str, Finding]]) -> list[Fac
 
 def _also_one(others: Sequence[tuple[str, Finding]]) -> list[Fact]:
     """Returns how many tokens the others make of a string that is one token."""
-    known = [(name, sum(map(len, other.tokens))) for name, other in others if not other.error]
+    known = [(name, sum(map(len, other.touched))) for name, other in others if not other.error]
     more = [f"{name} makes {counted(count, 'token')}" for name, count in known if count > 1]
     if more:
         return [

@@ -41,8 +41,10 @@ _FIRST = {name: regex.compile(places) for name, places in _PLACES.items()}
 _LAST = {name: regex.compile(f"(?r){places}") for name, places in _PLACES.items()}
 
 
-def can_be_edited(tokenizer: tc.Tokenizer) -> bool:
-    """Whether the encodings of a tokenizer can be taken over after an edit, where special tokens are plain text."""
+def is_taken_over(tokenizer: tc.Tokenizer | None) -> bool:
+    """Whether the encodings of a tokenizer are taken over after an edit, where special tokens are plain text."""
+    if tokenizer is None:
+        return False
     cutter = tokenizer.pre_tokenizer
     if tokenizer.splitter is not None or tokenizer.added_tokens.always:
         return False
@@ -59,7 +61,7 @@ def edited_encoding(
     ``before`` is the whole encoding of ``old`` with special tokens as plain text. None where that is not possible, or
     not worth it: no place was found at which the text can be divided, as in one that is a single word.
     """
-    if not can_be_edited(tokenizer):
+    if not is_taken_over(tokenizer):
         return None
     first, old_stop, new_stop = changed_bytes(old, new)
     data = new.padded

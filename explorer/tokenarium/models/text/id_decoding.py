@@ -136,6 +136,18 @@ def decode_ids(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> DecodedIds:
     return DecodedIds(rows, data, spelled, faults, unknown, tuple(notes), same)
 
 
+def text_of(tokenizer: tc.Tokenizer, ids: Sequence[int]) -> tuple[str, int]:
+    """Returns the text of ids, with signs for bytes of no whole character, and how many of the ids have no entry."""
+    known = [token for token in ids if is_entry(tokenizer.vocabulary, token)]
+    return signed_text(tokenizer.decode_bytes(known)), len(set(ids) - set(known))
+
+
+def signed_text(data: bytes) -> str:
+    """Returns bytes as text, with signs for those of no whole character."""
+    text = data.decode("utf-8", "surrogateescape")
+    return "".join(byte_sign(ord(c) - 0xDC00) if 0xDC80 <= ord(c) <= 0xDCFF else c for c in text)
+
+
 def is_entry(vocabulary: tc.Vocabulary, token: int) -> bool:
     """Returns whether an id has an entry, which is not the case for one that is unused or too large."""
     return 0 <= token < len(vocabulary) and vocabulary.kinds[token] != UNUSED

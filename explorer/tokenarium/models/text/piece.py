@@ -123,6 +123,29 @@ def readable(piece: bytes, limit: int = 80) -> str:
     return shown + "…" if len(text) > limit else shown
 
 
+def as_read(piece: bytes, limit: int = 400) -> str:
+    """Returns bytes as a text to be read, not taken apart: only controls, and bytes of no whole character, are signs.
+
+    >>> as_read(b" a\\0b "), as_read(b"  ")
+    ('a‹NUL›b', '␣␣')
+    """
+    text = piece.decode("utf-8", "surrogateescape")[:limit]
+    shown = "".join(
+        byte_sign(ord(c) - 0xDC00)
+        if 0xDC80 <= ord(c) <= 0xDCFF
+        else _SIGNS.get(ord(c), c)
+        if unicodedata.category(c) == "Cc"
+        else c
+        for c in text
+    ).strip()
+    seen = any(unicodedata.category(c)[0] not in "ZC" for c in shown)
+    return (
+        (shown + "…" if len(piece) > len(text.encode("utf-8", "surrogateescape")) else shown)
+        if seen
+        else readable(piece, limit)
+    )
+
+
 def quoted(piece: bytes, limit: int = 80, always: bool = False) -> str:
     """Returns some bytes for users, in quotation marks; see `code_point_note` for what may follow.
 

@@ -47,6 +47,20 @@ def measure(text_map: TextMap, ends: IntArray, removed: IntArray | None = None) 
     )
 
 
+def ratio_text(count: int, front: int, name: str) -> str:
+    """Returns how a count compares with that of the tokenizer in front.
+
+    >>> ratio_text(139, 25, "GPT-4o"), ratio_text(21, 25, "GPT-4o"), ratio_text(3, 3, "GPT-4o")
+    ('5.6 times GPT-4o', '0.84 times GPT-4o', 'as many as GPT-4o')
+    """
+    if not front:
+        return ""
+    if count == front:
+        return f"as many as {name}"
+    share = count / front
+    return f"{share:,.1f} times {name}" if share > 1.05 else f"{share:.2f} times {name}"
+
+
 AT_ONCE = 1 << 16
 """Tokens that are counted between two looks at the clock: some milliseconds."""
 

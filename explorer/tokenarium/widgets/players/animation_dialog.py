@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.style.controls import primary
 from tokenarium.style.theme import DARK, GRID, LIGHT
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named, secondary
@@ -76,6 +77,7 @@ class AnimationDialog(QDialog):
             spin.setRange(least, most)
             spin.setValue(now)
         self.scale = _combo("Pixels for each of the window", ["1 ×", "2 ×", "3 ×"])
+        self.scale.setMinimumWidth(9 * GRID)
         self.colours = _combo("Colours", ["Light", "Dark"])
         self.colours.setCurrentIndex(int(dark))
         self.moving = QCheckBox("&Motion between the steps")
@@ -129,6 +131,7 @@ class AnimationDialog(QDialog):
         self._form.addRow("", self.loop)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.export = self.buttons.addButton("Export …", QDialogButtonBox.ButtonRole.AcceptRole)
+        primary(self.export)
         for button in self.buttons.buttons():
             button.setIcon(QIcon())
         self.buttons.accepted.connect(self._choose)

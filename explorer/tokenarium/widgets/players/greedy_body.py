@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges.playback import PlayedWord, Step, Symbol
@@ -145,6 +145,10 @@ CELL = 4.0 * GRID
 ROW = 3.5 * GRID
 BAR = 3.0 * GRID
 NARROWEST = 3.0 * GRID
+MOST_STRETCH = 1.8
+ANSWER_ROOM = 12.0 * GRID
+"""How much wider than necessary the characters may be, and the pixels beside them for the answers."""
+
 FIRST_ROW = GRID + CELL + GRID
 
 
@@ -196,9 +200,7 @@ class GreedyView(PaintedPart):
         """
         self._windows, self._next = windows, coming
         self._done = max((window.end for window in windows if window.id >= 0), default=-1)
-        if self._word != (start, word, affix) or not self._places:
-            self._word = (start, word, affix)
-            self._place_characters()
+        self._word = (start, word, affix)
         self._fit()
         self.update()
 
@@ -219,7 +221,7 @@ class GreedyView(PaintedPart):
         row = len(self._windows) - (self._next is None)
         return self.row_rect(row) if row >= 0 else QRectF()
 
-    def _place_characters(self) -> None:
+    def _place_characters(self, stretch: float = 1.0) -> None:
         start, word, affix = self._word
         x = MARGIN
         self._cells, self._places = [], {}
@@ -229,7 +231,7 @@ class GreedyView(PaintedPart):
             while end < len(word) and word[end] & 0xC0 == 0x80:
                 end += 1
             text = readable(word[at:end])
-            width = max(text_width(affix + text) + 1.5 * GRID, NARROWEST)
+            width = max(text_width(affix + text) + 1.5 * GRID, NARROWEST) * stretch
             self._cells.append((start + at, start + end, text, x, width))
             self._places[start + at] = x
             x += width
@@ -238,12 +240,22 @@ class GreedyView(PaintedPart):
         self._right = x
 
     def _fit(self) -> None:
-        """Sets the size for the windows."""
+        """Sets the size for the windows; a short word is made as wide as there is room beside its answers."""
         answers = {_answer(window) for window in self._windows}
         rows = len(self._windows) + (1 if self._next else 0)
-        right = self._right + max(map(small_width, answers), default=0.0) + 6 * GRID
+        beside = max(ANSWER_ROOM, max(map(small_width, answers), default=0.0)) + 6 * GRID
+        self._place_characters()
+        right = self._right + beside
+        room = (self.width() - beside - MARGIN) / max(1.0, self._right - MARGIN)
+        if room > 1.0:
+            self._place_characters(min(MOST_STRETCH, room))
         size = QSize(round(right), round(GRID + CELL + GRID + rows * ROW + GRID))
         self._ask_for(size)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the word and its windows, also for an export; ``seen`` is the visible part."""

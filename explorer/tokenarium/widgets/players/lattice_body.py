@@ -50,12 +50,14 @@ class LatticeBody(PlayerBody):
         super().__init__(theme, parent, (self.view,))
         self.paths: LatticePaths | None = None
         self.list = LatticePathList()
+        self.lists_paths = True  # where there is room; not before an audience
         self._rule = Rule()
         self._listed: list[LatticePath] = []
         self._chosen: list[int] = []  # the edges that the user picked
         self._sums: dict[int, tuple[float, int]] = {}
         self._colours: list[int] = []
         self.area = FitArea(self.view)
+        self.list.setContentsMargins(GRID, 0, GRID, 0)
         in_column((self.area, 1), self._rule, self.list, into=self)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
@@ -139,7 +141,7 @@ class LatticeBody(PlayerBody):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        roomy = self.height() >= LOWEST
+        roomy = self.lists_paths and self.height() >= LOWEST
         self.list.setVisible(roomy)
         self._rule.setVisible(roomy)
         least = self.list.minimumSizeHint().height()

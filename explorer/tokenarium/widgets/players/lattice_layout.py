@@ -21,10 +21,12 @@ class LatticeLayout:
     """The places of a lattice, in pixels from the left and the top.
 
     ``boundaries`` are those of characters, by byte; ``cells`` are the characters: their bytes and their text;
-    ``rects`` and ``levels`` are those of the edges: a level is a row, counted from the characters.
+    ``rects`` and ``levels`` are those of the edges: a level is a row, counted from the characters. ``stretch``: how
+    much wider than necessary all characters are.
     """
 
-    def __init__(self, paths: LatticePaths | None = None) -> None:
+    def __init__(self, paths: LatticePaths | None = None, stretch: float = 1.0) -> None:
+        self._stretch = stretch
         self.boundaries: dict[int, float] = {}
         self.cells: list[tuple[int, int, str]] = []
         self.levels: list[int] = []
@@ -35,6 +37,11 @@ class LatticeLayout:
             self._place_edges(paths)
         rows = max(self.levels, default=-1) + 1
         self.floor = GRID + rows * ROW + GRID / 2  # where the characters begin
+
+    @property
+    def right(self) -> float:
+        """Where the last character ends."""
+        return max(self.boundaries.values(), default=MARGIN)
 
     def first(self, left: float) -> int:
         """Returns the shortest of the first edges that begin at ``left`` pixels or later, or the last edge."""
@@ -76,7 +83,7 @@ class LatticeLayout:
             self.boundaries[start] = x
             self.cells.append((start, end, text))
             inner = max(text_width(text), score) + 2 * GRID
-            x += max(inner, apart, NARROWEST)
+            x += max(inner, apart, NARROWEST) * self._stretch
             start = end
         self.boundaries[paths.end] = x
 

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -65,6 +66,10 @@ class Frontier:
     done: bool
 
 
+MOST_STRETCH = 1.6
+"""How much wider than necessary the characters may be."""
+
+
 class LatticeView(PaintedPart):
     """Shows a lattice, the progress of the search, and up to two paths: the best and another one.
 
@@ -86,7 +91,7 @@ class LatticeView(PaintedPart):
         self._other: frozenset[int] = frozenset()
         self._pointed = -1
         self._current = -1  # the edge that was reached by key or click
-        self._places = LatticeLayout()
+        self._places = self._least = LatticeLayout()  # as it is shown, and as narrow as it can be
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
 
@@ -99,7 +104,8 @@ class LatticeView(PaintedPart):
         self._go_to(-1)
         self._best = frozenset(paths.best.edges) if paths is not None else frozenset()
         self._other = frozenset()
-        self._places = LatticeLayout(paths)
+        self._least = LatticeLayout(paths)
+        self._stretch()
         self.setMinimumSize(self.sizeHint())
         self.updateGeometry()
         self.update()
@@ -144,9 +150,22 @@ class LatticeView(PaintedPart):
 
     # Placing.
 
+    def _stretch(self) -> None:
+        """Makes a short lattice as wide as the view."""
+        room = (self.width() - 2 * MARGIN) / max(1.0, self._least.right - MARGIN)
+        stretch = max(1.0, min(MOST_STRETCH, room))
+        self._places = self._least if stretch == 1.0 else LatticeLayout(self._paths, stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._stretch()
+            self.update()
+
     def sizeHint(self) -> QSize:
-        right = max(self._places.boundaries.values(), default=0.0)
-        return QSize(round(right + MARGIN), round(self._places.floor + CELL + FOOT + GRID))
+        return QSize(
+            round(self._least.right + MARGIN), round(self._places.floor + CELL + FOOT + GRID)
+        )
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -170,7 +189,7 @@ class LatticeView(PaintedPart):
         if paths is None:
             return
         line = self._line() if seen is not None else self._places.floor
-        seen = seen or QRectF(QPointF(), self.sizeHint().toSizeF())
+        seen = seen or QRectF(QPointF(), self.size().expandedTo(self.sizeHint()).toSizeF())
         shown = [number for number, rect in enumerate(self._places.rects) if rect.intersects(seen)]
         self._paint_nodes(painter)
         for number in shown:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
@@ -30,7 +29,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.why_finding import Beginning, Fact, Finding, longest_entry
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import SPACE, counted, readable
+from tokenarium.models.text.piece import as_read, counted, readable
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.text.superword_ids import superword_note
@@ -97,6 +96,7 @@ class WhyCard(QWidget):
         self.tabs.setIconSize(QSize(14, 14))
         self.tabs.chosen.connect(self._choose)
         self.box = named(QComboBox(), "Tokenizer")
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.box.activated.connect(self._choose)
         self.close_button = named(FlatButton(), "Close the card", "Close (Esc)")
         self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -220,26 +220,19 @@ class WhyCard(QWidget):
 
     def _show_word(self, finding: Finding) -> None:
         text = finding.question.text
-        shown = readable(text.encode("utf-8", "replace"), 120)
-        bare = shown.strip(SPACE).replace(SPACE, " ")
-        self.word.setText(isolated(bare) if bare else shown)
+        bare = as_read(text.encode("utf-8", "replace"), 120)
+        self.word.setText(isolated(bare))
         size = WORD_SIZE if len(bare) <= 24 else 28 if len(bare) <= 60 else READING_SIZE
         self.word.setFont(reading_font(size))
         data = finding.question.end - finding.question.start
         parts = [counted(len(text), "character"), counted(data, "byte")]
-        space = "with the space before it " if text.startswith(" ") and bare else ""
-        count = sum(len(word) for word in finding.tokens)
+        space = "with the space before it " if text.startswith(" ") and text.strip() else ""
+        count = sum(len(word) for word in finding.touched)
         more = f" · the first {SHOWN} of {count:,} tokens" if count > SHOWN else ""
         self.line.setText(f"{space}{', '.join(parts)}{more}")
 
     def _show_tokens(self, finding: Finding) -> None:
-        run, verdict = finding.run, finding.verdict
-        lit = (0, 0)
-        if verdict is not None and not verdict.whole:
-            lit = verdict.low, verdict.high
-        tiles = _tiles(run, finding.tokens, lit) if run is not None else []
-        if all(tile.lit for tile in tiles):
-            tiles = [replace(tile, lit=False) for tile in tiles]
+        tiles = _tiles(finding.run, finding.touched) if finding.run is not None else []
         self.tokens.show_tiles(tiles[:SHOWN])
         self.tokens.setVisible(bool(tiles))
 
@@ -528,9 +521,7 @@ def _heading(text: str) -> QLabel:
     return label
 
 
-def _tiles(
-    run: TraceRun, words: Sequence[Sequence[Symbol]], lit: tuple[int, int]
-) -> list[ShownTile]:
+def _tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
     tiles: list[ShownTile] = []
     for word in words:
         for number, symbol in enumerate(word):
@@ -547,7 +538,6 @@ def _tiles(
                     left,
                     right,
                     note,
-                    lit=lit[0] < symbol.end and symbol.start < lit[1],
                     superword=bool(note),
                     apart=number == 0,
                 )

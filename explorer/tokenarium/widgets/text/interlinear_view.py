@@ -15,6 +15,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPixmap,
+    QResizeEvent,
     QStaticText,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -70,12 +71,12 @@ class InterlinearView(TokenView):
     """The key of the row whose marker was clicked."""
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        self._before: QPixmap | None = None  # a picture with another front, while it fades
         super().__init__(None, parent, theme)
         accessible_tokens.install()
         self._by_key: dict[str, TokenLayer] = {}
         self._markers: dict[tuple[str, int], QPixmap] = {}
         self._front = ""
-        self._before: QPixmap | None = None  # of another front
         self._fade = QVariantAnimation(self, startValue=1.0, endValue=0.0, duration=MOTION_MS)
         self._fade.valueChanged.connect(self.viewport().update)
         self._fade.finished.connect(self._end_fade)
@@ -154,8 +155,11 @@ class InterlinearView(TokenView):
         appearance.changed.connect(self._follow)
 
     def _follow(self) -> None:
-        if self._appearance is not None and self._appearance.reading_size != self._text_size:
-            self.set_text_size(self._appearance.reading_size)
+        if self._appearance is None:
+            return
+        size = self._appearance.reading_size
+        if size != self._text_size or reading_font(size).families() != self._families:
+            self.set_text_size(size)
 
     def zoom_by(self, steps: int) -> None:
         """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
@@ -166,6 +170,7 @@ class InterlinearView(TokenView):
         """Sets the size of the letters; all heights grow with it."""
         self._text_size = pixels
         font = reading_font(pixels)
+        self._families = font.families()
         self._painter.set_font(font)
         self._layout.set_font(font)
         self._fit_lines()
@@ -183,6 +188,19 @@ class InterlinearView(TokenView):
     def _end_fade(self) -> None:
         self._before = None
         self.viewport().update()
+
+    @property
+    def fading(self) -> bool:
+        """Whether the colours of another front still fade over."""
+        return self._before is not None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._stop_fade()
+        super().resizeEvent(event)
+
+    def _on_layout_changed(self) -> None:
+        self._stop_fade()
+        super()._on_layout_changed()
 
     def _stop_fade(self) -> None:
         """Input ends a movement at its end."""
@@ -203,7 +221,10 @@ class InterlinearView(TokenView):
                 painter.drawPixmap(corner, self._marker(layer, size))
             painter.setFont(_front_font() if front else _strip_font())
             painter.setPen(theme.ink if front else theme.dim)
-            count = _number(layer.count(placed, end), front)
+            tokens = layer.count(placed, end)
+            if not tokens:
+                continue
+            count = _number(tokens, front)
             extent = count.size()
             right = self._left + width + COUNTS - 8
             corner = QPointF(right - extent.width(), middle - extent.height() / 2)

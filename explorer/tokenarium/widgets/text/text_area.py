@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QStyle, QWidget
 
 from tokenarium.models.text.direction import may_read_right_to_left, reads_right_to_left
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import reading_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
@@ -45,6 +46,7 @@ class TextArea(QAbstractScrollArea):
         if layout is None:
             self._layout.set_font(reading_font())
         # The top of the viewport: a block and its pixels above; and as a byte, to return to it after a new layout.
+        self._directed: tuple[TextMap | None, bool] = (None, False)  # whether a text may read so
         self._block = 0
         self._offset = 0.0
         self._top_byte = 0
@@ -207,7 +209,10 @@ class TextArea(QAbstractScrollArea):
 
     def _shift(self, placed: PlacedLine) -> float:
         """The offset of a line to the right: a paragraph without letters is aligned like the one before it."""
-        if not may_read_right_to_left(self._layout.text_map):
+        text = self._layout.text_map
+        if self._directed[0] is not text:
+            self._directed = text, may_read_right_to_left(text)
+        if not self._directed[1]:
             return 0.0
         if any(run.xs[0] > run.xs[-1] for run in placed.line.runs):
             return 0.0  # the line has letters with a direction, and is aligned already

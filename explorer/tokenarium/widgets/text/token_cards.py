@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -14,6 +15,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
@@ -25,6 +27,9 @@ from tokenarium.widgets.keyboard import paint_keyboard_ring
 
 MOST_CARDS = 6
 """From one more on, cards become chips of one line."""
+
+MOST_STEPS = 2000
+"""How many widgets are passed in the search for the one that Tab reaches before the cards."""
 
 CARD_HEIGHT = 96
 COST_HEIGHT = 18
@@ -73,6 +78,7 @@ class TokenCards(QWidget):
         self._cards: list[_Card] = []
         self._low = False
         self._chips = chips
+        self._follower: QWidget | None = None
         self.setAccessibleName("Counts")
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -96,11 +102,35 @@ class TokenCards(QWidget):
             card.clicked.connect(lambda _=False, card=card: self.chosen.emit(card.facts.key))
             self._cards.append(card)
             card.show()
+        if len(known) < len(facts):
+            self._put_in_order()
         chips = self.as_chips
         for card, one in zip(self._cards, facts, strict=True):
             card.show_facts(one, self._theme, one.key == front)
         if chips or known != [one.key for one in facts] or before != self._has_costs:
             self._arrange()
+
+    def put_before(self, widget: QWidget) -> None:
+        """Makes Tab reach the cards right before a widget: new ones would come last in the window."""
+        self._follower = widget
+        self._put_in_order()
+
+    def _put_in_order(self) -> None:
+        if self._follower is None or not self._cards:
+            return
+        before: QWidget | None = self._follower.previousInFocusChain()
+        for _ in range(MOST_STEPS):
+            if before is None:
+                return
+            if before.focusPolicy() & Qt.FocusPolicy.TabFocus and before not in self._cards:
+                for one, other in pairwise([before, *self._cards]):
+                    QWidget.setTabOrder(one, other)
+                return
+            before = before.previousInFocusChain()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._put_in_order()
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours; call `show_facts` after it."""

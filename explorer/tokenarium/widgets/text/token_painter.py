@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
@@ -155,32 +156,39 @@ class TokenLayer:
 
     def count(self, placed: PlacedLine, text_end: int) -> int:
         """Returns how many parts begin in a line."""
-        end = placed.end + (placed.end == text_end)
-        first, last = np.searchsorted(self.parts.starts, np.array([placed.start, end], np.int32))
-        return int(last - first)
+        starts = self.parts.starts
+        first = bisect_left(starts, placed.start)
+        return bisect_left(starts, placed.end + (placed.end == text_end), first) - first
 
     def shapes(
-        self, placed: PlacedLine, band: Band, text_end: int, foot: float
+        self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool = False
     ) -> tuple[_Shapes, int]:
-        """The shapes of a line, and the change of the numbers of its parts; ``foot``: the height of the rules."""
+        """The shapes of a line, and the change of the numbers of its parts.
+
+        ``foot``: the height of the rules. ``shades``: by their shade, 0 or 1, instead of their colour number.
+        """
         found = self._lines.get((placed.start, band.top))
         if found is None:
             if len(self._lines) >= KEPT_LINES:
                 self._lines.clear()
-            found = self._reused(placed, band, text_end, foot)
+            found = self._reused(placed, band, text_end, foot, shades)
             self._lines[placed.start, band.top] = found
         return found
 
     def _reused(
-        self, placed: PlacedLine, band: Band, text_end: int, foot: float
+        self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool
     ) -> tuple[_Shapes, int]:
         at_end = placed.end == text_end
         touched = self.parts.between(placed.start, placed.end + at_end)
         looks = self.parts.looks(touched)
         colours = looks.colours.tolist()
+        if shades:
+            odd = touched.start % 2
+            colours = [place & 1 for place in range(odd, odd + len(colours))]
         made_from = (
             band,
             at_end,
+            shades,
             (looks.starts - placed.base).tobytes(),
             (looks.ends - placed.base).tobytes(),
             colours,
@@ -376,21 +384,35 @@ class TokenPainter:
     def _paint_strip(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
     ) -> None:
-        shapes, moved = layer.shapes(placed, band, self._text.byte_count, 0.0)
         plain, lit = self._strip_brushes(layer)
+        by_shade = lit is not plain
+        shapes, moved = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
         painter.setPen(Qt.PenStyle.NoPen)
         _fill(painter, shapes, plain)
-        chosen: set[int] = set()
+        chosen: list[range] = []
         for span in (self.lit.selected, self.lit.pointed):
-            if lit is not plain and span and span.touches(placed):
+            if by_shade and span and span.touches(placed):
                 touched = layer.parts.between(span.start, span.end)
-                chosen.update(range(touched.start - moved, touched.stop - moved))
-        for box in shapes.boxes if chosen else ():
-            if box.part in chosen:
-                painter.setBrush(lit[(box.part + moved) % 2])
-                painter.drawPath(token_path(band.rect(box), box.at_left, box.at_right))
+                chosen.append(range(touched.start - moved, touched.stop - moved))
+        lit_boxes = [
+            box
+            for box in (shapes.boxes if chosen else ())
+            if any(box.part in some for some in chosen)
+        ]
+        for shade, brush in enumerate(lit if lit_boxes else ()):
+            here = [box for box in lit_boxes if (box.part + moved) % 2 == shade]
+            painter.setBrush(brush)
+            whole = []
+            for box in here:
+                rect = band.rect(box)
+                if is_torn(box, rect):
+                    painter.drawPath(token_path(rect, box.at_left, box.at_right))
+                else:
+                    whole.append(rect)
+            painter.drawRects(whole)
+        lit_parts = {box.part for box in lit_boxes}
         if self.annotations != "none":
-            self._paint_notes(painter, layer, shapes.boxes, moved, band, chosen)
+            self._paint_notes(painter, layer, shapes.boxes, moved, band, lit_parts)
         self._paint_ticks(painter, placed, layer, band)
 
     def _paint_frames(self, painter: QPainter, shapes: _Shapes) -> None:
@@ -414,13 +436,13 @@ class TokenPainter:
         return found
 
     def _strip_brushes(self, layer: TokenLayer) -> tuple[list[QBrush], list[QBrush]]:
-        """The fills of a strip by colour number, plain and highlighted."""
+        """The fills of a strip, plain and highlighted: by shade, or both the same, by colour number."""
         identity, names = layer.identity, layer.parts.rule_names
         if identity is None or names or layer is self.front:
             brushes = self._front_brushes(names)[0]
             return brushes, brushes
         soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
-        return [soft] * 8 + [mid] * 8, [mid, full]
+        return [soft, mid], [mid, full]
 
     def _paint_ticks(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band

@@ -57,10 +57,10 @@ class TokenView(TextArea):
     """The byte span that was clicked, dragged over or walked to; -1, -1 for none."""
 
     token_activated = Signal(int, int)
-    """The byte span on which Enter was pressed, or which was clicked twice."""
+    """The byte span that was clicked twice."""
 
     token_menu_requested = Signal(QPoint, int, int)
-    """A context menu is asked for: the place on the screen, and the byte span."""
+    """A context menu is asked for, by a right click or Enter: the place on the screen, and the byte span."""
 
     def __init__(
         self,
@@ -281,7 +281,7 @@ class TokenView(TextArea):
                 bottom = below + placed.bottom
         if top is not None:
             y = self._block_y()
-            rect = QRectF(0, y + top - 4, self.viewport().width(), bottom - top + 8)
+            rect = QRectF(0, y + top - 8, self.viewport().width(), bottom - top + 16)
             self.viewport().update(rect.toAlignedRect())
 
     # Pointing
@@ -390,16 +390,22 @@ class TokenView(TextArea):
         self._note_row(event.pos() if by_mouse else None)
         selected = self._painter.lit.selected
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            span = (selected.start, selected.end) if selected else None
-            rects = self.partRects(self._part_at_byte(selected.start)) if selected else []
+            self._ask_for_menu()
+            return
+        span = self.spanAt(event.pos())
+        if span is not None and selected.start <= span[0] and span[1] <= selected.end:
+            span = selected.start, selected.end
+        if span is not None:
+            self.token_menu_requested.emit(event.globalPos(), *span)
+
+    def _ask_for_menu(self) -> None:
+        """Asks for the menu of the selection, under its first part."""
+        selected = self._painter.lit.selected
+        if selected:
+            rects = self.partRects(self._part_at_byte(selected.start))
             place = rects[0].bottomLeft().toPoint() if rects else self.viewport().rect().center()
             where = self.viewport().mapToGlobal(place)
-        else:
-            span, where = self.spanAt(event.pos()), event.globalPos()
-            if span is not None and selected.start <= span[0] and span[1] <= selected.end:
-                span = selected.start, selected.end
-        if span is not None:
-            self.token_menu_requested.emit(where, *span)
+            self.token_menu_requested.emit(where, selected.start, selected.end)
 
     def leaveEvent(self, event: QEvent) -> None:
         if self._pointed is not None:
@@ -426,7 +432,7 @@ class TokenView(TextArea):
             return
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and selected:
             self._note_row(None)
-            self.token_activated.emit(selected.start, selected.end)
+            self._ask_for_menu()
             return
         goal = self._goal(key, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
         if goal is None:

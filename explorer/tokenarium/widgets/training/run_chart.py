@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 from tokenarium.models.charts.chart import ChartCurve, csv_text
 from tokenarium.models.merges.size_scale import SizeCurve, SizeScale
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.theme import GRID, Theme
+from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.charts.plot import SavedChart
 from tokenarium.widgets.charts.size_chart import ReferenceLine, SizeChart, values_at
 from tokenarium.widgets.layouts import in_column, in_row
@@ -108,8 +109,17 @@ class RunChart(SavedChart):
     def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
         shown = self.chart.drawing
         copy = SizeChart(theme, from_zero=False)
-        copy.show_curves(shown.curves, shown.scale, "", shown.references)
+        curves = [
+            replace(curve, identity=_in_theme(curve.identity, theme)) for curve in shown.curves
+        ]
+        copy.show_curves(curves, shown.scale, "", shown.references)
         return copy, self.chart.size().expandedTo(QSize(60 * GRID, 34 * GRID)), True
 
     def about(self) -> str:
         return f"{self.title} by vocabulary size, {self.measured.text()}"
+
+
+def _in_theme(identity: Identity, theme: Theme) -> Identity:
+    """Returns the same identity in the colours of another theme."""
+    same = next(one for one in theme.identities if one.marker is identity.marker)
+    return replace(same, hollow=identity.hollow)

@@ -100,6 +100,7 @@ class TrainingForm(BoardCard):
         self._presets = [preset for preset in presets if preset.algorithm in algorithms]
         self._kept: dict[str, dict[str, str]] = {}  # the inputs, by algorithm
         self._warns = False
+        self._whole = False
         self._obstacles: list[tuple[str, Obstacle]] = []
         self.problems: dict[str, str] = {}
         self.fields: dict[str, OptionField] = {}
@@ -179,6 +180,8 @@ class TrainingForm(BoardCard):
         self.vocab_size.setText(f"{SIZES[3]:,}")
         self._show_algorithms()
         self.preset.activated.connect(self._take_preset)
+        for fold in (self.corpus, self.others, self.more):
+            fold.toggled.connect(lambda _: self._fit_fields())
         for chip in self.chips.values():
             chip.toggled.connect(lambda _: self._show_algorithms())
         self.sources.changed.connect(self._show_corpus)
@@ -256,6 +259,17 @@ class TrainingForm(BoardCard):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.sources.fit_into(self.height())
+
+    def show_whole(self, whole: bool) -> None:
+        """Shows all fields, for a page that scrolls as a whole, or scrolls them where there is too little room."""
+        self._whole = whole
+        fields = self.area.widget()
+        width = self.area.viewport().width()
+        height = fields.heightForWidth(width) if whole and fields is not None else 0
+        self.area.setMinimumHeight(height)
+
+    def _fit_fields(self) -> None:
+        QTimer.singleShot(0, self, lambda: self.show_whole(self._whole))
 
     @property
     def chosen(self) -> list[TrainingAlgorithm]:
@@ -479,6 +493,7 @@ class TrainingForm(BoardCard):
                 titles = [SHORT.get(name, self._algorithms[name].title) for name in owners]
                 self._groups.append(strong(QLabel(f"Options of {' and '.join(titles)}")))
                 self._groups[-1].setWordWrap(True)
+                self._groups[-1].setContentsMargins(0, GRID, 0, GRID // 2)
                 self._option_rows.addWidget(self._groups[-1])
             patterns = tuple(PRE_TOKENIZERS) if option.name.endswith("pattern") else ()
             field = OptionField(option, self._theme, patterns)

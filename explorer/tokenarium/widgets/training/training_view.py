@@ -64,6 +64,7 @@ class RunList(RowList):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._runs: list[QueuedTraining] = []
+        self._whole = False
         self._cards = _RunCards(theme, self)
         self.setItemDelegate(self._cards)
         self.setAccessibleName("Runs")
@@ -87,7 +88,14 @@ class RunList(RowList):
         return QSize(30 * GRID, max(len(self._runs), 1) * (CARD + CARD_SPACE))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(16 * GRID, min(len(self._runs), 1) * (CARD + CARD_SPACE))
+        seen = len(self._runs) if self._whole else min(len(self._runs), 1)
+        return QSize(16 * GRID, seen * (CARD + CARD_SPACE))
+
+    def show_whole(self, whole: bool) -> None:
+        """Asks for room for all cards, for a page that scrolls as a whole, or for one at least."""
+        if whole != self._whole:
+            self._whole = whole
+            self.updateGeometry()
 
     @property
     def current(self) -> QueuedTraining | None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium.models.text import edited_encoding
-from tokenarium.models.text.edited_encoding import can_be_edited, changed_bytes
+from tokenarium.models.text.edited_encoding import changed_bytes, is_taken_over
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -117,7 +117,7 @@ def test_a_long_text_is_encoded_around_the_edit_alone(
 
 @pytest.mark.parametrize("name", sorted(set(FAMILY) - set(EDITED)))
 def test_what_normalizes_is_encoded_whole(name: str) -> None:
-    assert not can_be_edited(opened(name))
+    assert not is_taken_over(opened(name))
 
 
 @given(

@@ -16,6 +16,7 @@ from tokenarium.models.text.id_decoding import (
     is_entry,
     looks_like_ids,
     summary,
+    text_of,
 )
 
 EURO = of_pieces([b"\xe2\x82"], special_tokens={"<|end|>": 300})
@@ -147,3 +148,11 @@ def test_very_many_ids() -> None:
     decoded = decode_ids(LOWER, [97] * (LIMIT * 20))
     assert len(decoded.rows) == LIMIT
     assert len(decoded.data) == LIMIT * 20
+
+
+@given(st.lists(st.integers(-3, 400), max_size=12))
+def test_the_text_alone_is_that_of_all(ids: list[int]) -> None:
+    decoded = decode_ids(EURO, ids)
+    text, unknown = text_of(EURO, ids)
+    assert text == "".join(part for part, _ in decoded.parts())
+    assert unknown == len(decoded.unknown)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import tokenarium_core as tc
 from tokenarium.models.training import memory_estimate
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import PROCESS, MemoryEstimate, estimate, rounded
 from tokenarium.models.training.training_run import TrainingRequest
+from tokenarium_core.formats.registry import files_of
 from tokenarium_core.training.algorithms import ALGORITHMS
 
 
@@ -98,3 +101,71 @@ def test_of_another_library_no_memory_is_said() -> None:
     found = estimate(other([CorpusSource("text", "some words")]))
     assert (found.memory, found.warns) == (0, False)
     assert found.sentence == "Trains on about 1 KB of text."
+
+
+RARE = "".join(chr(0x4E00 + number) for number in range(300))
+PLAIN = "some plain words of a text, with few letters " * 900
+
+
+@pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-bpe", "wordpiece"])
+@pytest.mark.parametrize("byte_fallback", [False, True])
+def test_a_training_that_must_fail_is_known_before_and_each_remedy_helps(
+    algorithm: str, byte_fallback: bool
+) -> None:
+    text = PLAIN + RARE
+    options: dict[str, Any] = {
+        option.name: option.default for option in ALGORITHMS[algorithm].options
+    }
+    if algorithm != "wordpiece":
+        options |= {"character_coverage": 1.0, "byte_fallback": byte_fallback}
+    asked = replace(
+        request([CorpusSource("text", text)], algorithm), vocab_size=300, options=options
+    )
+    found = estimate(asked).obstacle
+    assert found is not None
+    assert found.sentence.startswith("300 entries are too few")
+    with pytest.raises(tc.TokenariumError, match="too small"):
+        tc.train(algorithm, [text], vocab_size=300, **options)
+    needed = found.remedies[0].changes["vocab_size"]
+    assert isinstance(needed, int)
+    assert f"{needed:,}" in found.sentence
+    assert found.remedies[0].text == f"Use {needed:,}"
+    with pytest.raises(tc.TokenariumError, match="too small"):
+        tc.train(algorithm, [text], vocab_size=needed - 1, **options)
+    for remedy in found.remedies:
+        changes = dict(remedy.changes)
+        size = changes.pop("vocab_size", 300)
+        assert isinstance(size, int)
+        tc.train(algorithm, [text], vocab_size=size, **{**options, **changes})
+        fits = replace(asked, vocab_size=size, options={**options, **changes})
+        assert estimate(fits).obstacle is None
+    if algorithm != "wordpiece":
+        assert len(found.remedies) == 2
+        assert found.remedies[1].text.startswith("Cover" if byte_fallback else "Turn on byte")
+
+
+def test_of_a_large_corpus_a_sample_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_estimate, "CHECKED", 1000)
+    asked = replace(request([CorpusSource("text", PLAIN + RARE)], "unigram"), vocab_size=9)
+    found = estimate(asked).obstacle
+    assert found is not None
+    assert "take at least" in found.sentence
+
+
+@pytest.mark.parametrize("algorithm", ["bpe", "superbpe"])
+def test_bytes_are_always_enough(algorithm: str) -> None:
+    asked = replace(request([CorpusSource("text", PLAIN + RARE)], algorithm), vocab_size=300)
+    assert estimate(asked).obstacle is None
+
+
+def test_a_base_that_cannot_be_gone_on_from_is_known_before(tmp_path: Path) -> None:
+    path = tmp_path / "unigram.model"
+    path.write_bytes(
+        files_of(tc.train("unigram", [PLAIN], vocab_size=60), "sentencepiece", "it").popitem()[1]
+    )
+    asked = request([CorpusSource("text", PLAIN)], "superbpe")
+    asked = replace(asked, options={**asked.options, "base": str(path)})
+    found = estimate(asked).obstacle
+    assert found is not None
+    assert "is not a byte-level BPE alone" in found.sentence
+    assert found.remedies == ()

@@ -12,17 +12,17 @@ from pytestqt.qtbot import QtBot
 import tokenarium_core as tc
 from tokenarium.models.text import inspection
 from tokenarium.models.text.inspection import TokenPlace
+from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.widgets.text.inspector import (
+from tokenarium.widgets.text.inspected_tree import (
     FIRST,
     LIMIT,
     Inspected,
     InspectedTree,
-    Inspector,
     TokenizerPart,
-    ratio_text,
 )
+from tokenarium.widgets.text.inspector import Inspector
 
 LONG = "DEVANAGARI SIGN CANDRABINDU VIRAMA"
 
