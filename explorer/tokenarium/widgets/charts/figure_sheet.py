@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
+from tokenarium.models.charts.chart import ChartCurve
 from tokenarium.models.charts.figure import INCH, SCREEN_DPI, FigureLook
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
@@ -19,9 +20,6 @@ from tokenarium.style.theme import DARK, GRID, LIGHT, PRINT, Theme
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import literal, strong
-
-if TYPE_CHECKING:
-    from tokenarium.widgets.charts.plot import SavedChart
 
 MARGIN = 2 * GRID
 """Pixels around a chart in a file."""
@@ -38,10 +36,21 @@ TRIES = 24
 """How often the letters are made smaller, by a twentieth, until a figure of a fixed height has room."""
 
 
+class DrawnChart(Protocol):
+    """What a figure needs of a chart; see ``SavedChart``."""
+
+    title: str
+    signs: bool
+
+    def legend(self) -> Sequence[ChartCurve]: ...
+
+    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]: ...
+
+
 class FigureSheet(QWidget):
     """The sheet, in pixels of its own: ``scale`` says how large one is in the figure, of pixels of the window."""
 
-    def __init__(self, chart: SavedChart, look: FigureLook, theme: Theme | None = None) -> None:
+    def __init__(self, chart: DrawnChart, look: FigureLook, theme: Theme | None = None) -> None:
         """``theme``: the colours; None for those of the look."""
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -136,7 +145,7 @@ def _pixels(millimetres: float) -> float:
 
 @contextmanager
 def figure_sheet(
-    chart: SavedChart, look: FigureLook, theme: Theme | None = None
+    chart: DrawnChart, look: FigureLook, theme: Theme | None = None
 ) -> Iterator[FigureSheet]:
     """Lays out a figure; the sheet is gone after the block."""
     sheet = FigureSheet(chart, look, theme)

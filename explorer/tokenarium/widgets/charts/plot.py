@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.charts.chart import Chart, ChartCurve, lower_first, shown_number
-from tokenarium.models.charts.figure import FigureLook, FigureSource
+from tokenarium.models.charts.figure import FILE_KINDS, FigureLook, FigureSource
 from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
@@ -29,9 +29,6 @@ from tokenarium_core import TokenariumError, __version__
 
 if TYPE_CHECKING:
     from tokenarium.widgets.charts.figure_dialog import FigureDialog
-
-KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
-"""The files that a chart can be written to, by their suffixes."""
 
 SIDE_BY_SIDE = 88 * GRID
 """The least pixels of two charts side by side."""
@@ -54,7 +51,7 @@ class SavedChart(QWidget):
         self.menu = QMenu(self)
         self.menu.addAction("Figure …").triggered.connect(self.open_figure)
         self.menu.addSeparator()
-        for suffix in KINDS:
+        for suffix in FILE_KINDS:
             self.menu.addAction(f"Save as {suffix.upper()} …").triggered.connect(
                 lambda _, kind=suffix: self.ask_and_save(kind)
             )
@@ -107,10 +104,10 @@ class SavedChart(QWidget):
     def ask_and_save(self, suffix: str) -> None:
         """Asks for a file name and writes the chart there."""
         name, _ = QFileDialog.getSaveFileName(
-            self, "Save the chart", f"{self.title}.{suffix}", KINDS[suffix]
+            self, "Save the chart", f"{self.title}.{suffix}", FILE_KINDS[suffix]
         )
         if name:
-            path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in KINDS))
+            path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in FILE_KINDS))
             try:
                 self.save(path)
             except TokenariumError as error:
@@ -144,7 +141,8 @@ class SavedChart(QWidget):
         """Opens the dialog that makes a figure of the chart."""
         from tokenarium.widgets.charts.figure_dialog import FigureDialog
 
-        dialog = FigureDialog(self)
+        dialog = FigureDialog(self, self)
+        dialog.saved.connect(self.saved)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
