@@ -7,9 +7,6 @@ from typing import Literal
 
 FigureColours = Literal["print", "light", "dark"]
 
-FILE_KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
-"""The files that a chart can be written to, by their suffixes."""
-
 INCH = 25.4
 """Millimetres."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Protocol, get_args
+from typing import get_args
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -17,20 +16,13 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QPushButton,
-    QWidget,
 )
 
-from tokenarium.models.charts.figure import (
-    FILE_KINDS,
-    PRESETS,
-    FigureColours,
-    FigureLook,
-    FigureSource,
-)
+from tokenarium.models.charts.figure import PRESETS, FigureColours, FigureLook
 from tokenarium.models.files import chosen_path
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.charts.figure_sheet import DrawnChart, figure_sheet
+from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart, figure_sheet
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.segmented import Segmented
@@ -48,27 +40,11 @@ SMALLEST, LARGEST = 5.0, 40.0
 COLOURS: tuple[FigureColours, ...] = get_args(FigureColours)
 
 
-class SavableChart(DrawnChart, Protocol):
-    """What the dialog needs of a chart; see ``SavedChart``."""
-
-    source: FigureSource
-
-    def caption(self) -> str: ...
-
-    def copy_code(self) -> None: ...
-
-    def save(self, path: Path) -> None: ...
-
-    def save_figure(self, path: Path, look: FigureLook) -> None: ...
-
-
 class FigureDialog(QDialog):
     """The choices beside a preview; the chart itself is not changed."""
 
-    saved = Signal(object)  # the path of a file that was
-
-    def __init__(self, chart: SavableChart, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, chart: FigureChart) -> None:
+        super().__init__(chart)
         self.setWindowTitle("Figure")
         self._chart = chart
         self.preview = named(QLabel(), "The figure")
@@ -111,7 +87,7 @@ class FigureDialog(QDialog):
         self.code.clicked.connect(self._copy_code)
         buttons = in_row(self.code, STRETCH, spacing=GRID)
         self.saves: dict[str, QPushButton] = {}
-        for suffix in FILE_KINDS:
+        for suffix in KINDS:
             button = self.saves[suffix] = QPushButton(f"Save {suffix.upper()} …")
             button.clicked.connect(lambda _, suffix=suffix: self._save(suffix))
             buttons.addWidget(button)
@@ -177,11 +153,11 @@ class FigureDialog(QDialog):
 
     def _save(self, suffix: str) -> None:
         name, _ = QFileDialog.getSaveFileName(
-            self, "Save the figure", f"{self._chart.title}.{suffix}", FILE_KINDS[suffix]
+            self, "Save the figure", f"{self._chart.title}.{suffix}", KINDS[suffix]
         )
         if not name:
             return
-        path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in FILE_KINDS))
+        path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in KINDS))
         try:
             if suffix == "csv":
                 self._chart.save(path)
@@ -190,5 +166,5 @@ class FigureDialog(QDialog):
         except TokenariumError as error:
             self.note.setText(str(error))
         else:
-            self.saved.emit(path)
+            self._chart.saved.emit(path)
             self.note.setText(f"Saved {path.name} in {path.parent}.")

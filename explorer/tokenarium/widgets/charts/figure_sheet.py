@@ -6,20 +6,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPalette
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPalette
 from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.charts.chart import ChartCurve
-from tokenarium.models.charts.figure import INCH, SCREEN_DPI, FigureLook
+from tokenarium.models.charts.figure import INCH, SCREEN_DPI, FigureLook, FigureSource
+from tokenarium.models.files import write_whole
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import DARK, GRID, LIGHT, PRINT, Theme
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import literal, strong
+from tokenarium_core import __version__
 
 MARGIN = 2 * GRID
 """Pixels around a chart in a file."""
@@ -36,21 +37,78 @@ TRIES = 24
 """How often the letters are made smaller, by a twentieth, until a figure of a fixed height has room."""
 
 
-class DrawnChart(Protocol):
-    """What a figure needs of a chart; see ``SavedChart``."""
+KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
+"""The files that a chart can be written to, by their suffixes."""
 
-    title: str
-    signs: bool
 
-    def legend(self) -> Sequence[ChartCurve]: ...
+class FigureChart(QWidget):
+    """Base of what can be a figure: it says what is drawn, and what its numbers come from."""
 
-    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]: ...
+    problem = Signal(str)  # a file that cannot be written
+    saved = Signal(object)  # the path of a file that was
+    signs = False  # in the legend, instead of lines
+
+    def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = title
+        self._theme = theme
+        self.source = FigureSource()
+
+    # For subclasses.
+
+    def table(self) -> str:
+        """Returns the values as CSV."""
+        raise NotImplementedError
+
+    def legend(self) -> Sequence[ChartCurve]:
+        """Returns the curves in the legend of a file."""
+        raise NotImplementedError
+
+    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
+        """Returns a second, complete drawing in the colours of a theme, its size, and whether any height will do."""
+        raise NotImplementedError
+
+    def about(self) -> str:
+        """Returns what is shown, in words, for a caption."""
+        return self.title
+
+    def names(self) -> Sequence[str]:
+        """Returns the names of what is drawn, for a caption."""
+        return [curve.title for curve in self.legend()]
+
+    # What its numbers come from.
+
+    def set_source(self, source: FigureSource) -> None:
+        """Sets what the numbers come from, which a figure says."""
+        self.source = source
+
+    def caption(self) -> str:
+        """Returns a caption for the chart as it is."""
+        return self.source.caption(self.about(), ", ".join(self.names()), __version__)
+
+    def copy_code(self) -> None:
+        """Copies a program that works the numbers out again."""
+        QGuiApplication.clipboard().setText(self.source.code)
+
+    # Its files.
+
+    def save(self, path: Path) -> None:
+        """Writes the chart as .png, .svg or .csv, by the suffix; TokenariumError if that fails."""
+        if path.suffix.lower() == ".csv":
+            write_whole(path, self.table())
+            return
+        self.save_figure(path, FigureLook(), self._theme)
+
+    def save_figure(self, path: Path, look: FigureLook, theme: Theme | None = None) -> None:
+        """Writes a figure as .png or .svg; ExportError if that fails."""
+        with figure_sheet(self, look, theme) as sheet:
+            sheet.save(path)
 
 
 class FigureSheet(QWidget):
     """The sheet, in pixels of its own: ``scale`` says how large one is in the figure, of pixels of the window."""
 
-    def __init__(self, chart: DrawnChart, look: FigureLook, theme: Theme | None = None) -> None:
+    def __init__(self, chart: FigureChart, look: FigureLook, theme: Theme | None = None) -> None:
         """``theme``: the colours; None for those of the look."""
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
@@ -145,7 +203,7 @@ def _pixels(millimetres: float) -> float:
 
 @contextmanager
 def figure_sheet(
-    chart: DrawnChart, look: FigureLook, theme: Theme | None = None
+    chart: FigureChart, look: FigureLook, theme: Theme | None = None
 ) -> Iterator[FigureSheet]:
     """Lays out a figure; the sheet is gone after the block."""
     sheet = FigureSheet(chart, look, theme)

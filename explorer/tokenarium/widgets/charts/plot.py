@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFileDialog,
@@ -19,13 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.charts.chart import Chart, ChartCurve, lower_first, shown_number
-from tokenarium.models.charts.figure import FILE_KINDS, FigureLook, FigureSource
-from tokenarium.models.files import chosen_path, write_whole
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.files import chosen_path
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
+from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
-from tokenarium_core import TokenariumError, __version__
+from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
     from tokenarium.widgets.charts.figure_dialog import FigureDialog
@@ -34,24 +34,17 @@ SIDE_BY_SIDE = 88 * GRID
 """The least pixels of two charts side by side."""
 
 
-class SavedChart(QWidget):
+class SavedChart(FigureChart):
     """Base of charts: a title, a legend ``key``, the menu ``more``, which saves it, and a drawing."""
 
-    problem = Signal(str)  # a file that cannot be written
-    saved = Signal(object)  # the path of a file that was
-    signs = False  # in the legend, instead of lines
-
     def __init__(self, title: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.title = title
-        self._theme = theme
+        super().__init__(title, theme, parent)
         self.key = PlotKey(theme, self.signs)
         self.heading = strong(QLabel(title))
-        self.source = FigureSource()
         self.menu = QMenu(self)
         self.menu.addAction("Figure …").triggered.connect(self.open_figure)
         self.menu.addSeparator()
-        for suffix in FILE_KINDS:
+        for suffix in KINDS:
             self.menu.addAction(f"Save as {suffix.upper()} …").triggered.connect(
                 lambda _, kind=suffix: self.ask_and_save(kind)
             )
@@ -71,26 +64,6 @@ class SavedChart(QWidget):
         """Returns the widget of the drawing."""
         raise NotImplementedError
 
-    def table(self) -> str:
-        """Returns the values as CSV."""
-        raise NotImplementedError
-
-    def legend(self) -> Sequence[ChartCurve]:
-        """Returns the curves in the legend of a file."""
-        raise NotImplementedError
-
-    def copy_for_file(self, theme: Theme) -> tuple[QWidget, QSize, bool]:
-        """Returns a second, complete drawing in the colours of a theme, its size, and whether any height will do."""
-        raise NotImplementedError
-
-    def about(self) -> str:
-        """Returns what is shown, in words, for a caption."""
-        return self.title
-
-    def names(self) -> Sequence[str]:
-        """Returns the names of what is drawn, for a caption."""
-        return [curve.title for curve in self.legend()]
-
     # Its title and its files.
 
     def set_title(self, title: str) -> None:
@@ -104,10 +77,10 @@ class SavedChart(QWidget):
     def ask_and_save(self, suffix: str) -> None:
         """Asks for a file name and writes the chart there."""
         name, _ = QFileDialog.getSaveFileName(
-            self, "Save the chart", f"{self.title}.{suffix}", FILE_KINDS[suffix]
+            self, "Save the chart", f"{self.title}.{suffix}", KINDS[suffix]
         )
         if name:
-            path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in FILE_KINDS))
+            path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in KINDS))
             try:
                 self.save(path)
             except TokenariumError as error:
@@ -115,44 +88,21 @@ class SavedChart(QWidget):
             else:
                 self.saved.emit(path)
 
-    def save(self, path: Path) -> None:
-        """Writes the chart as .png, .svg or .csv, by the suffix; TokenariumError if that fails."""
-        if path.suffix.lower() == ".csv":
-            write_whole(path, self.table())
-            return
-        self.save_figure(path, FigureLook(), self._theme)
-
     # As a figure.
 
     def set_source(self, source: FigureSource) -> None:
         """Sets what the numbers come from, which a figure says."""
-        self.source = source
+        super().set_source(source)
         self._code.setEnabled(bool(source.code))
-
-    def caption(self) -> str:
-        """Returns a caption for the chart as it is."""
-        return self.source.caption(self.about(), ", ".join(self.names()), __version__)
-
-    def copy_code(self) -> None:
-        """Copies a program that works the numbers out again."""
-        QGuiApplication.clipboard().setText(self.source.code)
 
     def open_figure(self) -> FigureDialog:
         """Opens the dialog that makes a figure of the chart."""
         from tokenarium.widgets.charts.figure_dialog import FigureDialog
 
-        dialog = FigureDialog(self, self)
-        dialog.saved.connect(self.saved)
+        dialog = FigureDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.show()
         return dialog
-
-    def save_figure(self, path: Path, look: FigureLook, theme: Theme | None = None) -> None:
-        """Writes a figure as .png or .svg; ExportError if that fails."""
-        from tokenarium.widgets.charts.figure_sheet import figure_sheet
-
-        with figure_sheet(self, look, theme) as sheet:
-            sheet.save(path)
 
 
 class Plot(SavedChart):
