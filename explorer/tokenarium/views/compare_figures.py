@@ -42,7 +42,6 @@ from tokenarium.views.workspace import (
     Workspace,
     soon,
 )
-from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.charts.plot import Plot
 from tokenarium.widgets.check_popup import CheckPopup
 from tokenarium.widgets.compare.comparison_table import ComparisonTable
@@ -153,10 +152,10 @@ class FiguresPart(Page):
             spacing=GRID,
             margins=(CARD_MARGIN, GRID, CARD_MARGIN, GRID + GRID // 2),
         )
-        self._pages = PageStack()
-        self._pages.addWidget(card)
-        self._pages.addWidget(self.empty)
-        in_column(line, self._pages, into=self, spacing=GRID)
+        self._card = card
+        # Not a stack: it would not pass on that the caveats need more height in less width.
+        in_column(line, card, self.empty, into=self, spacing=GRID)
+        self.empty.hide()
         self.charts = CardFrame()
         in_row(
             (self.lengths, 1), (self.ranks, 1), into=self.charts, spacing=3 * GRID,
@@ -226,8 +225,8 @@ class FiguresPart(Page):
         elif not self.sources and not self.session.text:
             self._say_empty(NO_TEXT, NO_TEXT_HELP)
         else:
-            self._pages.setCurrentIndex(0)
-        if self._pages.currentIndex() == 1:
+            self._show_card(True)
+        if self._card.isHidden():
             self.stop()
             self._forget()
             self._show_all()
@@ -236,7 +235,12 @@ class FiguresPart(Page):
 
     def _say_empty(self, said: tuple[str, str], buttons: Sequence[tuple[str, str]]) -> None:
         self.empty.say(*said, self.help_with(*buttons))
-        self._pages.setCurrentIndex(1)
+        self._show_card(False)
+
+    def _show_card(self, shown: bool) -> None:
+        """Shows the table, or the message in its place."""
+        self._card.setVisible(shown)
+        self.empty.setVisible(not shown)
 
     def _forget(self) -> None:
         self._tallies.clear()
@@ -451,10 +455,10 @@ class FiguresPart(Page):
     # What the window asks.
 
     def as_text(self) -> str:
-        return self.model.as_text() if self._pages.currentIndex() == 0 else ""
+        return self.model.as_text() if not self._card.isHidden() else ""
 
     def as_csv(self) -> str:
-        return self.model.as_csv() if self._pages.currentIndex() == 0 else ""
+        return self.model.as_csv() if not self._card.isHidden() else ""
 
     def focus_first(self) -> None:
         self.table.setFocus()

@@ -25,7 +25,7 @@ TEXT_RULE = (
 )
 """How tokens are counted, for readers of a chart: by the property Script of Unicode's UAX #24, not Script_Extensions."""
 
-SLICE = 1 << 18
+SLICE = 1 << 16
 """Bytes or tokens that are processed at once: a few milliseconds."""
 
 _NONE = 255
