@@ -165,8 +165,12 @@ class CacheReader:
             raise FormatError("What was cached of a tokenizer file is cut off.")
         self._at = at + size
         if size > _LONG:
-            time.sleep(0)  # gives up the lock of the interpreter, so that a window goes on while a thread reads this
+            self.give_way()
         return at
+
+    def give_way(self) -> None:
+        """Gives up the lock of the interpreter for a moment, so that a window goes on while a thread reads this."""
+        time.sleep(0)
 
 
 def is_worth_caching(path: Path) -> bool:

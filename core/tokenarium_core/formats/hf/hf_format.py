@@ -125,6 +125,7 @@ def load_huggingface(cached: CacheReader, name: str, folder: Path | None) -> Tok
     entries = HfVocabulary()
     entries.load(cached)
     model = load_bpe(settings, entries, cached)
+    cached.give_way()
     added, details = read_added_tokens(fields["added_tokens"], entries, SOURCE)
     stages = stages_of(SOURCE, fields, settings, entries, added)
     details = _details(fields, settings) + details

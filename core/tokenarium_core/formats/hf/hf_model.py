@@ -190,7 +190,9 @@ def dump_bpe(model: Model, out: CacheWriter) -> bool:
 def load_bpe(settings: ModelSettings, entries: HfVocabulary, cached: CacheReader) -> Model:
     """Returns the model that `dump_bpe` wrote."""
     vocabulary = load_vocabulary(cached)
-    return _bpe_on(settings, entries, vocabulary, load_merges(cached))
+    merges = load_merges(cached)
+    cached.give_way()
+    return _bpe_on(settings, entries, vocabulary, merges)
 
 
 def _unigram(
