@@ -54,7 +54,7 @@ DETAILS_MS = 30
 WIDE = 130 * GRID
 """Pixels: on a wider page the pane is beside the table, else below it."""
 
-PANE_WIDTH, WIDEST_PANE = 50 * GRID, 70 * GRID
+PANE_WIDTH, WIDEST_PANE = 38 * GRID, 70 * GRID
 """The least and the most width of a pane beside the table, in pixels."""
 
 SEARCH = "vocabulary search"

@@ -203,7 +203,7 @@ def test_using_it_as_the_text_can_be_undone(
     assert not dialog.isVisible()
     assert window.session.text == text
     assert window.session.special == "all"
-    window.text.field.undo()
+    window.actions_by_id["undo"].trigger()
     assert window.session.text == "before"
 
 

@@ -91,7 +91,7 @@ def test_narrow_lists_do_not_scroll_sideways(window: MainWindow, page: OverlapPa
     window.resize(800, 600)
     QApplication.processEvents()
     for view in page.lists:
-        assert view.viewport().width() < 25 * GRID
+        assert view.viewport().width() < 30 * GRID
         assert view.horizontalScrollBar().maximum() == 0
 
 

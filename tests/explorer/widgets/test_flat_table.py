@@ -50,7 +50,7 @@ MAKERS: dict[str, Callable[[], QWidget]] = {
     "inspector": Inspector,
     "merges": lambda: LearnedMergesTable(LIGHT),
     "roles": RoleTable,
-    "runs": RunList,
+    "runs": lambda: RunList(LIGHT),
     "shortcuts": lambda: ShortcutDialog([("File", [("Open", "Ctrl+O")])]),
     "sources": lambda: SourceList(LIGHT),
     "trained": TrainedList,
