@@ -17,7 +17,7 @@ import core_build
 import tokenarium_core as tc
 from environment import Environment, child_variables
 from project import ROOT
-from tokenarium.models.files import SHIPPED, shipped_file
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 pytestmark = pytest.mark.dist
 
@@ -130,8 +130,9 @@ def test_the_command_line_runs_from_the_wheel(installed: Environment, tmp_path: 
     program = installed.program("tokenarium")
     assert "core compiled" in _run(program, "--version", folder=tmp_path)
     text = "How a text becomes ids, and wie es geht: 語"
-    answer = json.loads(_run(program, "encode", SHIPPED, text, "--json", folder=tmp_path))
-    assert answer["ids"] == tc.open(shipped_file()).encode_ids(text)
+    for shipped in SHIPPED_TOKENIZERS:
+        answer = json.loads(_run(program, "encode", shipped.id, text, "--json", folder=tmp_path))
+        assert answer["ids"] == tc.open(shipped.path).encode_ids(text)
 
 
 def test_a_window_opens_from_the_wheel(installed: Environment, tmp_path: Path) -> None:

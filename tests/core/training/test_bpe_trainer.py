@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import unicodedata
@@ -354,11 +353,10 @@ def test_ties_are_broken_by_the_first_place_only_where_the_text_is_kept() -> Non
         train("bpe", ["abab"], vocab_size=257, tie_break="first seen")
 
 
-def test_the_notebook_comes_out_line_by_line() -> None:
+def test_the_notebook_comes_out_line_by_line(data: Path) -> None:
     """A published notebook prints 20 merges over the raw bytes of its text, and what they make of it."""
-    data = os.environ.get("TOKENARIUM_TEST_DATA", "")
-    source = Path(data).parent / "sources" / "003_434367c2088108d1.txt"
-    if not data or not source.exists():
+    source = data.parent / "sources" / "003_434367c2088108d1.txt"
+    if not source.exists():
         pytest.skip("needs the notebook")
     printed = source.read_text(encoding="utf-8")
     cell = re.search(r'^text = "(A Programmer.*?)"$', printed, re.MULTILINE | re.DOTALL)

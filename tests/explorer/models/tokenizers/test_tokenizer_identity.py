@@ -39,7 +39,6 @@ from tokenarium.session import catalogue
 from tokenarium.style.theme import DARK, LIGHT
 
 HUB = "/cache/hub/models--{}/snapshots/0123"
-DATA = os.environ.get("TOKENARIUM_TEST_DATA", "")
 
 
 @pytest.mark.parametrize(
@@ -184,7 +183,6 @@ def test_a_known_vocabulary_is_recognised_in_any_file(
     assert model.identities[content_digest(path)] == GPT_2
 
 
-@pytest.mark.skipif(not DATA, reason="needs a folder of real vocabularies")
 @pytest.mark.parametrize(
     ("file", "name"),
     [
@@ -194,8 +192,8 @@ def test_a_known_vocabulary_is_recognised_in_any_file(
         ("gpt2", "GPT-2"),
     ],
 )
-def test_published_vocabularies_are_known(file: str, name: str) -> None:
-    path = Path(DATA) / "tokenizers" / file
+def test_published_vocabularies_are_known(data: Path, file: str, name: str) -> None:
+    path = data / "tokenizers" / file
     if not path.exists():
         pytest.skip(f"{path} is not there")
     found = tokenizer_identity.family_of_vocabulary(tc.open(path))
