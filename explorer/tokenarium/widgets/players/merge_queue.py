@@ -21,7 +21,6 @@ WIDTH = 300
 
 ROW = 32.0
 HEAD = 44.0
-NOTE_LINE = 17.0
 NUMBER = 28.0
 """Pixels of the numbers before the merges that were made."""
 
