@@ -42,7 +42,7 @@ class Segmented(QTabBar):
             self.addTab(text)
         self._by_program = False
         self._from = QRectF()  # where the ground of the choice slides from
-        self._left = -1  # the choice before
+        self._left = self.currentIndex()  # the choice before
         self._slide = Glide(self, lambda _: self.update(), SLIDES_MS)
         self.currentChanged.connect(self._changed)
 
