@@ -26,7 +26,8 @@ def test_a_large_text_has_a_file_and_the_one_before_goes(tmp_path: Path) -> None
     store.keep(SCENE, b"a" * 200, "", "", 100)
     store.keep(SCENE, b"b" * 200, "", "", 100)
     found = store.last()
-    assert found is not None and found.scene.text is not None
+    assert found is not None
+    assert found.scene.text is not None
     assert Path(found.scene.text.file).read_bytes() == b"b" * 200
     assert len(list(tmp_path.glob("text-*.txt"))) == 1
 
