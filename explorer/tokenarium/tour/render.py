@@ -34,6 +34,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.tour.small_models import write_unigram, write_wordpiece
 from tokenarium.tour.stops import USUAL, Stop
+from tokenarium.widgets import motion
 
 PATIENCE_S = 60
 """Seconds that a picture may wait for tokenizers and encodings."""
@@ -199,7 +200,8 @@ class Renderer:
         return path
 
     def _grab(self) -> QPixmap:
-        """Returns a picture of the window with its open dialogs and popups."""
+        """Returns a picture of the window with its open dialogs and popups, at rest."""
+        motion.finish()
         pixmap = self.window.grab()
         for above in self.window.findChildren(QDialog):
             if above.isVisible():
