@@ -16,6 +16,7 @@ from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
 from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
+from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
 from tokenarium.commands.terminal import write_table
@@ -146,7 +147,7 @@ def _print_tokens(session: Session) -> None:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
-for command in (encode, decode, train, inspect, diagnose, export, compare):
+for command in (encode, decode, train, inspect, diagnose, evaluate, export, compare):
     # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
     app.command(help="\n\n".join(" ".join(one.split()) for one in paragraphs))(command)
