@@ -16,6 +16,7 @@ from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
 from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
+from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
 from tokenarium.commands.render import render as render_session
@@ -147,7 +148,20 @@ def _print_tokens(session: Session) -> None:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
-for command in (encode, decode, train, inspect, diagnose, export, compare, render_session):
+COMMANDS = (
+    encode,
+    decode,
+    train,
+    inspect,
+    diagnose,
+    evaluate,
+    export,
+    compare,
+    render_session,
+)
+"""The commands, in the order of the help."""
+
+for command in COMMANDS:
     # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
     app.command(command.__name__, help="\n\n".join(" ".join(one.split()) for one in paragraphs))(
