@@ -18,7 +18,7 @@ from tokenarium.commands.terminal import (
     write_json,
     write_table,
 )
-from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.text.piece import byte_numbers, readable
 
 
 def encode(
@@ -66,7 +66,7 @@ def encode(
                 (
                     str(token),
                     readable(vocabulary.piece(token)),
-                    hexadecimal(vocabulary.piece(token), 12),
+                    byte_numbers(vocabulary.piece(token), 12),
                     f"{start} to {stop}",
                 )
                 for token, (start, stop) in zip(ids, spans, strict=True)

@@ -21,7 +21,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     VocabularyScripts,
     largest_first,
 )
-from tokenarium.models.text.piece import hexadecimal, percent, readable
+from tokenarium.models.text.piece import byte_numbers, percent, readable
 from tokenarium.models.tokenizers.tokenizer_facts import (
     SHOWN,
     added_tokens,
@@ -125,7 +125,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
             (
                 str(token),
                 readable(vocabulary.piece(token)),
-                hexadecimal(vocabulary.piece(token)),
+                byte_numbers(vocabulary.piece(token)),
                 vocabulary.kind(token),
                 *([f"{vocabulary.scores[token]:g}"] if scored else []),
                 *(["" if rank is None else f"{rank:,}"] if merged else []),
