@@ -22,7 +22,7 @@ from tokenarium.commands.inspect import inspect
 from tokenarium.commands.render import render as render_session
 from tokenarium.commands.terminal import write_table
 from tokenarium.commands.train import train
-from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.text.piece import byte_numbers, readable
 
 if TYPE_CHECKING:
     from tokenarium.session.session import Session
@@ -136,7 +136,7 @@ def _print_tokens(session: Session) -> None:
                 str(place),
                 str(int(ids[place])),
                 readable(piece),
-                hexadecimal(piece, 12),
+                byte_numbers(piece, 12),
                 f"{spans[place][0]} to {spans[place][1]}",
             )
             for place, piece in enumerate(pieces)

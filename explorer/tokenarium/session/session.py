@@ -18,6 +18,7 @@ import tokenarium_core as tc
 from tokenarium.models.files import trials_folder
 from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
 from tokenarium.models.tokenizers.trials import Trials
@@ -99,6 +100,7 @@ class Session(QObject):
         self._selection: Span | None = None
         self._hover: Span | None = None
         self._special: Literal["none", "all"] = "none"
+        self._add_bos = self._add_eos = False
         self._show_whitespace = True
         self._annotations: Annotations = "none"
         self._current = ""
@@ -380,6 +382,17 @@ class Session(QObject):
             self.display_changed.emit()
 
     @property
+    def decimal(self) -> bool:
+        """Whether bytes and code points are written in decimal instead of hexadecimal."""
+        return NumberBase.decimal
+
+    def set_decimal(self, decimal: bool) -> None:
+        """Writes bytes and code points in decimal, or in hexadecimal."""
+        if decimal != NumberBase.decimal:
+            NumberBase.decimal = decimal
+            self.display_changed.emit()
+
+    @property
     def annotations(self) -> Annotations:
         """What is shown under each token."""
         return self._annotations
@@ -471,9 +484,31 @@ class Session(QObject):
             self._encode(item)
             self.encoding_changed.emit(item.key)
 
+    @property
+    def add_bos(self) -> bool:
+        """Whether the id of the beginning is put before a text, for tokenizers that have one."""
+        return self._add_bos
+
+    @property
+    def add_eos(self) -> bool:
+        """Whether the id of the end is put after a text, for tokenizers that have one."""
+        return self._add_eos
+
+    def set_ends(self, add_bos: bool, add_eos: bool) -> None:
+        """Puts the ids of the beginning and the end around a text, or not; see `tokenarium_core.TextEnds`."""
+        if (add_bos, add_eos) == (self._add_bos, self._add_eos):
+            return
+        self._add_bos, self._add_eos = add_bos, add_eos
+        self.special_changed.emit()
+        for item in self.chosen():
+            self._encode(item)
+            self.encoding_changed.emit(item.key)
+
     def encoded(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""
         return self._encodings.of(key)
 
     def _encode(self, item: LibraryItem) -> None:
-        self._encodings.encode(item, self._text_map, self._special, item is self.current)
+        ends = item.tokenizer.ends.chosen(self._add_bos, self._add_eos) if item.tokenizer else None
+        front = item is self.current
+        self._encodings.encode(item, self._text_map, self._special, front, ends)

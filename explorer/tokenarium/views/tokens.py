@@ -391,6 +391,7 @@ class TokensView(Workspace):
         annotations = self.session.annotations
         self.view.setShowWhitespace(self.session.show_whitespace)
         self.view.setAnnotations(annotations)
+        self.view.viewport().update()  # bytes may be in another base
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
     def _show_theme(self) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
+from tokenarium.models.text.piece import byte_numbers
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import mono_font
@@ -550,9 +551,9 @@ class TokenPainter:
 
     def _beginning(self, note: str, room: float) -> str:
         """As many whole bytes of a note as have room, and "…"; nothing where not even one has."""
-        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0)) - 1
-        count = letters // 3
-        return f"{note[: 3 * count - 1]}…" if count > 0 else ""
+        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0))
+        end = note[: max(letters, 0)].rfind(" ")
+        return f"{note[:end]}…" if end > 0 else ""
 
     def note(self, layer: TokenLayer, index: int) -> str:
         """Returns the id or the bytes of a part, as they are written into its strip."""
@@ -562,7 +563,7 @@ class TokenPainter:
         if self.annotations == "ids":
             return "" if parts.ids is None else str(int(parts.ids[index]))
         start, end = parts.span(index)
-        return self._text.utf8[start:end].hex(" ")
+        return byte_numbers(self._text.utf8[start:end], end - start).lower()
 
 
 def _fill(painter: QPainter, found: _LineShapes, brushes: list[QBrush]) -> None:
