@@ -560,4 +560,4 @@ def test_one_token_says_why_it_is_one(
 
 def test_one_token_lists_the_merges_that_made_it() -> None:
     made = next(fact for fact in finding(LOWER, alone("low")).facts if fact.label == "Made by")
-    assert plain(made.sentence) == "“lo” 257 → “low” 258"
+    assert plain(made.sentence) == "“lo” 256 → “low” 258"
