@@ -16,8 +16,10 @@ from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
 from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
+from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
+from tokenarium.commands.render import render as render_session
 from tokenarium.commands.terminal import write_table
 from tokenarium.commands.train import train
 from tokenarium.models.text.piece import byte_numbers, readable
@@ -146,10 +148,25 @@ def _print_tokens(session: Session) -> None:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
-for command in (encode, decode, train, inspect, diagnose, export, compare):
+COMMANDS = (
+    encode,
+    decode,
+    train,
+    inspect,
+    diagnose,
+    evaluate,
+    export,
+    compare,
+    render_session,
+)
+"""The commands, in the order of the help."""
+
+for command in COMMANDS:
     # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
-    app.command(help="\n\n".join(" ".join(one.split()) for one in paragraphs))(command)
+    app.command(command.__name__, help="\n\n".join(" ".join(one.split()) for one in paragraphs))(
+        command
+    )
 
 
 def main() -> None:

@@ -95,6 +95,7 @@ class Session(QObject):
         self.downloads_allowed = True
         self._text_map = TextMap("")
         self._title = ""
+        self._file = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
         self._selection: Span | None = None
         self._hover: Span | None = None
@@ -140,6 +141,11 @@ class Session(QObject):
         """The name of the text: of a sample or a file; empty for what the user wrote."""
         return self._title
 
+    @property
+    def file(self) -> str:
+        """The path of the file that has the text; empty for a sample, and for what the user wrote or changed."""
+        return self._file
+
     def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
         """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
@@ -150,11 +156,13 @@ class Session(QObject):
             text_map = self._text_map.edited(text) if edited else TextMap(text)
             self.show_text(text_map, edited, title)
 
-    def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
-        """Like `set_text`, for a map that may be prepared already, as a large one should be."""
-        before, former = self._text_map, self._title
+    def show_text(
+        self, text_map: TextMap, edited: bool = False, title: str = "", file: str = ""
+    ) -> None:
+        """Like `set_text`, for a map that may be prepared already, as a large one should be; ``file`` has the text."""
+        before, former, was_in = self._text_map, self._title, self._file
         if edited or not before.text or before.text == text_map.text:
-            self._show_text(text_map, edited, title)
+            self._show_text(text_map, edited, title, file)
             return
         self._undo_bytes += before.byte_count
         if self._undo_bytes > MOST_UNDO_BYTES:
@@ -162,12 +170,14 @@ class Session(QObject):
             self._undo_bytes = before.byte_count
         self.edits.change(
             "the text",
-            lambda: self._show_text(text_map, title=title),
-            lambda: self._show_text(before, title=former),
+            lambda: self._show_text(text_map, title=title, file=file),
+            lambda: self._show_text(before, title=former, file=was_in),
         )
 
-    def _show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
-        self._title = title
+    def _show_text(
+        self, text_map: TextMap, edited: bool = False, title: str = "", file: str = ""
+    ) -> None:
+        self._title, self._file = title, file
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map

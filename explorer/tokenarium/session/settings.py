@@ -45,6 +45,9 @@ SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
 
 DOWNLOADS = Setting("network/downloads", True)
 
+KEEP_TEXTS = Setting("session/keep_texts", True)
+"""Whether texts, and what was shown of them, are kept from one run to the next."""
+
 TOKENIZERS_ON: Setting[list[str]] = Setting(
     "library/on", [f"shipped:{one.id}" for one in SHIPPED_TOKENIZERS if one.on]
 )
