@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QPalette, QShowEvent
+from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
@@ -31,6 +31,7 @@ from tokenarium.models.text.byte_table import (
 from tokenarium.models.text.piece import character_name, counted
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
+from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.flat_table import FlatTree
@@ -39,6 +40,10 @@ from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+WIDTHS = (84, 72, 176, 108, 92)
+ID_WIDTH = 128
+"""Pixels of the columns."""
+
 NUMBERS = (0, 1)
 """The columns of numbers before the ids."""
 
@@ -87,6 +92,7 @@ class ByteTablePage(Page):
         self.nothing.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, GRID)
         self.table = FlatTree("The 256 bytes", HEADS, left=PAGE_MARGIN)
         self.table.setAllColumnsShowFocus(True)
+        self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
         self.names: list[str] = []
@@ -124,26 +130,38 @@ class ByteTablePage(Page):
         able = [item for item in items if item.tokenizer and byte_level(item.tokenizer)]
         others = [self.session.short_name(item) for item in items if item not in able]
         names = [self.session.short_name(item) for item in able]
-        if self._all and names == self.names and self._of == [item.tokenizer for item in able]:
+        known = (self.names, self._of, self._others)
+        if self._all and known == (names, [item.tokenizer for item in able], others):
             return
-        self.names = names
-        self._all = byte_rows([item.tokenizer for item in able if item.tokenizer is not None])
+        self.names, self._others = names, others
         self._of = [item.tokenizer for item in able]
-        self._others = others
-        titles = [*HEADS, *(f"id, {name}" for name in names)]
+        self._all = byte_rows([item.tokenizer for item in able if item.tokenizer is not None])
+        titles = [*HEADS, *names]
         self.table.setColumnCount(len(titles))
         self.table.setHeaderLabels(titles)
-        heads, header = self.table.headerItem(), self.table.header()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        heads = self.table.headerItem()
         for place in range(len(titles)):
             if place in NUMBERS or place >= len(HEADS):
                 heads.setTextAlignment(place, RIGHT)
-            tip = (
-                TIPS[place] if place < len(TIPS) else "The id of the entry that is this byte alone"
-            )
+            own = place - len(HEADS)
+            tip = TIPS[place] if own < 0 else f"The id that each byte alone has in {names[own]}"
             heads.setToolTip(place, tip)
+            if own >= 0:
+                identity = self.appearance.theme.identity(able[own].identity)
+                heads.setIcon(place, marker_icon(identity))
+        self._fit()
         self.filter()
+
+    def _fit(self) -> None:
+        """Gives the columns their widths; what a byte stands for takes the room that is left."""
+        widths = [*WIDTHS, *[ID_WIDTH] * (self.table.columnCount() - len(WIDTHS))]
+        left = self.table.viewport().width() - sum(widths)
+        for place, width in enumerate(widths):
+            self.table.header().resizeSection(place, width + (max(left, 0) if place == 2 else 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def filter(self) -> None:
         """Shows the rows that the field finds."""
