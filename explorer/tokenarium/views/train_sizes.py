@@ -279,7 +279,12 @@ def _table() -> QTreeWidget:
     make_flat(table)
     table.setAccessibleName("What each size costs")
     titles = [title for title, _ in COLUMNS]
-    terms = {ENTRIES: "vocabulary", PARAMETERS: "embedding", BYTES_PER_TOKEN: "bytes per token"}
+    terms = {
+        ENTRIES: "vocabulary",
+        ENTRIES + 1: "padded vocabulary",
+        PARAMETERS: "embedding",
+        BYTES_PER_TOKEN: "bytes per token",
+    }
     table.setHeaderItem(TermHeads(titles, terms))
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

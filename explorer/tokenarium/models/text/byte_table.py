@@ -11,7 +11,17 @@ import tokenarium_core as tc
 from tokenarium.models.text.piece import CONTROL_NAMES, character_name, readable
 from tokenarium_core.unicode.byte_alphabet import CHARACTERS
 
-HEADS = ("Byte", "Hex", "Stands for", "Character", "Code point", "Maps to")
+HEADS = ("Byte", "Hex", "Stands for", "Character", "Maps to")
+
+
+TIPS = (
+    "The byte as a number",
+    "The byte in hexadecimal",
+    "What the byte is in a text in UTF-8",
+    "The character that GPT-2's files write for it",
+    "Whether that is the character of the same number; else its number in Unicode",
+)
+"""What each of the `HEADS` means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +45,7 @@ class ByteTableRow:
             f"{self.byte:02X}",
             self.meaning,
             self.character,
-            f"U+{ord(self.character):04X}",
-            "itself" if self.itself else character_name(self.character).lower(),
+            "itself" if self.itself else f"U+{ord(self.character):04X}",
             *("–" if token < 0 else str(token) for token in self.ids),
         ]
 
