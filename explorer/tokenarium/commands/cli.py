@@ -19,6 +19,7 @@ from tokenarium.commands.encode import encode
 from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
+from tokenarium.commands.registry import registry
 from tokenarium.commands.terminal import write_table
 from tokenarium.commands.train import train
 from tokenarium.models.text.piece import hexadecimal, readable
@@ -151,6 +152,7 @@ for command in (encode, decode, train, inspect, diagnose, evaluate, export, comp
     # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
     app.command(help="\n\n".join(" ".join(one.split()) for one in paragraphs))(command)
+app.add_typer(registry, name="registry")
 
 
 def main() -> None:
