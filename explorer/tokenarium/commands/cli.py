@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from tokenarium.commands.chat import chat
 from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
 from tokenarium.commands.diagnose import diagnose
@@ -148,7 +149,7 @@ def _print_tokens(session: Session) -> None:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
-for command in (encode, decode, train, inspect, diagnose, evaluate, export, compare):
+for command in (encode, decode, train, inspect, diagnose, evaluate, chat, export, compare):
     # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
     app.command(help="\n\n".join(" ".join(one.split()) for one in paragraphs))(command)

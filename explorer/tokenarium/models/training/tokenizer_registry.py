@@ -199,8 +199,8 @@ class TokenizerRegistry:
                     f"{reference} is registered already, with SHA-256 {known.sha256}, and this is {entry.sha256}. Give"
                     " this one another version, or remove that one first."
                 )
-            for file, content in contents.items():
-                self.store.write(self.copy_of(file), content)
+            for found, content in contents.items():
+                self.store.write(self.copy_of(found), content)
             stored = "\n".join(one.stored_name for one in entry.files)
             index.execute(
                 "insert into registered values (?, ?, ?, ?)",

@@ -114,10 +114,10 @@ def test_what_is_not_registered_is_named(registry: TokenizerRegistry, file: Path
 
 
 def test_several_files_are_one_digest(registry: TokenizerRegistry, tmp_path: Path) -> None:
-    folder = tmp_path / "gpt2"
+    folder = tmp_path / "pair"
     folder.mkdir()
     trained = tc.train("bpe", [TEXT] * 5, vocab_size=260, pattern="gpt2")
-    trained.save(folder / "vocab.json", format="gpt2")
+    trained.save(folder / "encoder.json", format="gpt2")
     add(registry, "pair@1", folder)
     (entry,) = registry.all()
     assert len(entry.files) == 2
