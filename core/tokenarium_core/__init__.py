@@ -25,7 +25,7 @@ Public: the names of this module and of the modules below. All others may change
 from tokenarium_core import version as _version
 from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
 from tokenarium_core.errors import (
     ArgumentError,
     FormatError,
@@ -48,6 +48,7 @@ from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, PreTokens, cut
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting, pre_tokenizer
 from tokenarium_core.progress import Progress
+from tokenarium_core.text_ends import TextEnds
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
@@ -93,6 +94,8 @@ __all__ = [
     "Source",
     "SpecialTokenError",
     "SuperBpeTrainer",
+    "Template",
+    "TextEnds",
     "TokenariumError",
     "Tokenizer",
     "Trace",

@@ -17,6 +17,7 @@ import typer
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.files import is_device, store_folder
+from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.tokenizer_registry import REFERENCE, TokenizerRegistry
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
@@ -52,6 +53,9 @@ PatternOption = Annotated[
 TextArgument = Annotated[
     str | None,
     typer.Argument(help="The text; without it, the standard input is read.", show_default=False),
+]
+DecimalOption = Annotated[
+    bool, typer.Option("--decimal", help="Write bytes in decimal instead of hexadecimal.")
 ]
 FileOption = Annotated[
     Path | None,
@@ -106,7 +110,7 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
     if is_device(path):  # such as a pipe, which may have no writer
         with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
             copy = Path(folder) / (path.name or "tokenizer")
-            copy.write_bytes(_content(path))
+            copy.write_bytes(content_of(path))
             return tc.open(copy, pattern=pattern or None)
     try:
         return tc.open(name, pattern=pattern or None)
@@ -150,7 +154,7 @@ def _kept(name: str) -> tuple[Trained, Path] | None:
 def text_of(text: str | None, file: Path | None) -> str:
     """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
     if file is not None:
-        data = _content(file)
+        data = content_of(file)
         name = str(file)
     elif text is not None:
         return text
@@ -168,7 +172,7 @@ def text_of(text: str | None, file: Path | None) -> str:
         ) from error
 
 
-def _content(file: Path) -> bytes:
+def content_of(file: Path) -> bytes:
     """Returns the bytes of a file, or of a pipe.
 
     TokenariumError for a device that never ends, and for a pipe that nothing writes to.
@@ -189,6 +193,11 @@ def _content(file: Path) -> bytes:
     if len(data) > LARGEST:
         raise tc.TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
     return data
+
+
+def byte_values(data: bytes) -> str | list[int]:
+    """Returns bytes for JSON: hexadecimal digits, or numbers with `DecimalOption`."""
+    return list(data) if NumberBase.decimal else data.hex()
 
 
 def write_json(value: Any) -> None:

@@ -93,6 +93,7 @@ class BytesView(Page):
             signal.connect(self._forget)
         for signal in (session.tokenizers_changed, session.current_changed):
             signal.connect(self._soon.start)
+        session.display_changed.connect(self._soon.start)
         session.encoding_changed.connect(self._forget_one)
         session.text_replaced.connect(self.grid.scroll_to_top)
         session.selection_changed.connect(self._selection_changed)

@@ -27,10 +27,10 @@ SHADES = 2
 """The shades of each hue and rule, which take turns, so that neighbours of one hue differ too."""
 
 
-PAGE = 2048
+PAGE = 512
 """The parts of a page, whose looks are worked out together."""
 
-KEPT_PAGES = 64
+KEPT_PAGES = 256
 """Pages of looks that are kept."""
 
 NEAR = 30_000
@@ -68,7 +68,7 @@ class TextSpans:
     ``colours``: uint8, a token fill 0…15, or ``rule * 2 + shade`` where ``rule_names`` is set;
     where none are given they are made from ``ids``, or else from ``rules``, and from the place modulo 2.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
-    ``superwords``: whether it is a piece of several words, or None.
+    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` rise.
     """
 
     def __init__(
@@ -296,10 +296,10 @@ class TextSpans:
         starts, ends = self._drawn(first, last)
         special = None if self._special is None else self._special[some]
         if special is None and len(self._special_ids) and self.ids is not None:
-            special = np.isin(self.ids[some], self._special_ids)
+            special = _are_in(self.ids[some], self._special_ids)
         superwords = None
         if len(self._superword_ids) and self.ids is not None:
-            superwords = np.isin(self.ids[some], self._superword_ids)
+            superwords = _are_in(self.ids[some], self._superword_ids)
         return Looks(starts, ends, self._colours_of(first, last), special, superwords)
 
     def _colours_of(self, first: int, last: int) -> npt.NDArray[np.uint8]:
@@ -344,6 +344,12 @@ def token_colours(ids: npt.NDArray[np.int32], first: int = 0) -> npt.NDArray[np.
     hues = (product >> np.uint32(13)).astype(np.uint8) & np.uint8(7)
     hues[1 - first % 2 :: 2] += np.uint8(TOKEN_COLOURS // 2)
     return hues
+
+
+def _are_in(ids: IntArray, rising: IntArray) -> npt.NDArray[np.bool_]:
+    """Whether each id is one of ``rising``, of which there are some."""
+    found: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
+    return found
 
 
 def token_colour(token: int) -> int:

@@ -15,7 +15,7 @@ from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.direction import reads_right_to_left
-from tokenarium.models.text.piece import hexadecimal, readable, score_text
+from tokenarium.models.text.piece import byte_numbers, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.style.shapes import Cut
@@ -196,7 +196,7 @@ class MergeBody(PlayerBody):
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
         data = self.run.data[node.start : node.end]
-        return hexadecimal(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
+        return byte_numbers(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
 
     def _node_colour(self, node: Node) -> int:
         return token_colour(node.id)
@@ -212,7 +212,7 @@ class MergeBody(PlayerBody):
         run = self.run
         assert run is not None
         data = run.data[node.start : node.end]
-        lines = [readable(data), f"Bytes {hexadecimal(data)}"]
+        lines = [readable(data), f"Bytes {byte_numbers(data)}"]
         if node.kind == BYTE_FALLBACK:
             lines.append(f"One token for each byte, the first with the id {node.id:,}")
         elif node.id < 0:

@@ -19,12 +19,13 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.piece import byte_numbers
+from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
 from tokenarium.style.theme import Identity, Theme
-from tokenarium.widgets.text.laid_block import LaidLine
+from tokenarium.widgets.text.laid_block import LineContent
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
@@ -125,7 +126,7 @@ class _Shapes:
 
 @dataclass(frozen=True, slots=True)
 class _ReusableLine:
-    """A line that may be reused: what it was made from, counted from its block, and its first part.
+    """A line that may be reused: what it was made from, counted from its start, and its first part.
 
     An edit only moves most lines, and changes the numbers of their parts.
     """
@@ -133,6 +134,18 @@ class _ReusableLine:
     made_from: tuple[object, ...]
     first: int
     shapes: _Shapes
+
+
+@dataclass(frozen=True, slots=True)
+class _LineShapes:
+    """The shapes of a line: ``moved`` is added to the numbers of their parts, ``flip`` changes the colour numbers.
+
+    Shapes are kept as if the first part of the line had an even number.
+    """
+
+    shapes: _Shapes
+    moved: int
+    flip: int
 
 
 class TokenLayer:
@@ -144,8 +157,8 @@ class TokenLayer:
         self.identity = identity
         self.parts = TextSpans.empty()
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
-        self._lines: dict[tuple[int, float], tuple[_Shapes, int]] = {}
-        self._kept: dict[tuple[LaidLine, bool], _ReusableLine] = {}
+        self._lines: dict[tuple[int, float], _LineShapes] = {}
+        self._kept: dict[tuple[LineContent, bool], _ReusableLine] = {}  # the last used at the end
 
     def set_parts(self, parts: TextSpans) -> None:
         """Sets the parts; call it too when the text or its layout has changed."""
@@ -162,8 +175,8 @@ class TokenLayer:
 
     def shapes(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool = False
-    ) -> tuple[_Shapes, int]:
-        """The shapes of a line, and the change of the numbers of its parts.
+    ) -> _LineShapes:
+        """The shapes of a line.
 
         ``foot``: the height of the rules. ``shades``: by their shade, 0 or 1, instead of their colour number.
         """
@@ -177,50 +190,33 @@ class TokenLayer:
 
     def _reused(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool
-    ) -> tuple[_Shapes, int]:
+    ) -> _LineShapes:
         at_end = placed.end == text_end
         touched = self.parts.between(placed.start, placed.end + at_end)
         looks = self.parts.looks(touched)
-        colours = looks.colours.tolist()
-        if shades:
-            odd = touched.start % 2
-            colours = [place & 1 for place in range(odd, odd + len(colours))]
+        change = 1 if shades or self.parts.rule_names else TOKEN_COLOURS // SHADES
+        flip = change if touched.start % SHADES else 0
+        colours = np.arange(len(touched)) % SHADES if shades else looks.colours ^ flip
         made_from = (
             band,
             at_end,
             shades,
-            (looks.starts - placed.base).tobytes(),
-            (looks.ends - placed.base).tobytes(),
-            colours,
+            (looks.starts - placed.start).tobytes(),
+            (looks.ends - placed.start).tobytes(),
+            colours.tobytes(),
             None if looks.special is None else looks.special.tobytes(),
             None if looks.superwords is None else looks.superwords.tobytes(),
         )
-        key = (placed.line, foot > 0)
-        kept = self._kept.get(key)
+        key = (placed.line.content, foot > 0)
+        kept = self._kept.pop(key, None)
         if kept is None or kept.made_from != made_from:
             if len(self._kept) >= KEPT_LINES:
-                self._kept.clear()
-            shapes = _Shapes(line_boxes(placed, self.parts, text_end), {}, {}, {}, [])
-            first, special, several = touched.start, looks.special, looks.superwords
-            for box in shapes.boxes:
-                number = colours[box.part - first]
-                rect = band.rect(box)
-                if is_torn(box, rect):
-                    path = token_path(rect, box.at_left, box.at_right)
-                    shapes.torn.setdefault(number, []).append(path)
-                else:
-                    shapes.rects.setdefault(number, []).append(rect)
-                if not foot:
-                    continue
-                rules = shapes.rules.setdefault(number, [])
-                left, width, bottom = rect.left(), rect.width(), rect.bottom()
-                rules.append(QRectF(left, bottom - foot, width, foot))
-                if several is not None and several[box.part - first]:
-                    rules.append(QRectF(left, bottom - 2.4 * foot, width, 0.6 * foot))
-                if special is not None and special[box.part - first]:
-                    shapes.special.append(rect.adjusted(0.5, 0.5, -0.5, -0.5))
-            kept = self._kept[key] = _ReusableLine(made_from, first, shapes)
-        return kept.shapes, touched.start - kept.first
+                del self._kept[next(iter(self._kept))]
+            boxes = line_boxes(placed, self.parts, text_end)
+            shapes = _made(boxes, band, touched.start, looks, colours.tolist(), foot)
+            kept = _ReusableLine(made_from, touched.start, shapes)
+        self._kept[key] = kept
+        return _LineShapes(kept.shapes, touched.start - kept.first, flip)
 
     def ticks(self, start: int, end: int) -> IntArray:
         """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
@@ -233,6 +229,32 @@ class TokenLayer:
         ends = self.parts.ends[parts.start : parts.stop]
         starts = self.parts.starts[parts.start : parts.stop]
         return cuts[np.isin(cuts, ends) | np.isin(cuts, starts)]
+
+
+def _made(
+    boxes: list[Box], band: Band, first: int, looks: Looks, colours: list[int], foot: float
+) -> _Shapes:
+    """The shapes of boxes; ``looks`` and ``colours`` begin with the part ``first``."""
+    shapes = _Shapes(boxes, {}, {}, {}, [])
+    special, several = looks.special, looks.superwords
+    for box in boxes:
+        number = colours[box.part - first]
+        rect = band.rect(box)
+        if is_torn(box, rect):
+            path = token_path(rect, box.at_left, box.at_right)
+            shapes.torn.setdefault(number, []).append(path)
+        else:
+            shapes.rects.setdefault(number, []).append(rect)
+        if not foot:
+            continue
+        rules = shapes.rules.setdefault(number, [])
+        left, width, bottom = rect.left(), rect.width(), rect.bottom()
+        rules.append(QRectF(left, bottom - foot, width, foot))
+        if several is not None and several[box.part - first]:
+            rules.append(QRectF(left, bottom - 2.4 * foot, width, 0.6 * foot))
+        if special is not None and special[box.part - first]:
+            shapes.special.append(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+    return shapes
 
 
 class TokenPainter:
@@ -359,12 +381,13 @@ class TokenPainter:
         """Paints one line, whose top left corner is the painter's origin."""
         end = self._text.byte_count
         band = self.band(placed)
-        shapes, _ = self.front.shapes(placed, band, end, FOOT * self._scale)
+        found = self.front.shapes(placed, band, end, FOOT * self._scale)
+        shapes = found.shapes
         brushes, rules = self._front_brushes(self.front.parts.rule_names)
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, shapes, brushes)
+        _fill(painter, found, brushes)
         for number, rects in shapes.rules.items():
-            painter.setBrush(rules[number % len(rules)])
+            painter.setBrush(rules[(number ^ found.flip) % len(rules)])
             painter.drawRects(rects)
         if self._theme.fills.frame:
             self._paint_frames(painter, shapes)
@@ -386,9 +409,10 @@ class TokenPainter:
     ) -> None:
         plain, lit = self._strip_brushes(layer)
         by_shade = lit is not plain
-        shapes, moved = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
+        found = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
+        shapes, moved = found.shapes, found.moved
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, shapes, plain)
+        _fill(painter, found, plain)
         chosen: list[range] = []
         for span in (self.lit.selected, self.lit.pointed):
             if by_shade and span and span.touches(placed):
@@ -527,9 +551,9 @@ class TokenPainter:
 
     def _beginning(self, note: str, room: float) -> str:
         """As many whole bytes of a note as have room, and "…"; nothing where not even one has."""
-        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0)) - 1
-        count = letters // 3
-        return f"{note[: 3 * count - 1]}…" if count > 0 else ""
+        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0))
+        end = note[: max(letters, 0)].rfind(" ")
+        return f"{note[:end]}…" if end > 0 else ""
 
     def note(self, layer: TokenLayer, index: int) -> str:
         """Returns the id or the bytes of a part, as they are written into its strip."""
@@ -539,15 +563,15 @@ class TokenPainter:
         if self.annotations == "ids":
             return "" if parts.ids is None else str(int(parts.ids[index]))
         start, end = parts.span(index)
-        return self._text.utf8[start:end].hex(" ")
+        return byte_numbers(self._text.utf8[start:end], end - start).lower()
 
 
-def _fill(painter: QPainter, shapes: _Shapes, brushes: list[QBrush]) -> None:
-    for number, rects in shapes.rects.items():
-        painter.setBrush(brushes[number % len(brushes)])
+def _fill(painter: QPainter, found: _LineShapes, brushes: list[QBrush]) -> None:
+    for number, rects in found.shapes.rects.items():
+        painter.setBrush(brushes[(number ^ found.flip) % len(brushes)])
         painter.drawRects(rects)
-    for number, paths in shapes.torn.items():
-        painter.setBrush(brushes[number % len(brushes)])
+    for number, paths in found.shapes.torn.items():
+        painter.setBrush(brushes[(number ^ found.flip) % len(brushes)])
         for path in paths:
             painter.drawPath(path)
 
