@@ -29,13 +29,17 @@ from tokenarium_core.decoders.token_decoders import (
 from tokenarium_core.errors import NotAvailable
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.unicode.utf8 import character_at
 from tokenarium_core.vocabulary import (
     BYTE,
+    BYTE_ALPHABET,
     CONTROL,
+    NORMAL,
     SPACE_MARK,
     UNKNOWN,
     UNUSED,
+    Vocabulary,
     hash_bytes,
     same_bytes,
 )
@@ -257,8 +261,10 @@ class DecodedPieces:
         tokens: list[int] = []
         pieces: list[bytes] = []
         for token in range(vocabulary.count):
-            piece = vocabulary.piece(token)
-            if piece and self._counts(token, left_out):
+            if not self._counts(token, left_out):
+                continue
+            piece = written_bytes(vocabulary, token)
+            if piece:
                 tokens.append(token)
                 pieces.append(piece)
         self._later = _table(tokens, pieces)
@@ -333,6 +339,21 @@ def _after_steps(decoder: StepsDecoder, surfaces: list[str]) -> tuple[list[str],
 def _takes_each(step: DecoderStep) -> bool:
     """Returns whether a step changes each token alone, but for the first one."""
     return isinstance(step, (ReplaceStep, MetaspaceStep, WordPieceStep))
+
+
+def written_bytes(vocabulary: Vocabulary, token: i64) -> bytes:
+    """Returns the bytes that an id adds where a decoder reads GPT-2's alphabet (ByteLevel of Hugging Face).
+
+    They are those of its piece, and the mark of a word's end if it has one.
+    """
+    kind: i64 = i64(vocabulary.kinds[token])
+    if vocabulary.spelling == BYTE_ALPHABET and kind == NORMAL:
+        return vocabulary.piece(token)
+    surface = vocabulary.surface(token)
+    for character in surface:
+        if character not in byte_alphabet.BYTES:
+            return surface.encode("utf-8", "replace")
+    return byte_alphabet.to_bytes(surface)
 
 
 def adds_bytes(decoder: Decoder) -> bool:

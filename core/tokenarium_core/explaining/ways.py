@@ -33,9 +33,10 @@ RANKED: Final = 2048
 RANKED_BY_SCORE: Final = 512
 """The same for Unigram, whose search is not taken in steps."""
 
+_BY_BYTES: Final = 1 << 40  # more than any sum of ids
 _LOOK: Final = 64  # bytes between two looks at the clock
 
-FEWEST: Final = "the fewest tokens; of as many, the smaller sum of ids"
+FEWEST: Final = "the fewest tokens; of as many, first those without byte fallback, then the smaller sum of ids"
 LONGEST_FIRST: Final = "the longest first token, then the longest second one, and so on"
 BY_SCORE: Final = "the sum of the scores of its pieces, which is what the model maximises"
 
@@ -315,11 +316,14 @@ class WaysJob:
         Each is two numbers to compare, the first ids, the byte after them, and its place in the list there.
         """
         longest = self._order == LONGEST_FIRST
+        pieces = self._pieces
         found: list[tuple[int, int, list[int], int, int]] = []
         for ids, stop in self._edges_at(at):
             total: int = 0
             for token in ids:
                 total += token
+            if pieces.falls_back and ids[0] in pieces.by_byte[self._data[at]]:
+                total += _BY_BYTES
             further = self._lists[stop]
             for place in range(len(further)):
                 if longest:
