@@ -154,6 +154,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         view.part.first.setValue(2)
 
     def asked_why(window: MainWindow) -> None:
+        window.show_workspace("tokens")
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
         renderer.select(WORD)
@@ -287,7 +288,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("long", "tokens", long),
         ("downloading", "tokens", missing),
         ("error", "tokens", bad_file),
-        ("why-card", "tokens", asked_why),
+        ("why-card", "", asked_why),
         ("small", "tokens", lambda window: (window.resize(SMALL), sample(WELCOME)(window))),
         ("palette", "tokens", palette),
         ("shortcuts", "tokens", shortcuts),

@@ -391,6 +391,7 @@ class TokensView(Workspace):
         annotations = self.session.annotations
         self.view.setShowWhitespace(self.session.show_whitespace)
         self.view.setAnnotations(annotations)
+        self.view.viewport().update()  # bytes may be in another base
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
     def _show_theme(self) -> None:
@@ -429,7 +430,7 @@ def show_tokens(
     """Shows the tokens of an encoding, which there has to be."""
     encoding = encoded.encoding
     assert encoding is not None, "there is no encoding"
-    special = tuple(tokenizer.special_tokens.values()) if session.special == "all" else ()
+    special = sorted(tokenizer.special_tokens.values()) if session.special == "all" else ()
     parts = TextSpans.of_tokens(
         array_of(encoding.ids), array_of(encoding.spans), special, superword_ids(tokenizer)
     )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 from tokenarium.style.theme import CARD_RADIUS
 from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.motion import appear, vanish
 
 SHADOW = QMargins(20, 12, 20, 28)
 """Pixels around a floating card that its shadow takes."""
@@ -19,7 +20,10 @@ _REACH = 10
 
 
 class FloatingCard(QWidget):
-    """A card with a shadow around it; ``card`` is the widget inside, which has the layout."""
+    """A card with a shadow around it; ``card`` is the widget inside, which has the layout.
+
+    It fades in and out, except where a splitter gives it a column of its own.
+    """
 
     def __init__(self, parent: QWidget | None = None, radius: float = CARD_RADIUS) -> None:
         super().__init__(parent)
@@ -36,6 +40,15 @@ class FloatingCard(QWidget):
     def put(self, rect: QRect) -> None:
         """Moves it so that the card itself has these bounds in the parent."""
         self.setGeometry(rect.marginsAdded(SHADOW))
+
+    def setVisible(self, visible: bool) -> None:
+        hidden, floats = self.isHidden(), not isinstance(self.parentWidget(), QSplitter)
+        if visible or not floats:
+            super().setVisible(visible)
+        else:
+            vanish(self)
+        if visible and hidden and floats:
+            appear(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -28,12 +28,16 @@ _GONE: Final = -1
 
 @final
 class PlaceHeap:
-    """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first."""
+    """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first.
+
+    ``looked``: how many entries were compared so far, to keep the order.
+    """
 
     def __init__(self, room: i64) -> None:
         check_rows(room)
         self._entries = vec[i64]([0] * (room + 2))
         self.count: i64 = 0
+        self.looked: i64 = 0
 
     def fill(self, rank: i64, place: i64) -> None:
         """Adds an entry without order, for which there is room; call `arrange` afterwards."""
@@ -58,13 +62,16 @@ class PlaceHeap:
         entries = self._entries
         entry: i64 = rank << 32 | place
         self.count = at + 1
+        looked: i64 = 0
         while at > 0:
             parent = (at - 1) // 2
+            looked += 1
             if entries[parent] <= entry:
                 break
             entries[at] = entries[parent]
             at = parent
         entries[at] = entry
+        self.looked += looked
 
     def pop(self) -> i64:
         """Removes and returns the smallest entry, which must exist."""
@@ -75,6 +82,10 @@ class PlaceHeap:
         self._sink(0)
         return entry
 
+    def entry(self, at: i64) -> i64:
+        """Returns the entry at a place of the heap, 0 being the smallest."""
+        return self._entries[at]
+
     def _sink(self, at: i64) -> None:
         """Moves the entry at ``at`` down until its children are not smaller."""
         entries = self._entries
@@ -82,10 +93,12 @@ class PlaceHeap:
         if at >= count:
             return
         entry = entries[at]
+        looked: i64 = 0
         while True:
             child = at * 2 + 1
             if child >= count:
                 break
+            looked += 2
             if child + 1 < count and entries[child + 1] < entries[child]:
                 child += 1
             if entries[child] >= entry:
@@ -93,6 +106,7 @@ class PlaceHeap:
             entries[at] = entries[child]
             at = child
         entries[at] = entry
+        self.looked += looked
 
 
 @final
@@ -189,6 +203,8 @@ class SymbolHeap:
     A waiting merge, by its priority, is stale if the pair at its place has another merge now.
     A symbol that was merged into the one before it is -1 until `gather` closes the gaps.
 
+    ``following[k]`` and ``previous[k]`` are the neighbours of symbol k: a doubly linked list in two arrays.
+
     ``seen`` says which pair was seen last of each piece that is never used: kept if that is ambiguous.
     """
 
@@ -206,11 +222,12 @@ class SymbolHeap:
         self.count: i64 = count
         self.merges = merges
         self.seen: dict[int, tuple[int, int]] = {}
-        self._following = vec[i64]([0] * count)
-        self._previous = vec[i64]([0] * count)
+        self.following = vec[i64]([0] * count)
+        self.previous = vec[i64]([0] * count)
+        self.looked_up: i64 = 0  # pairs whose merge was looked up
         self._waiting = PlaceHeap(count)
-        following = self._following
-        previous = self._previous
+        following = self.following
+        previous = self.previous
         waiting = self._waiting
         for place in range(count):
             following[place] = place + 1
@@ -224,8 +241,8 @@ class SymbolHeap:
     def step(self, most: i64, vocabulary: Vocabulary, trace: Trace | None) -> bool:
         """Makes up to ``most`` merges; true when no more can be made."""
         symbols = self.symbols
-        following = self._following
-        previous = self._previous
+        following = self.following
+        previous = self.previous
         merges = self.merges
         table = merges.table
         results = table.results
@@ -245,6 +262,7 @@ class SymbolHeap:
             if right >= count:
                 continue
             rank = table.find(symbols[left], symbols[right])
+            self.looked_up += 1
             if rank == NO_MERGE:
                 continue
             result: i64 = i64(results[rank])
@@ -281,12 +299,40 @@ class SymbolHeap:
             most -= 1
         return waiting.count == 0
 
+    @property
+    def looked(self) -> i64:
+        """How many places were looked at so far: pairs whose merge was looked up, and entries that were compared."""
+        return self.looked_up + self._waiting.looked
+
+    def waiting(self) -> list[tuple[int, int, bool]]:
+        """Returns the entries of the heap in its own order: the priority, the symbol, and whether it is stale."""
+        found: list[tuple[int, int, bool]] = []
+        for at in range(self._waiting.count):
+            entry = self._waiting.entry(at)
+            priority: i64 = entry >> 32
+            left: i64 = entry & PLACE_MASK
+            found.append((priority, left, not self._is_there(priority, left)))
+        return found
+
+    def _is_there(self, priority: i64, left: i64) -> bool:
+        """Returns whether a symbol and the next one still have the merge of an entry."""
+        right: i64 = self.following[left]
+        if self.symbols[left] == _GONE or right >= self.count:
+            return False
+        rank = self.merges.table.find(self.symbols[left], self.symbols[right])
+        if rank == NO_MERGE:
+            return False
+        results = self.merges.table.results
+        if rank >= self.merges.first_tied:
+            return i64(self.merges.priorities[rank]) == priority
+        return i64(results[rank]) == i64(results[priority])
+
     def gather(self) -> i64:
         """Moves the remaining symbols, with their places, to the front; returns their number."""
         symbols = self.symbols
         starts = self.starts
         stops = self.stops
-        following = self._following
+        following = self.following
         at: i64 = 0
         left: i64 = 0
         while at < self.count:
@@ -299,6 +345,7 @@ class SymbolHeap:
 
     def _look(self, left: i64, right: i64) -> i64:
         """Returns the priority of a pair; notes the pair of a piece that will have to be taken apart."""
+        self.looked_up += 1
         merges = self.merges
         rank = merges.table.find(left, right)
         if rank == NO_MERGE:

@@ -8,14 +8,14 @@ from math import inf
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QSize, QTextBoundaryFinder
+from PySide6.QtCore import QPoint, QSize, QTextBoundaryFinder
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.text.direction import reads_right_to_left
-from tokenarium.models.text.piece import hexadecimal, readable, score_text
+from tokenarium.models.text.piece import byte_numbers, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.style.shapes import Cut
@@ -27,6 +27,7 @@ from tokenarium.widgets.players.merge_canvas import MERGE_MS, MergeCanvas
 from tokenarium.widgets.players.merge_queue import DoneMerge, QueueScene, WaitingPair, bar_share
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
+from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, next_level
 from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY
 
 LISTED = 40
@@ -53,6 +54,9 @@ class MergeBody(PlayerBody):
         self.area = FitArea(self.stage, fills=True, clear=True)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
+        self.zoomed = ZoomButton(self.area)
+        self.zoomed.restore_wanted.connect(lambda: self.stage.set_percent(100))
+        self.stage.zoomed.connect(self._show_zoom)
         in_column((self.area, 1), into=self)
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
@@ -61,6 +65,17 @@ class MergeBody(PlayerBody):
     def minimumSizeHint(self) -> QSize:
         """The least size in which tiles and the first rows of a tree are seen."""
         return QSize(16 * GRID, min(LOWEST, self.stage.minimumSizeHint().height()))
+
+    def zoom_by(self, steps: int, at: QPoint) -> None:
+        """Makes the canvas some steps larger or smaller, around a place on the screen."""
+        before = self.stage.percent
+        self.stage.set_percent(next_level(before, steps))
+        self.area.setWidgetResizable(True)  # which lets it scroll as far as that at once
+        keep_in_place(self.area, at, self.stage.percent / before)
+
+    def _show_zoom(self) -> None:
+        percent = self.stage.percent
+        self.zoomed.show_size(f"{percent} %", percent == 100)
 
     def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
@@ -158,7 +173,10 @@ class MergeBody(PlayerBody):
         for rect in (rect for rect in rects if not rect.isEmpty()):
             margin = min(12 * GRID, self.area.viewport().width() // 3)
             place = rect.center().toPoint()
-            self.area.ensureVisible(place.x(), 0, margin, 0)
+            if self.stage.percent <= 100:
+                self.area.ensureVisible(place.x(), 0, margin, 0)
+            else:
+                self.area.ensureVisible(place.x(), place.y(), margin, int(rect.height()))
 
     def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
         """Returns the tiles of a word; most are those of the last step."""
@@ -196,7 +214,7 @@ class MergeBody(PlayerBody):
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
         data = self.run.data[node.start : node.end]
-        return hexadecimal(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
+        return byte_numbers(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
 
     def _node_colour(self, node: Node) -> int:
         return token_colour(node.id)
@@ -212,7 +230,7 @@ class MergeBody(PlayerBody):
         run = self.run
         assert run is not None
         data = run.data[node.start : node.end]
-        lines = [readable(data), f"Bytes {hexadecimal(data)}"]
+        lines = [readable(data), f"Bytes {byte_numbers(data)}"]
         if node.kind == BYTE_FALLBACK:
             lines.append(f"One token for each byte, the first with the id {node.id:,}")
         elif node.id < 0:
