@@ -5,6 +5,7 @@ Public: the names below, and `mixture`, which makes a corpus from parts of its s
 
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
+from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.recount_merger import EMPTY, PairRecord
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SENTENCEPIECE_OPTIONS
 from tokenarium_core.training.trainer import (
@@ -15,6 +16,7 @@ from tokenarium_core.training.trainer import (
     Trainer,
     Value,
 )
+from tokenarium_core.training.word_counter import PreTokenCounts
 
 __all__ = [
     "ALGORITHMS",
@@ -28,7 +30,9 @@ __all__ = [
     "WORDS",
     "BpeTrainer",
     "Option",
+    "PairLedger",
     "PairRecord",
+    "PreTokenCounts",
     "Trainer",
     "Value",
     "make_trainer",

@@ -12,6 +12,7 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.training.merging.merger import MergeColumns, Merger
 from tokenarium_core.training.merging.pair_index import COUNT, PAIR, STRIDE, PairIndex, PairSketch
+from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
 
 EMPTY: Final = -1
@@ -30,10 +31,13 @@ class PairRecord:
     Row ``k`` is at ``k * width`` in ``pairs`` (left id << 32 | right id; `EMPTY` after the last) and in ``counts``, in
     the order in which a training would take them. ``ties[k]`` counts all pairs that occur as often as the first one,
     and ``totals[k]`` all different pairs.
+
+    A ``ledger`` gets the counts of all pairs, too.
     """
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, ledger: PairLedger | None = None) -> None:
         self.width: i64 = width
+        self.ledger = ledger
         self.first_seen = False  # the order of equally frequent pairs, see `RecountMerger`
         self.pairs = vec[i64]()
         self.counts = vec[i64]()
@@ -107,6 +111,7 @@ class RecountMerger(Merger):
         self._record = record
         if record is not None:
             record.first_seen = first_seen
+        self._ledger = record.ledger if record is not None else None
         self._first_seen = first_seen
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
@@ -137,8 +142,8 @@ class RecountMerger(Merger):
                 self._begin(COUNTING)
 
     def _begin(self, stage: i64) -> None:
-        """Goes to the first position of a stage; over when all merges are made."""
-        self.done = self.merges.made == self.end
+        """Goes to the first position of a stage; over when all merges are made, and counted if that is noted."""
+        self.done = self.merges.made == self.end and self._ledger is None
         self._stage = stage
         self._at = 0
         if stage == COUNTING:
@@ -146,6 +151,11 @@ class RecountMerger(Merger):
 
     def _choose(self) -> None:
         """Chooses the pair that occurs most often; over when that is not often enough."""
+        if self._ledger is not None:
+            self._ledger.note(self._index)
+            if self.merges.made == self.end:
+                self.done = True
+                return
         rows = self._index.rows
         best: i64 = 0
         pair: i64 = 0

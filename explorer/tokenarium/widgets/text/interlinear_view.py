@@ -225,24 +225,21 @@ class InterlinearView(TokenView):
     def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
         theme = self._painter.theme
         end = self._painter.text.byte_count
-        width = self._layout.width
+        right = self._left + self._layout.width + COUNTS - 8
+        front = True  # only the first one is
         for layer, band in self._painter.bands(placed):
             middle = top + band.top + band.height / 2
-            front = layer is self._painter.front
             if layer.identity is not None:
                 size = MARKER if front else STRIP_MARKER
                 corner = QPointF(PAGE_MARGIN + (MARKER - size) // 2, round(middle - size / 2))
                 painter.drawPixmap(corner, self._marker(layer, size))
-            painter.setFont(_front_font() if front else _strip_font())
-            painter.setPen(theme.ink if front else theme.dim)
             tokens = layer.count(placed, end)
-            if not tokens:
-                continue
-            count = _number(tokens, front)
-            extent = count.size()
-            right = self._left + width + COUNTS - 8
-            corner = QPointF(right - extent.width(), middle - extent.height() / 2)
-            painter.drawStaticText(corner, count)
+            if tokens:
+                count, width, height = _number(tokens, front)
+                painter.setFont(_front_font() if front else _strip_font())
+                painter.setPen(theme.ink if front else theme.dim)
+                painter.drawStaticText(QPointF(right - width, middle - height / 2), count)
+            front = False
 
     def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
         """The marker of a row as a picture, as it is painted beside every line."""
@@ -313,12 +310,13 @@ class InterlinearView(TokenView):
 
 
 @lru_cache(maxsize=2048)
-def _number(count: int, front: bool) -> QStaticText:
-    """A number laid out once, as there is one for every strip of every line."""
+def _number(count: int, front: bool) -> tuple[QStaticText, float, float]:
+    """A number laid out once, as there is one for every strip of every line; its width and its height in pixels."""
     text = QStaticText(f"{count:,}")
     text.setTextFormat(Qt.TextFormat.PlainText)
     text.prepare(font=_front_font() if front else _strip_font())
-    return text
+    extent = text.size()
+    return text, extent.width(), extent.height()
 
 
 @lru_cache(maxsize=1)
