@@ -33,6 +33,7 @@ from tokenarium.app.controllers import (
     SelectionController,
 )
 from tokenarium.app.history import VisitHistory
+from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import SceneStage
@@ -62,7 +63,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.keyboard import AreaRings
-from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.lesson_panel import WIDTH as LESSON_WIDTH
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
@@ -188,6 +190,7 @@ class MainWindow(QMainWindow):
         )
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
+        self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -219,6 +222,7 @@ class MainWindow(QMainWindow):
             self.compare_commands,
             self.train_commands,
             self.history,
+            self.lessons,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -273,7 +277,10 @@ class MainWindow(QMainWindow):
             (actions[_action_of(kind.name.id)], kind.name.title, RAIL_ICONS[kind.name.id])
             for kind in WORKSPACES
         ]
-        foot = [(actions["settings"], "Settings", "gear-six")] if "settings" in actions else []
+        foot = [
+            (actions["lessons"], "Lessons", "graduation-cap"),
+            (actions["settings"], "Settings", "gear-six"),
+        ]
         self.rail = Rail(spaces, foot)
         self.sample_menu = SampleMenu(self.session, self)
         self.text_line = TextLine(self.sample_menu, actions["edit_text"], self.text.counts)
@@ -289,7 +296,11 @@ class MainWindow(QMainWindow):
         middle = QWidget()
         in_column(self.pipeline_controller.strip, (self._pages, 1), into=middle)
         self.panes.arrange(self.rail, self.top_bar, self._switches, middle)
-        self.setCentralWidget(self.panes)
+        self._whole = QWidget()
+        self._columns = in_row((self.panes, 1), into=self._whole)
+        self.lessons.room = self._columns.addWidget
+        self.lessons.shown.connect(self._fit_lessons)
+        self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
             *self.library.controls,
@@ -536,6 +547,9 @@ class MainWindow(QMainWindow):
     def _play(self) -> None:
         self.actions_by_id.refresh()
         self.actions_by_id["play"].trigger()
+
+    def _fit_lessons(self) -> None:
+        self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
 
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences

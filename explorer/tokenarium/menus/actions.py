@@ -70,6 +70,7 @@ class Section(Enum):
     SCRIPTS = "Scripts", 1
     BARS = "Scripts", 2
     PANE = "Go", 4
+    LESSONS = "Help", 0
     HELP = "Help", 1
     ABOUT = "Help", 2
 

@@ -45,6 +45,9 @@ SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
 
 DOWNLOADS = Setting("network/downloads", True)
 
+LESSONS_SEEN: Setting[list[str]] = Setting("lessons/seen", [])
+"""Lessons with how many of their steps were seen, as ``"spaces-and-case 3"``."""
+
 KEEP_TEXTS = Setting("session/keep_texts", True)
 """Whether texts, and what was shown of them, are kept from one run to the next."""
 
