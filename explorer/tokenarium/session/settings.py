@@ -40,8 +40,8 @@ TOKEN_PALETTE = Setting("window/token_palette", "standard")
 MOTION = Setting("window/motion", "full")
 SYSTEM_FONT = Setting("window/system_font", False)
 READING_SIZE = Setting("window/reading_size", "19")
+FIXED_WIDTH = Setting("window/fixed_width", False)
 SCALE = Setting("window/scale", "100")
-SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
 
 DOWNLOADS = Setting("network/downloads", True)
 
