@@ -114,6 +114,13 @@ class QueuedTraining:
         return [point for point in points if point[0] <= self.entries]
 
     @property
+    def transition(self) -> int:
+        """The size at which the second stage of SuperBPE began; 0 before that, and for other algorithms."""
+        if self.result is not None:
+            return int(self.result.trained.figures.get("transition", 0))
+        return self.progress.transition if self.progress is not None else 0
+
+    @property
     def holds_out(self) -> bool | None:
         """Whether some of its corpus is held out; None while that is not known."""
         if self.result is not None:
