@@ -5,6 +5,7 @@ Public: the names below, and `mixture`, which makes a corpus from parts of its s
 
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
+from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SENTENCEPIECE_OPTIONS
 from tokenarium_core.training.trainer import (
@@ -16,6 +17,7 @@ from tokenarium_core.training.trainer import (
     Value,
 )
 from tokenarium_core.training.unigram.unigram_record import NO_LOSS, UnigramRecord, UnigramStep
+from tokenarium_core.training.word_counter import PreTokenCounts
 
 __all__ = [
     "ALGORITHMS",
@@ -30,7 +32,9 @@ __all__ = [
     "WORDS",
     "BpeTrainer",
     "Option",
+    "PairLedger",
     "PairRecord",
+    "PreTokenCounts",
     "Trainer",
     "UnigramRecord",
     "UnigramStep",

@@ -20,7 +20,7 @@ from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.recount_merger import RecountMerger
 from tokenarium_core.training.merging.segmentation import TextSegmentation, WordSegmentation
 from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
-from tokenarium_core.training.word_counter import WordCounter
+from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
 INCREMENTAL: Final = "incremental"
 WORDS: Final = "words"
@@ -123,6 +123,11 @@ class BpeTrainer(MergeTrainer):
     def distinct_count(self) -> int:
         """How many different pre-tokens were counted."""
         return self._counter.distinct
+
+    @property
+    def pre_tokens(self) -> PreTokenCounts:
+        """The different pre-tokens that were counted, with how often each occurs: made at each call."""
+        return self._counter.listed()
 
     @property
     def visited(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -34,6 +34,8 @@ from tokenarium.app.controllers import (
 )
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.panes import Panes
+from tokenarium.app.scene_commands import SceneCommands, takes_link
+from tokenarium.app.scenes import SceneStage
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
 from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section, switch
@@ -48,6 +50,9 @@ from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
 from tokenarium.menus.workspace_commands import ByteCommands, ScriptCommands, TrainCommands
+from tokenarium.models.files import session_folder
+from tokenarium.models.scene import SUFFIX
+from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session, Trouble
@@ -177,6 +182,12 @@ class MainWindow(QMainWindow):
             self,
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
+        self.stage = SceneStage(self, session, appearance, self)
+        self.scene_commands = SceneCommands(
+            session, store, SceneStore(session_folder()), self.stage, self
+        )
+        self.lazy.texts = self.scene_commands
+        self.palette_commands.recent = self.scene_commands.recent_commands
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -195,6 +206,7 @@ class MainWindow(QMainWindow):
             self.palette_commands,
             self.undo_commands,
             self.text_commands,
+            self.scene_commands,
             self.library_commands,
             self.lazy,
             self.display_commands,
@@ -312,7 +324,7 @@ class MainWindow(QMainWindow):
         ):
             signal.connect(self._refresh_soon.start)
         QGuiApplication.clipboard().dataChanged.connect(self._refresh_soon.start)
-        self.text.pasted.connect(self.text_commands.take_text)
+        self.text.pasted.connect(self._take_pasted)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
@@ -361,10 +373,19 @@ class MainWindow(QMainWindow):
         """Opens files: adds tokenizers to the library, and shows the last text file as the text."""
         self.session.problem.emit("")
         for path in paths:
-            if has_own_name(path.name) or is_tokenizer(path):
+            if path.name.endswith(SUFFIX):
+                self.scene_commands.open_path(path)
+            elif has_own_name(path.name) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)
+
+    def _take_pasted(self, text: str) -> None:
+        """Makes a pasted text the whole text, or opens the session that it is a link to."""
+        if takes_link(text):
+            self.scene_commands.open_link(text)
+        else:
+            self.text_commands.take_text(text)
 
     @property
     def at_rest(self) -> bool:
@@ -383,6 +404,11 @@ class MainWindow(QMainWindow):
         """The workspace that is shown."""
         return cast(Workspace, self._pages.currentWidget())
 
+    @property
+    def spaces(self) -> Iterable[Workspace]:
+        """The workspaces that were shown so far."""
+        return self._spaces.values()
+
     def show_workspace(self, workspace_id: str) -> None:
         """Shows a workspace, made now if necessary, and moves the focus into it if the last one had it."""
         self.token_commands.close_card()
@@ -399,12 +425,14 @@ class MainWindow(QMainWindow):
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
                 space.page_shown.connect(self.history.note_soon)
+                space.page_shown.connect(self.stage.follow_page)
         self._leave_welcome()
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._fit_panes()
         self.actions_by_id[_action_of(name.id)].setChecked(True)
         self.history.note_soon()
+        self.stage.follow_page()
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
@@ -606,6 +634,7 @@ class MainWindow(QMainWindow):
         if not self.closing.may_close():
             event.ignore()
             return
+        self.scene_commands.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands
     from tokenarium.menus.checking import CheckingCommands, ExportingCommands
     from tokenarium.menus.finding import FindingCommands
-    from tokenarium.menus.settings_commands import SettingsCommands
+    from tokenarium.menus.settings_commands import KeptTexts, SettingsCommands
     from tokenarium.menus.sharing import SharingCommands
 
 
@@ -56,6 +56,8 @@ class LazyCommands:
         window: QWidget,
     ) -> None:
         """``actions`` returns the actions of the window."""
+        self.texts: KeptTexts | None = None
+        """What the settings say is kept of the texts, once that is known."""
         self._display = display
         self._actions = actions
         self._session = session
@@ -144,6 +146,7 @@ class LazyCommands:
                 self._display,
                 self._actions,
                 self._window,
+                self.texts,
             )
         )
 

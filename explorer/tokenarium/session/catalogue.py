@@ -13,9 +13,10 @@ from tokenarium.models.tokenizers.tokenizer_identity import family_of_path
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
-from tokenarium_core import TokenariumError
+from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.formats import NAMED, cache_path, lacks_pattern, missing_files
 from tokenarium_core.formats.registry import FORMATS, format_of_file
+from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -54,6 +55,21 @@ def shipped_item(one: ShippedTokenizer) -> LibraryItem:
         str(one.path),
         encoding_name=one.kind,
     )
+
+
+def nearest_shipped(tokenizer: Tokenizer, key: str = "") -> tuple[str, ...]:
+    """Returns the keys of shipped tokenizers that work most like this one (``key`` is its own), the nearest first."""
+    model = tokenizer.model
+    if isinstance(model, Unigram):
+        near = "unigram-8k"
+    elif isinstance(model, WordPiece):
+        near = "wordpiece-8k"
+    elif isinstance(model, CharacterBpe):
+        near = "sentencepiece-bpe-8k"
+    else:
+        older = key in ("named:gpt2", "named:r50k_base", "named:p50k_base", "named:p50k_edit")
+        near = "bpe-gpt2-8k" if older else "bpe-cl100k-8k"
+    return (f"shipped:{near}", shipped().key)
 
 
 def offer_item(offer: Offer) -> LibraryItem:

@@ -45,6 +45,9 @@ SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
 
 DOWNLOADS = Setting("network/downloads", True)
 
+KEEP_TEXTS = Setting("session/keep_texts", True)
+"""Whether texts, and what was shown of them, are kept from one run to the next."""
+
 TOKENIZERS_ON: Setting[list[str]] = Setting(
     "library/on", [f"shipped:{one.id}" for one in SHIPPED_TOKENIZERS if one.on]
 )
@@ -56,6 +59,9 @@ IDENTITIES: Setting[list[str]] = Setting("library/identities", [])
 
 SHOW_WHITESPACE = Setting("view/show_whitespace", True)
 ANNOTATIONS = Setting("view/annotations", "none")
+DECIMAL = Setting("view/decimal", False)
+ADD_BOS = Setting("view/add_bos", False)
+ADD_EOS = Setting("view/add_eos", False)
 RECOGNISE_SPECIAL = Setting("view/recognise_special", False)
 CUTS: Setting[list[str]] = Setting("view/cuts", ["tokenizers", "gpt2", "cl100k"])
 OWN_PATTERN = Setting("view/own_pattern", "")

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 import tokenarium_core as tc
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import TrainingStory, UnigramStory, story_of
+from tokenarium.models.merges.training_tables import TableWriter
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
@@ -30,10 +31,11 @@ from tokenarium.widgets.players.training_form import (
     MergeTrainingForm,
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
+from tokenarium.widgets.players.training_tables import TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
-from tokenarium_core.training import PairRecord, Trainer, UnigramRecord, make_trainer
+from tokenarium_core.training import PairLedger, PairRecord, Trainer, UnigramRecord, make_trainer
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -185,6 +187,8 @@ class MergeTrainingPage(Page):
 
     def _build(self) -> None:
         self._still = StillArea(self.transport)
+        self.tables = TrainingTables(self.appearance.theme, self.stage.area)
+        self.stage.set_body(self.tables)
         self._card = LaneCard(self.appearance.theme)
         in_column(
             (self.stage, 1),
@@ -214,6 +218,8 @@ class MergeTrainingPage(Page):
         self.watch.stepped.connect(lambda: player.step(1))
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(self._show)
+        self.tables.problem.connect(session.problem)
+        self.tables.write_wanted.connect(self._write_table)
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
         self.form.corpus.currentIndexChanged.connect(self._forget_refusal)
@@ -232,7 +238,8 @@ class MergeTrainingPage(Page):
         if corpus is None:
             return
         key, size, options = self.form.request()
-        self._record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP)
+        ledger = PairLedger() if key == "bpe" else None
+        self._record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
         try:
             self.trainer = make_trainer(
                 key, [corpus], vocab_size=size, record=self._record, **dict[str, Any](options)
@@ -318,6 +325,7 @@ class MergeTrainingPage(Page):
         self.bars.motion = motion_wanted(explains=True)
         self._pages.setCurrentIndex(1)
         self.stage.set_story(story)
+        self.tables.set_story(story.tables)
         self._cut_text()
         self._playing.begin(len(story))  # the last position may be after its end
         unigram = isinstance(story, UnigramStory)
@@ -352,6 +360,18 @@ class MergeTrainingPage(Page):
             self.session.problem.emit(f"{folder} cannot be made: {error.strerror}.")
             return
         self.session.edits.add_file(path)
+
+    def _write_table(self, writer: TableWriter, path: Path) -> None:
+        """Writes the rows of a table, as a job."""
+        say, saved = self.session.problem.emit, self.session.saved
+        self.session.jobs.start(
+            f"write {path}",
+            f"Writing {path.name}",
+            writer,
+            lambda progress: saved.emit(path) if progress.finished else None,
+            lambda error: say(str(error)),
+            writer.drop,
+        )
 
     def _choose_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "A text to learn from", "", "All files (*)")
@@ -397,6 +417,7 @@ class MergeTrainingPage(Page):
         self.stage.show_step(position, slide, pace, STALE if self.stale else "")
         if self.stale:
             self.measure.setText(f"{self.measure.text()} of the earlier text")
+        self.tables.show_position(position)
         self.transport.show_step(position, len(story))
 
     def _learned_now(self, corpus: str) -> tuple[str, str]:
@@ -428,7 +449,7 @@ class MergeTrainingPage(Page):
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        for part in (self._card, self.stage, self.transport):
+        for part in (self._card, self.stage, self.tables, self.transport):
             part.set_theme(theme)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -9,6 +9,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.training.merging.merger import RIGHT, MergeRules
 from tokenarium_core.training.merging.pair_index import COUNT, PAIR, STRIDE, PairIndex
+from tokenarium_core.training.merging.pair_ledger import PairLedger
 from tokenarium_core.training.merging.pair_queue import PairQueue
 
 EMPTY: Final = -1
@@ -26,11 +27,16 @@ class PairRecord:
 
     ``ties[k]`` counts all pairs that score as much as the first one, ``totals[k]`` all pairs that could be merged:
     with the incremental strategy those that occur ``min_frequency`` times, with the others all that occur.
-    ``first_tokens`` is how many tokens the corpus takes before the first merge; -1 until that is known.
+    ``first_tokens`` is how many tokens the corpus takes before the first merge; -1 until that is known. ``first_seen``
+    is the order of equally frequent pairs, see `RecountMerger`.
+
+    A ``ledger`` gets the counts of all pairs, too, of the strategies that count them again for each merge.
     """
 
-    def __init__(self, width: i64) -> None:
+    def __init__(self, width: i64, ledger: PairLedger | None = None) -> None:
         self.width: i64 = width
+        self.ledger = ledger
+        self.first_seen = False
         self.first_tokens: i64 = -1
         self.pairs = vec[i64]()
         self.counts = vec[i64]()

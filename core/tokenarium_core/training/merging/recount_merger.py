@@ -43,6 +43,9 @@ class RecountMerger(Merger):
     ) -> None:
         super().__init__(words, merges, end, min_frequency, None)
         self._record = record
+        if record is not None:
+            record.first_seen = first_seen
+        self._ledger = record.ledger if record is not None else None
         self._first_seen = first_seen
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
@@ -75,8 +78,8 @@ class RecountMerger(Merger):
                 self._begin(COUNTING)
 
     def _begin(self, stage: i64) -> None:
-        """Goes to the first position of a stage; over when all merges are made."""
-        self.done = self.merges.made == self.end
+        """Goes to the first position of a stage; over when all merges are made, and counted if that is noted."""
+        self.done = self.merges.made == self.end and self._ledger is None
         self._stage = stage
         self._at = 0
         if stage == COUNTING:
@@ -84,6 +87,11 @@ class RecountMerger(Merger):
 
     def _choose(self) -> None:
         """Chooses the pair that occurs most often; over when that is not often enough."""
+        if self._ledger is not None:
+            self._ledger.note(self._index)
+            if self.merges.made == self.end:
+                self.done = True
+                return
         rows = self._index.rows
         best: i64 = 0
         pair: i64 = 0

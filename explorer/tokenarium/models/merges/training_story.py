@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.merges.training_tables import StoryTables
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
@@ -80,6 +81,7 @@ class TrainingStory:
     numbers: frozenset[int] = frozenset()
     first_row = 1
     transition: int | None = None
+    tables: StoryTables | None = None  # where all pairs were noted
 
     def __init__(self, trainer: Trainer) -> None:
         self.trainer = trainer
@@ -204,6 +206,16 @@ class MergeStory(TrainingStory):
         self.heads = ("Merge", "Ids", "Left", "Right", "Piece", "Places", *more)
         self.numbers = frozenset(range(5, len(self.heads))) | {0}
         self._stages: tuple[tuple[SizeCuts, int], ...] = ()
+        if record.ledger is not None and isinstance(trainer, tc.BpeTrainer):
+            self.tables = StoryTables(
+                record.ledger,
+                trainer.pre_tokens,
+                self._pieces,
+                self.tokenizer.model,
+                self.lefts << 32 | self.rights,
+                self.symbols,
+                record.first_seen,
+            )
 
     def __len__(self) -> int:
         return len(self.lefts)
@@ -408,7 +420,7 @@ class UnigramStory(TrainingStory):
     """The steps of Unigram: the seed, the rounds of EM and pruning, and the selection at the end."""
 
     heads = ("Step", "What", "Before", "Removed", "Left", "Loss", "Tokens")
-    terms: ClassVar = {4: "piece"}
+    terms: ClassVar = {1: "EM round", 3: "pruning", 4: "piece", 5: "loss"}
     numbers = frozenset({0, 2, 3, 4, 5, 6})
     first_row = 0
 

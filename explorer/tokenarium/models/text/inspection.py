@@ -13,7 +13,7 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id
-from tokenarium.models.text.piece import character_name, piece_text
+from tokenarium.models.text.piece import character_name, code_point_number, piece_text
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium_core import ADDED_RULE, SPECIAL_RULE, Encoding, Tokenizer
@@ -30,7 +30,7 @@ SHARED = ("Common", "Inherited", "Unknown")
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """One character: itself, "U+0041", its bytes, its name and the name of its script."""
+    """One character: itself, its code point as `code_point_number` writes it, its bytes, its name and the name of its script."""
 
     character: str
     code_point: str
@@ -81,7 +81,7 @@ def characters(data: bytes, limit: int = LIMIT) -> list[CharacterRow]:
     return [
         CharacterRow(
             character,
-            f"U+{ord(character):04X}",
+            code_point_number(ord(character)),
             character.encode(),
             character_name(character),
             script_name(script_of(ord(character))),

@@ -27,10 +27,10 @@ SHADES = 2
 """The shades of each hue and rule, which take turns, so that neighbours of one hue differ too."""
 
 
-PAGE = 2048
+PAGE = 512
 """The parts of a page, whose looks are worked out together."""
 
-KEPT_PAGES = 64
+KEPT_PAGES = 256
 """Pages of looks that are kept."""
 
 NEAR = 30_000
@@ -68,7 +68,7 @@ class TextSpans:
     ``colours``: uint8, a token fill 0…15, or ``rule * 2 + shade`` where ``rule_names`` is set;
     where none are given they are made from ``ids``, or else from ``rules``, and from the place modulo 2.
     ``ids``: int32 token ids, or None.  ``special``: whether a part is a special token, or None.
-    ``superwords``: whether it is a piece of several words, or None.
+    ``superwords``: whether it is a piece of several words, or None. ``special_ids`` and ``superword_ids`` rise.
     """
 
     def __init__(
@@ -242,6 +242,27 @@ class TextSpans:
             first -= 1
         return range(first, max(first, last))
 
+    def made_of(self, parts: range, origin: int) -> tuple[bytes | None, ...]:
+        """All that the looks of some neighbouring parts are made of but their places in the row.
+
+        Bytes count from ``origin``. The sets of special tokens and superwords are not in it.
+        """
+        some = slice(parts.start, parts.stop)
+        columns = (self.ids, self.rules, self._colours, self._special)
+        return (
+            (self.starts[some] - origin).tobytes(),
+            (self.ends[some] - origin).tobytes(),
+            *(None if values is None else values[some].tobytes() for values in columns),
+        )
+
+    def marks_as(self, other: TextSpans) -> bool:
+        """Whether the same ids are special tokens and superwords as in ``other``, and the rules have the same names."""
+        return (
+            self.rule_names == other.rule_names
+            and _same(self._special_ids, other._special_ids)
+            and _same(self._superword_ids, other._superword_ids)
+        )
+
     def span(self, index: int) -> tuple[int, int]:
         """The byte span of one part."""
         return int(self.starts[index]), int(self.ends[index])
@@ -296,10 +317,10 @@ class TextSpans:
         starts, ends = self._drawn(first, last)
         special = None if self._special is None else self._special[some]
         if special is None and len(self._special_ids) and self.ids is not None:
-            special = np.isin(self.ids[some], self._special_ids)
+            special = _are_in(self.ids[some], self._special_ids)
         superwords = None
         if len(self._superword_ids) and self.ids is not None:
-            superwords = np.isin(self.ids[some], self._superword_ids)
+            superwords = _are_in(self.ids[some], self._superword_ids)
         return Looks(starts, ends, self._colours_of(first, last), special, superwords)
 
     def _colours_of(self, first: int, last: int) -> npt.NDArray[np.uint8]:
@@ -344,6 +365,16 @@ def token_colours(ids: npt.NDArray[np.int32], first: int = 0) -> npt.NDArray[np.
     hues = (product >> np.uint32(13)).astype(np.uint8) & np.uint8(7)
     hues[1 - first % 2 :: 2] += np.uint8(TOKEN_COLOURS // 2)
     return hues
+
+
+def _same(one: IntArray, other: IntArray) -> bool:
+    return one is other or (len(one) == len(other) and bool((one == other).all()))
+
+
+def _are_in(ids: IntArray, rising: IntArray) -> npt.NDArray[np.bool_]:
+    """Whether each id is one of ``rising``, of which there are some."""
+    found: npt.NDArray[np.bool_] = rising.take(np.searchsorted(rising, ids), mode="clip") == ids
+    return found
 
 
 def token_colour(token: int) -> int:

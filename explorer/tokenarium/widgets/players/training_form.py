@@ -16,6 +16,7 @@ from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, named, secondary, tool_button
+from tokenarium.widgets.term_marks import with_term
 from tokenarium_core.training import NAIVE, WORDS, Value
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
@@ -49,6 +50,18 @@ SEED: Final = 10_000
 
 MERGING = (BPE, SUPERBPE)
 """What is asked for a number of merges; the others are asked for entries."""
+
+TERMS = {
+    "Corpus": "corpus",
+    "Pattern": "pattern",
+    "Ties": "tie",
+    "Second stage after": "transition",
+    "Seed": "seed",
+    "Left by a round": "pruning",
+    "Merges": "merge",
+    "Entries": "entry",
+}
+"""The terms of the glossary that titles are."""
 
 SCORES = {
     "frequency": "count of the pair",
@@ -124,7 +137,7 @@ class MergeTrainingForm(QWidget):
             spin.setGroupSeparatorShown(True)
         row = FlowLayout(self, GRID // 2)
         row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
-        self._fields: list[tuple[QLabel, QWidget, tuple[str, ...]]] = []
+        self._fields: list[tuple[QWidget, QWidget, tuple[str, ...]]] = []
         everyone = tuple(tc.ALGORITHMS)
         for title, control, algorithms in (
             ("Corpus", self.corpus, everyone),
@@ -142,9 +155,11 @@ class MergeTrainingForm(QWidget):
         ):
             label = secondary(QLabel(title))
             label.setMinimumHeight(control.sizeHint().height())
-            row.addWidget(label)
+            label.setVisible(bool(title))
+            titled = with_term(label, TERMS[title]) if title in TERMS else label
+            row.addWidget(titled)
             row.addWidget(control)
-            self._fields.append((label, control, algorithms))
+            self._fields.append((titled, control, algorithms))
         self.buttons = [tool_button(action, text) for action, text in buttons]
         for button in self.buttons:
             button.setAutoRaise(False)
@@ -222,7 +237,7 @@ class MergeTrainingForm(QWidget):
         key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
         for label, control, algorithms in self._fields:
             shown = key in algorithms and (control is not self.own or own)
-            label.setVisible(shown and bool(label.text()))
+            label.setVisible(shown and control is not self.own)
             control.setVisible(shown)
         if own and self.own.isVisible() and not self.own.text():
             self.own.setFocus()

@@ -80,9 +80,13 @@ class TrainingStage(QWidget):
         self.table.setMinimumHeight(9 * GRID)
         self.pieces.setMinimumHeight(9 * GRID)
         self._still = StillArea(head)
-        area = FitArea(self.split, fills=True)
-        area.setMinimumHeight(LEAST)
-        in_column(self._still, Rule(), (area, 1), into=self)
+        self.area = FitArea(self.split, fills=True)
+        self.area.setMinimumHeight(LEAST)
+        self._rows = in_column(self._still, Rule(), (self.area, 1), into=self)
+
+    def set_body(self, body: QWidget) -> None:
+        """Shows another widget, which holds the ``area``, below the sentence."""
+        self._rows.addWidget(body, 1)
 
     def set_story(self, story: TrainingStory) -> None:
         """Shows another training; call `set_text` and `show_step` after it."""

@@ -48,6 +48,10 @@ class InvisibleMark:
         return not (self.control or self.label in SIGNS)
 
 
+LineContent = tuple[bytes, tuple[int, ...], bytes, bytes]
+"""The text of a line, the lengths of its visual runs, and their edges and places."""
+
+
 class LaidLine:
     """One line of a block: its text layout, and the places of the bytes in it."""
 
@@ -71,6 +75,14 @@ class LaidLine:
             bidi=block.bidi,
             right_to_left=block.right_to_left,
         )
+
+    @cached_property
+    def content(self) -> LineContent:
+        """What makes the places of the bytes in the line; another block may have a line with the same."""
+        edges = b"".join((run.edges - self.start).tobytes() for run in self.runs)
+        places = b"".join(run.xs.tobytes() for run in self.runs)
+        lengths = tuple(len(run.edges) for run in self.runs)
+        return self._block.text.utf8[self.start : self.end], lengths, edges, places
 
     @cached_property
     def marks(self) -> tuple[InvisibleMark, ...]:

@@ -19,12 +19,12 @@ from PySide6.QtGui import (
     QPen,
 )
 
-from tokenarium.models.text.segmentation import TextSpans
+from tokenarium.models.text.piece import byte_numbers
+from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
 from tokenarium.style.theme import Identity, Theme
-from tokenarium.widgets.text.laid_block import LaidLine
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
@@ -124,15 +124,15 @@ class _Shapes:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReusableLine:
-    """A line that may be reused: what it was made from, counted from its block, and its first part.
+class _LineShapes:
+    """The shapes of a line: ``moved`` is added to the numbers of their parts, ``flip`` changes the colour numbers.
 
-    An edit only moves most lines, and changes the numbers of their parts.
+    Shapes are kept as if the first part of the line had an even number.
     """
 
-    made_from: tuple[object, ...]
-    first: int
     shapes: _Shapes
+    moved: int
+    flip: int
 
 
 class TokenLayer:
@@ -142,28 +142,57 @@ class TokenLayer:
         self.key = key
         self.name = name
         self.identity = identity
-        self.parts = TextSpans.empty()
+        self._parts = TextSpans.empty()
+        self._edits: list[tuple[int, int, int]] = []  # that the parts do not follow yet
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
-        self._lines: dict[tuple[int, float], tuple[_Shapes, int]] = {}
-        self._kept: dict[tuple[LaidLine, bool], _ReusableLine] = {}
+        self._lines: dict[tuple[int, float], _LineShapes] = {}
+        self._counts: dict[int, int] = {}  # by the start of a line
+        # By all that they are made from, counted from the start of the line, as an edit only moves most lines. With
+        # the number of their first part; the last used are at the end.
+        self._kept: dict[tuple[object, ...], tuple[_Shapes, int]] = {}
+
+    @property
+    def parts(self) -> TextSpans:
+        """The parts; after an edit those that it did not touch, until others are set."""
+        for edit in self._edits:
+            self._parts = self._parts.after_edit(*edit)
+        self._edits.clear()
+        return self._parts
 
     def set_parts(self, parts: TextSpans) -> None:
-        """Sets the parts; call it too when the text or its layout has changed."""
-        if parts.rule_names != self.parts.rule_names:
+        """Sets the parts."""
+        if not parts.marks_as(self._parts):
             self._kept.clear()
-        self.parts = parts
+        self._parts = parts
+        self._edits.clear()
+        self.lay_out()
+
+    def follow_edit(self, head: int, tail: int, growth: int) -> None:
+        """Keeps only the parts that an edit did not touch, see `TextSpans.after_edit`."""
+        self._edits.append((head, tail, growth))
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Takes the places of lines once more, as when the text or its layout has changed."""
         self._lines.clear()
+        self._counts.clear()
 
     def count(self, placed: PlacedLine, text_end: int) -> int:
         """Returns how many parts begin in a line."""
-        starts = self.parts.starts
-        first = bisect_left(starts, placed.start)
-        return bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+        found = self._counts.get(placed.start)
+        if found is None:
+            starts = self.parts.starts
+            first = bisect_left(starts, placed.start)
+            found = bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+            if len(self._counts) >= KEPT_LINES:
+                self._counts.clear()
+            self._counts[placed.start] = found
+        return found
 
     def shapes(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool = False
-    ) -> tuple[_Shapes, int]:
-        """The shapes of a line, and the change of the numbers of its parts.
+    ) -> _LineShapes:
+        """The shapes of a line.
 
         ``foot``: the height of the rules. ``shades``: by their shade, 0 or 1, instead of their colour number.
         """
@@ -177,50 +206,25 @@ class TokenLayer:
 
     def _reused(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool
-    ) -> tuple[_Shapes, int]:
+    ) -> _LineShapes:
         at_end = placed.end == text_end
         touched = self.parts.between(placed.start, placed.end + at_end)
-        looks = self.parts.looks(touched)
-        colours = looks.colours.tolist()
-        if shades:
-            odd = touched.start % 2
-            colours = [place & 1 for place in range(odd, odd + len(colours))]
-        made_from = (
-            band,
-            at_end,
-            shades,
-            (looks.starts - placed.base).tobytes(),
-            (looks.ends - placed.base).tobytes(),
-            colours,
-            None if looks.special is None else looks.special.tobytes(),
-            None if looks.superwords is None else looks.superwords.tobytes(),
-        )
-        key = (placed.line, foot > 0)
-        kept = self._kept.get(key)
-        if kept is None or kept.made_from != made_from:
+        change = 1 if shades or self.parts.rule_names else TOKEN_COLOURS // SHADES
+        flip = change if touched.start % SHADES else 0
+        content = placed.line.content
+        made_from = content, band, at_end, foot, shades, *self.parts.made_of(touched, placed.start)
+        kept = self._kept.pop(made_from, None)
+        if kept is None:
             if len(self._kept) >= KEPT_LINES:
-                self._kept.clear()
-            shapes = _Shapes(line_boxes(placed, self.parts, text_end), {}, {}, {}, [])
-            first, special, several = touched.start, looks.special, looks.superwords
-            for box in shapes.boxes:
-                number = colours[box.part - first]
-                rect = band.rect(box)
-                if is_torn(box, rect):
-                    path = token_path(rect, box.at_left, box.at_right)
-                    shapes.torn.setdefault(number, []).append(path)
-                else:
-                    shapes.rects.setdefault(number, []).append(rect)
-                if not foot:
-                    continue
-                rules = shapes.rules.setdefault(number, [])
-                left, width, bottom = rect.left(), rect.width(), rect.bottom()
-                rules.append(QRectF(left, bottom - foot, width, foot))
-                if several is not None and several[box.part - first]:
-                    rules.append(QRectF(left, bottom - 2.4 * foot, width, 0.6 * foot))
-                if special is not None and special[box.part - first]:
-                    shapes.special.append(rect.adjusted(0.5, 0.5, -0.5, -0.5))
-            kept = self._kept[key] = _ReusableLine(made_from, first, shapes)
-        return kept.shapes, touched.start - kept.first
+                del self._kept[next(iter(self._kept))]
+            looks = self.parts.looks(touched)
+            colours = np.arange(len(touched)) % SHADES if shades else looks.colours ^ flip
+            boxes = line_boxes(placed, self.parts, text_end)
+            shapes = _made(boxes, band, touched.start, looks, colours.tolist(), foot)
+            kept = shapes, touched.start
+        self._kept[made_from] = kept
+        shapes, first = kept
+        return _LineShapes(shapes, touched.start - first, flip)
 
     def ticks(self, start: int, end: int) -> IntArray:
         """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
@@ -233,6 +237,32 @@ class TokenLayer:
         ends = self.parts.ends[parts.start : parts.stop]
         starts = self.parts.starts[parts.start : parts.stop]
         return cuts[np.isin(cuts, ends) | np.isin(cuts, starts)]
+
+
+def _made(
+    boxes: list[Box], band: Band, first: int, looks: Looks, colours: list[int], foot: float
+) -> _Shapes:
+    """The shapes of boxes; ``looks`` and ``colours`` begin with the part ``first``."""
+    shapes = _Shapes(boxes, {}, {}, {}, [])
+    special, several = looks.special, looks.superwords
+    for box in boxes:
+        number = colours[box.part - first]
+        rect = band.rect(box)
+        if is_torn(box, rect):
+            path = token_path(rect, box.at_left, box.at_right)
+            shapes.torn.setdefault(number, []).append(path)
+        else:
+            shapes.rects.setdefault(number, []).append(rect)
+        if not foot:
+            continue
+        rules = shapes.rules.setdefault(number, [])
+        left, width, bottom = rect.left(), rect.width(), rect.bottom()
+        rules.append(QRectF(left, bottom - foot, width, foot))
+        if several is not None and several[box.part - first]:
+            rules.append(QRectF(left, bottom - 2.4 * foot, width, 0.6 * foot))
+        if special is not None and special[box.part - first]:
+            shapes.special.append(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+    return shapes
 
 
 class TokenPainter:
@@ -257,6 +287,9 @@ class TokenPainter:
         self._note_font = mono_font(NOTE_SIZE)
         self._note_metrics = QFontMetricsF(self._note_font)
         self._widths: dict[str, float] = {}
+        self._bands: dict[
+            tuple[float, float], Band
+        ] = {}  # by the top and the height of the letters
         self._marks = MarkPainter()
         self.set_theme(theme)
 
@@ -274,12 +307,13 @@ class TokenPainter:
         """Paints in other colours."""
         self._theme = theme
         self._brushes: dict[tuple[str, ...], tuple[list[QBrush], list[QBrush]]] = {}
+        self._shades: dict[str, tuple[Identity, list[QBrush], list[QBrush]]] = {}
 
     def set_text(self, text: TextMap) -> None:
         """Sets the text; call it too when its layout has changed."""
         self._text = text
         for layer in self.layers:
-            layer.set_parts(layer.parts)
+            layer.lay_out()
 
     @property
     def layers(self) -> list[TokenLayer]:
@@ -304,6 +338,7 @@ class TokenPainter:
         self._note_font = mono_font(max(round(NOTE_SIZE * self._scale), 9))
         self._note_metrics = QFontMetricsF(self._note_font)
         self._widths.clear()
+        self._bands.clear()
 
     @property
     def strip_height(self) -> int:
@@ -319,9 +354,12 @@ class TokenPainter:
 
     def band(self, placed: PlacedLine) -> Band:
         """The band of the text, from the top of the line."""
-        top = placed.text_top - placed.top - self._pad_above
-        height = placed.text_bottom - placed.text_top + self._pad_above + self._pad_below - 2
-        return Band(top + 1, height)
+        letters = placed.text_top - placed.top, placed.text_bottom - placed.text_top
+        found = self._bands.get(letters)
+        if found is None:
+            height = letters[1] + self._pad_above + self._pad_below - 2
+            found = self._bands[letters] = Band(letters[0] - self._pad_above + 1, height)
+        return found
 
     def strip_band(self, placed: PlacedLine, row: int) -> Band:
         """The band of a strip, from the top of the line; row -1 is the text."""
@@ -359,12 +397,13 @@ class TokenPainter:
         """Paints one line, whose top left corner is the painter's origin."""
         end = self._text.byte_count
         band = self.band(placed)
-        shapes, _ = self.front.shapes(placed, band, end, FOOT * self._scale)
+        found = self.front.shapes(placed, band, end, FOOT * self._scale)
+        shapes = found.shapes
         brushes, rules = self._front_brushes(self.front.parts.rule_names)
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, shapes, brushes)
+        _fill(painter, found, brushes)
         for number, rects in shapes.rules.items():
-            painter.setBrush(rules[number % len(rules)])
+            painter.setBrush(rules[(number ^ found.flip) % len(rules)])
             painter.drawRects(rects)
         if self._theme.fills.frame:
             self._paint_frames(painter, shapes)
@@ -386,9 +425,10 @@ class TokenPainter:
     ) -> None:
         plain, lit = self._strip_brushes(layer)
         by_shade = lit is not plain
-        shapes, moved = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
+        found = layer.shapes(placed, band, self._text.byte_count, 0.0, by_shade)
+        shapes, moved = found.shapes, found.moved
         painter.setPen(Qt.PenStyle.NoPen)
-        _fill(painter, shapes, plain)
+        _fill(painter, found, plain)
         chosen: list[range] = []
         for span in (self.lit.selected, self.lit.pointed):
             if by_shade and span and span.touches(placed):
@@ -441,8 +481,11 @@ class TokenPainter:
         if identity is None or names or layer is self.front:
             brushes = self._front_brushes(names)[0]
             return brushes, brushes
-        soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
-        return [soft, mid], [mid, full]
+        found = self._shades.get(layer.key)
+        if found is None or found[0] is not identity:
+            soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
+            found = self._shades[layer.key] = identity, [soft, mid], [mid, full]
+        return found[1:]
 
     def _paint_ticks(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band
@@ -527,9 +570,9 @@ class TokenPainter:
 
     def _beginning(self, note: str, room: float) -> str:
         """As many whole bytes of a note as have room, and "…"; nothing where not even one has."""
-        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0)) - 1
-        count = letters // 3
-        return f"{note[: 3 * count - 1]}…" if count > 0 else ""
+        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0))
+        end = note[: max(letters, 0)].rfind(" ")
+        return f"{note[:end]}…" if end > 0 else ""
 
     def note(self, layer: TokenLayer, index: int) -> str:
         """Returns the id or the bytes of a part, as they are written into its strip."""
@@ -539,15 +582,15 @@ class TokenPainter:
         if self.annotations == "ids":
             return "" if parts.ids is None else str(int(parts.ids[index]))
         start, end = parts.span(index)
-        return self._text.utf8[start:end].hex(" ")
+        return byte_numbers(self._text.utf8[start:end], end - start).lower()
 
 
-def _fill(painter: QPainter, shapes: _Shapes, brushes: list[QBrush]) -> None:
-    for number, rects in shapes.rects.items():
-        painter.setBrush(brushes[number % len(brushes)])
+def _fill(painter: QPainter, found: _LineShapes, brushes: list[QBrush]) -> None:
+    for number, rects in found.shapes.rects.items():
+        painter.setBrush(brushes[(number ^ found.flip) % len(brushes)])
         painter.drawRects(rects)
-    for number, paths in shapes.torn.items():
-        painter.setBrush(brushes[number % len(brushes)])
+    for number, paths in found.shapes.torn.items():
+        painter.setBrush(brushes[(number ^ found.flip) % len(brushes)])
         for path in paths:
             painter.drawPath(path)
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 
 from tokenarium.models.merges.playback import Node
-from tokenarium.models.text.piece import SentenceToken, readable
+from tokenarium.models.text.piece import SentenceToken, byte_numbers, readable
 from tokenarium.models.text.qt_text import as_tip, on_button
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.vocabulary.entry_details import Ancestry
@@ -119,8 +119,7 @@ class EntryPane(QScrollArea):
             (SentenceToken(readable(details.piece), details.token), f"  id {details.token}")
         )
         self.about.setText(details.about)
-        shown = details.piece[:64].hex(" ").upper() + (" …" if len(details.piece) > 64 else "")
-        self.bytes.setText(shown)
+        self.bytes.setText(byte_numbers(details.piece, 64))
         for part in self._parts:
             self._rows.removeWidget(part)
             part.setParent(None)
