@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.files import data_folder
-from tokenarium.models.merges.training_story import TrainingStory, UnigramStory, story_of
+from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
 from tokenarium.models.merges.training_tables import TableWriter
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
@@ -35,7 +35,7 @@ from tokenarium.widgets.players.training_tables import TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
-from tokenarium_core.training import PairLedger, PairRecord, Trainer, UnigramRecord, make_trainer
+from tokenarium_core.training import PairLedger, PairRecord, UnigramRecord, make_trainer
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -165,8 +165,7 @@ class MergeTrainingPage(Page):
         super().__init__(workspace)
         theme = self.appearance.theme
         self.story: TrainingStory | None = None
-        self.trainer: Trainer | None = None  # while it trains
-        self._record: PairRecord | UnigramRecord = PairRecord(RUNNERS_UP)
+        self.trainer: StoryJob | None = None  # while it trains
         self._text_map = self.session.text_map  # what is shown of the text
         self._file: Path | None = None
         self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
@@ -239,14 +238,15 @@ class MergeTrainingPage(Page):
             return
         key, size, options = self.form.request()
         ledger = PairLedger() if key == "bpe" else None
-        self._record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
+        record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
         try:
-            self.trainer = make_trainer(
-                key, [corpus], vocab_size=size, record=self._record, **dict[str, Any](options)
+            trainer = make_trainer(
+                key, [corpus], vocab_size=size, record=record, **dict[str, Any](options)
             )
         except tc.TokenariumError as error:
             self._refuse("The training cannot begin", str(error))
             return
+        self.trainer = StoryJob(trainer, record)
         self._asked = self._learned_now(corpus)
         self._playing.pause()
         self._say("Training …", "The corpus is counted.")
@@ -301,7 +301,8 @@ class MergeTrainingPage(Page):
             return
         if progress.finished:
             self.trainer = None
-            self._begin(story_of(trainer, self._record))
+            assert trainer.story is not None, "a finished job has its story"
+            self._begin(trainer.story)
         elif progress.phase.startswith("merging"):
             across = " across words" if progress.phase == "merging words" else ""
             said = f"Merge {progress.done:,} of {progress.total:,}{across}."

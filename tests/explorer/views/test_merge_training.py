@@ -397,9 +397,9 @@ def test_only_what_an_algorithm_asks_for_is_shown(page: MergeTrainingPage) -> No
     shown = {
         "bpe": {form.pattern, form.ties, form.least, form.merges},
         "superbpe": {form.pattern, form.transition, form.least, form.merges},
-        "sentencepiece-bpe": {form.least, form.entries},
+        "sentencepiece-bpe": {form.bytes, form.least, form.entries},
         "wordpiece": {form.scoring, form.least, form.entries},
-        "unigram": {form.seed, form.share, form.entries},
+        "unigram": {form.bytes, form.seed, form.share, form.entries},
     }
     every = set().union(*shown.values(), {form.own})
     for algorithm, wanted in shown.items():

@@ -161,6 +161,11 @@ class TrainingStory:
             self._cuts[position] = TextSpans.of_tokens(np.array(array_of(encoding.ids)), spans)
         return self._cuts[position]
 
+    @property
+    def tokenizers(self) -> int:
+        """How many tokenizers are worth making before the first step is shown: those that take long."""
+        return 0
+
     def tokenizer_after(self, position: int) -> tc.Tokenizer:
         """Returns the tokenizer that the training had after a step."""
         if position not in self._tokenizers:
@@ -435,6 +440,10 @@ class UnigramStory(TrainingStory):
     def __len__(self) -> int:
         return len(self.record.steps) - 1
 
+    @property
+    def tokenizers(self) -> int:
+        return min(len(self) + 1, KEPT)
+
     def name_of(self, position: int) -> str:
         """Returns the name of a step, such as "EM 2.1"."""
         step = self.record.steps[position]
@@ -522,6 +531,33 @@ class UnigramStory(TrainingStory):
             losses[order],
             step.kind,
         )
+
+
+class StoryJob:
+    """A training and its ``story``: `step` until it is finished.
+
+    Where each step has a tokenizer of its own, those are made too, one a call, so that every step is shown at once.
+    """
+
+    def __init__(self, trainer: Trainer, record: PairRecord | UnigramRecord) -> None:
+        self._trainer = trainer
+        self._record = record
+        self._made = 0
+        self.story: TrainingStory | None = None
+
+    def step(self, budget_ms: float) -> tc.Progress:
+        """Works for about ``budget_ms`` milliseconds, or makes one tokenizer."""
+        story = self.story
+        if story is None:
+            progress = self._trainer.step(budget_ms)
+            if not progress.finished:
+                return progress
+            story = self.story = story_of(self._trainer, self._record)
+        elif self._made < story.tokenizers:
+            story.tokenizer_after(self._made)
+            self._made += 1
+        done = self._made >= story.tokenizers
+        return tc.Progress("preparing", self._made, story.tokenizers, done)
 
 
 def story_of(trainer: Trainer, record: PairRecord | UnigramRecord) -> TrainingStory:

@@ -30,8 +30,8 @@ COLUMNS = 7
 PIECE = 4
 """The column that says which piece a merge made."""
 
-MEASURED = 3000
-"""The most rows whose texts are measured for the widths of the columns."""
+MEASURED = 400
+"""About how many rows are measured for the widths of the columns, evenly spread."""
 
 CELL_MARGIN = 2.0 * GRID
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -150,9 +150,10 @@ class LearnedMergesTable(QTableView):
             self.setColumnHidden(column, column >= count)
         metrics, self._wanted = self.fontMetrics(), [0.0] * count
         for column in range(len(self._wanted)):
+            rows = self.rows.rowCount()
             shown = (
                 self.rows.data(self.rows.index(row, column))
-                for row in range(min(self.rows.rowCount(), MEASURED))
+                for row in range(0, rows, max(1, rows // MEASURED))
             )
             head = metrics.horizontalAdvance(story.heads[column]) + 2 * GRID if story else 0
             widest = max((metrics.horizontalAdvance(str(text)) for text in shown), default=0)

@@ -7,7 +7,15 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
 
 import tokenarium_core as tc
 from tokenarium.models.text.qt_text import as_tip
@@ -32,6 +40,7 @@ FEWEST, USUAL, MOST = 1, 300, 5000
 FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
+SENTENCEPIECE = "sentencepiece-bpe"
 TITLES = {BPE: "BPE"}
 """Titles that are shorter than those of the algorithms."""
 
@@ -121,6 +130,9 @@ class MergeTrainingForm(QWidget):
         self.share.setRange(0.5, 0.95)
         self.share.setSingleStep(0.05)
         self.share.setValue(0.75)
+        self.bytes = named(
+            QCheckBox("Byte fallback"), "Byte fallback", _about(UNIGRAM, "byte_fallback")
+        )
         self.least = named(QSpinBox(), "Least count", _about(BPE, "min_frequency"))
         self.least.setRange(1, 9999)
         self.merges = named(QSpinBox(), "Merges")
@@ -149,6 +161,7 @@ class MergeTrainingForm(QWidget):
             ("Score", self.scoring, (WORDPIECE,)),
             ("Seed", self.seed, (UNIGRAM,)),
             ("Left by a round", self.share, (UNIGRAM,)),
+            ("", self.bytes, (SENTENCEPIECE, UNIGRAM)),
             ("Least count", self.least, tuple(key for key in everyone if key != UNIGRAM)),
             ("Merges", self.merges, MERGING),
             ("Entries", self.entries, tuple(key for key in everyone if key not in MERGING)),
@@ -212,7 +225,9 @@ class MergeTrainingForm(QWidget):
             options["transition"] = 256 + min(self.transition.value(), self.merges.value())
         elif key == WORDPIECE:
             options["scoring"] = str(self.scoring.currentData())
-        elif key == UNIGRAM:
+        if key in (SENTENCEPIECE, UNIGRAM):
+            options["byte_fallback"] = self.bytes.isChecked()
+        if key == UNIGRAM:
             options["seed_sentencepiece_size"] = self.seed.value()
             options["shrinking_factor"] = self.share.value()
         return key, size, options
@@ -237,7 +252,7 @@ class MergeTrainingForm(QWidget):
         key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
         for label, control, algorithms in self._fields:
             shown = key in algorithms and (control is not self.own or own)
-            label.setVisible(shown and control is not self.own)
+            label.setVisible(shown and control not in (self.own, self.bytes))
             control.setVisible(shown)
         if own and self.own.isVisible() and not self.own.text():
             self.own.setFocus()
