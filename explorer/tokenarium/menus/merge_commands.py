@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section, switch
 from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
+from tokenarium.models.files import chosen_path
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
@@ -76,6 +78,8 @@ class MergeCommands(WorkspaceCommands):
             page("training", "merge_training", "Trai&ning", "Ctrl+D, 5", "Trains a tokenizer, and plays its merges back", icon="tree-structure"),
             Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus that is chosen on the page Training", icon="play-circle"),
             Action("keep_training", "&Keep the trained tokenizer", Section.MERGES, "Ctrl+D, K", self._keep_training, "Writes the trained tokenizer to a file, and adds it to the library", lambda: self._training is not None and self._training.story is not None, icon="tray"),
+            Action("copy_steps", "Copy the list of s&teps", Section.MERGES, "Ctrl+R, Z", self.copy_steps, "Copies the merges of the page Training with ids and counts, or the rounds of Unigram, with tabs between the columns", lambda: self._has_lines, icon="copy"),
+            Action("save_steps", "Save the list of steps …", Section.EXPORT, "Ctrl+R, X", self.save_steps, "Writes the merges of the page Training with ids and counts, or the rounds of Unigram, as CSV", lambda: self._has_lines, icon="table"),
             switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None, icon="columns"),
             switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side, icon="equals"),
         ]
@@ -139,6 +143,29 @@ class MergeCommands(WorkspaceCommands):
         self.show_page("training")
         if self._training is not None:
             self._training.train()
+
+    @property
+    def _has_lines(self) -> bool:
+        return self._training is not None and self._training.story is not None
+
+    def copy_steps(self) -> None:
+        """Copies the list of steps of the page Training."""
+        if self._training is not None:
+            QGuiApplication.clipboard().setText(self._training.as_text())
+
+    def save_steps(self) -> None:
+        """Asks for a file, and writes the list of steps of the page Training there as CSV."""
+        page = self._training
+        if page is None or page.story is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Save the list of steps",
+            f"{page.story.algorithm}-steps.csv",
+            "Table (*.csv)",
+        )
+        if name:
+            self.save_text(chosen_path(name, ".csv"), page.as_csv())
 
     def _keep_training(self) -> None:
         if self._training is not None:
