@@ -157,6 +157,7 @@ class SettingsCommands:
                         most=MOST_TOKENS,
                         step=1000,
                         note="In tokens. Counts then say how much of it a text fills.",
+                        term="context window",
                     ),
                     number_row(
                         "Price of a million",

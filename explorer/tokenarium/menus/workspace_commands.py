@@ -160,6 +160,12 @@ class ByteCommands(WorkspaceCommands):
         if self.view is not None:
             cast("BytesWorkspace", self.view).decode(ids)
 
+    def encode(self, written: str) -> None:
+        """Shows the ids of bytes as users write them."""
+        self.show_page("encode")
+        if self.view is not None:
+            cast("BytesWorkspace", self.view).encode(written)
+
     def _look(self) -> None:
         """Offers to decode the text if it is a list of ids."""
         text = self._session.text

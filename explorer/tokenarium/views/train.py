@@ -32,6 +32,7 @@ from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, literal, named, secondary
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium_core import Progress, TokenariumError
@@ -108,12 +109,13 @@ class RacePage(Page):
         self.choose(TRAINING)
 
     def _lay_out(self) -> None:
-        label = self._label = QLabel("Entries")
+        label = QLabel("Entries")
         label.setBuddy(self.vocab_size)
+        self._label = with_term(label, "vocabulary")
         head = in_row(
             self.mode,
             (self.corpus, 1),
-            label,
+            self._label,
             self.vocab_size,
             self.right,
             self.start,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.text.piece import CONTROL_NAMES, character_name, readable
-from tokenarium_core.unicode.byte_alphabet import CHARACTERS
+from tokenarium_core.unicode.byte_alphabet import BYTES
 
 HEADS = ("Byte", "Hex", "Stands for", "Character", "Maps to")
 
@@ -55,7 +55,7 @@ def byte_rows(tokenizers: Sequence[tc.Tokenizer] = ()) -> list[ByteTableRow]:
     ids = [tokenizer.model.byte_symbols() for tokenizer in tokenizers]
     return [
         ByteTableRow(byte, _meaning(byte), character, tuple(one[byte] for one in ids))
-        for byte, character in enumerate(CHARACTERS)
+        for byte, character in enumerate(BYTES)
     ]
 
 
