@@ -61,6 +61,8 @@ class Section(Enum):
     SPEED = "Play", 2
     MERGES = "Play", 3
     PLAYERS = "Play", 4
+    WORD = "Play", 5
+    TABLES = "Play", 6
     TRAIN = "Train", 1
     TRAINING = "Train", 2
     COMPARE = "Compare", 1

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tokenarium.models.scripts.script_bars import Scale
     from tokenarium.views.bytes import BytesWorkspace
     from tokenarium.views.scripts import ScriptsView, SharesPage
+    from tokenarium.views.train import RacePage
 
 
 class WorkspaceHost(Protocol):
@@ -199,10 +200,17 @@ class TrainCommands(WorkspaceCommands):
             page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and how it goes", icon="flask"),
             page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model", icon="ruler"),
             page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows", icon="flag-banner"),
+            Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two ways to the same ids, and how many places each looks at as a text grows", icon="timer"),
             page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept", icon="archive-box"),
             Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training, icon="stop"),
         ]
         # fmt: on
+
+    def race_encoding(self) -> None:
+        """Shows the race of the ways to encode."""
+        self.show_page("race")
+        if self.page_id == "race":
+            cast("RacePage", self.page).choose(1)
 
     def stop_training(self) -> None:
         """Stops the running training, and keeps what it has learned."""
