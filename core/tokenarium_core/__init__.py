@@ -39,6 +39,12 @@ from tokenarium_core.errors import (
     WriteError,
 )
 from tokenarium_core.explaining.merge_path import merges
+from tokenarium_core.explaining.prefix_walk import (
+    PrefixTrie,
+    PrefixWalk,
+    prefix_tries,
+    prefix_walks,
+)
 from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
 from tokenarium_core.formats.opening import open_tokenizer as open
 from tokenarium_core.models.model import Model
@@ -91,6 +97,8 @@ __all__ = [
     "PatternError",
     "PreTokenizer",
     "PreTokens",
+    "PrefixTrie",
+    "PrefixWalk",
     "Progress",
     "RoomError",
     "Source",
@@ -114,6 +122,8 @@ __all__ = [
     "open",
     "pattern",
     "pre_tokenizer",
+    "prefix_tries",
+    "prefix_walks",
     "superwords",
     "tokenizer_of",
     "train",

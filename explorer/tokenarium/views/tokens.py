@@ -23,6 +23,7 @@ from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_me
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
@@ -96,7 +97,10 @@ class TokensView(Workspace):
                 ("add_eos", "EOS"),
             )
         ]
-        controls = in_row(self.annotations, *buttons, self.cost, STRETCH, self.keys, spacing=GRID)
+        special = with_term(buttons.pop(), "special token")
+        controls = in_row(
+            self.annotations, *buttons, special, self.cost, STRETCH, self.keys, spacing=GRID
+        )
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
         in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)

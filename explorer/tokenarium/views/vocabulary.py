@@ -1,4 +1,4 @@
-"""The workspace Vocabulary: the entries of the current tokenizer and its diagnostics, on two pages."""
+"""The workspace Vocabulary: the entries of the current tokenizer, its merges and its diagnostics, each on a page."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from typing import cast
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
+from tokenarium.views.vocabulary_merges import MergeListPage
 from tokenarium.views.workspace import VOCABULARY, Page, PagedWorkspace, has_focus
 
 
 class VocabularyView(PagedWorkspace):
-    """Two pages over one cache."""
+    """Three pages over one cache."""
 
     name = VOCABULARY
-    kinds = (EntriesPage, DiagnosticsPage)
-    switches = (("vocabulary_entries", "Entries"), ("vocabulary_diagnostics", "Diagnostics"))
+    kinds = (EntriesPage, MergeListPage, DiagnosticsPage)
+    switches = (
+        ("vocabulary_entries", "Entries"),
+        ("vocabulary_merges", "Merges"),
+        ("vocabulary_diagnostics", "Diagnostics"),
+    )
 
     def prepare(self) -> None:
         self.cache = VocabularyCache(self.session, self)
@@ -24,6 +29,8 @@ class VocabularyView(PagedWorkspace):
     def make_page(self, kind: type[Page]) -> Page:
         if kind is EntriesPage:
             return EntriesPage(self, self.cache)
+        if kind is MergeListPage:
+            return MergeListPage(self, self.cache)
         page = DiagnosticsPage(self, self.cache)
         page.entry_picked.connect(self._jump)
         page.query_wanted.connect(self._filter)
@@ -33,6 +40,11 @@ class VocabularyView(PagedWorkspace):
     def entries(self) -> EntriesPage:
         """The page Entries."""
         return cast(EntriesPage, self.page_of(EntriesPage.id))
+
+    @property
+    def merges(self) -> MergeListPage:
+        """The page Merges."""
+        return cast(MergeListPage, self.page_of(MergeListPage.id))
 
     @property
     def diagnostics(self) -> DiagnosticsPage:

@@ -35,6 +35,9 @@ SHOWN = 12
 FILES = "Files"
 """The heading with the SHA-256 of each file."""
 
+LONGEST_MATCH = "Longest match"
+"""The heading of the tries that find added and user-defined tokens."""
+
 
 def facts(
     tokenizer: tc.Tokenizer,
@@ -54,6 +57,9 @@ def facts(
         sections.append((FILES, [(f"SHA-256 of {file}", digest) for file, digest in digests]))
     sections.append(("Stages", _stages(tokenizer)))
     sections.append(("Vocabulary", _vocabulary(tokenizer, multiples, width)))
+    tries = _tries(tokenizer)
+    if tries:
+        sections.append((LONGEST_MATCH, tries))
     stored: dict[str, list[tuple[str, str | int]]] = {}
     for detail in tokenizer.details:
         stored.setdefault(detail.group, []).append((detail.name, detail.value))
@@ -136,6 +142,19 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     rows.append(("Template", template.name if template is not None else "none"))
     rows += ends_rows(tokenizer)
     rows.append(("Decoder", tokenizer.decoder.name))
+    return rows
+
+
+def _tries(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
+    """Returns how many tokens are found by the longest match at each stage, and how many states its trie has."""
+    rows: list[tuple[str, str | int]] = []
+    for trie in tc.prefix_tries(tokenizer):
+        stage = trie.stage[:1].upper() + trie.stage[1:]
+        rows += [
+            (stage, len(trie.pieces)),
+            (f"{stage}: states", trie.states),
+            (f"{stage}: states over characters", trie.character_states),
+        ]
     return rows
 
 
