@@ -15,12 +15,13 @@ from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
+from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_menu, soon
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import FlatButton, named, tool_button
+from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
@@ -69,6 +70,8 @@ class TokensView(Workspace):
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
         self.keys = KeyCaps(appearance.theme)
+        self.ends = secondary(ElidedLabel())
+        self.ends.hide()
         self._cost_popup: CostPopup | None = None
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
@@ -100,7 +103,7 @@ class TokensView(Workspace):
         )
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
-        in_column(self.cards, controls, into=head, spacing=10, margins=margins)
+        in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)
         self.cards.put_before(self.annotations)
         self._pages = self.fill(column(head, self.view, grows=self.view))
         for widget in (self, head):
@@ -275,7 +278,22 @@ class TokensView(Workspace):
                 )
             )
         self.cards.show_facts(facts, front)
+        self._show_ends(items)
         self.keys.set_count(len(items))
+
+    def _show_ends(self, items: list[LibraryItem]) -> None:
+        """Shows which ids are put around the text; nothing where none are wanted."""
+        chosen = (self.session.add_bos, self.session.add_eos)
+        lines = [
+            f"{self.session.short_name(item)}: {ends_note(item.tokenizer, *chosen)}"
+            for item in items
+            if item.tokenizer is not None
+        ]
+        self.ends.setVisible(any(chosen) and bool(lines))
+        self.ends.setText("   ·   ".join(lines))
+        self.ends.set_tip(
+            "\n".join([*lines, "", *explanation("BOS and EOS").splitlines()]) if any(chosen) else ""
+        )
 
     def _total(self, key: str) -> int | None:
         encoded = self.session.encoded(key)
@@ -298,9 +316,6 @@ class TokensView(Workspace):
         notes: list[str] = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
-        if item.tokenizer is not None:
-            add_bos, add_eos = self.session.add_bos, self.session.add_eos
-            notes += filter(None, [ends_note(item.tokenizer, add_bos, add_eos)])
         if counts is None:
             return notes
         if not (encoded.complete and counts.finished):
