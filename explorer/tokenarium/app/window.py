@@ -320,6 +320,7 @@ class MainWindow(QMainWindow):
             session.current_changed,
             session.patterns_changed,
             session.trainings_changed,
+            session.report_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
