@@ -18,6 +18,7 @@ from tokenarium.views.workspace import VOCABULARY
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
+    from tokenarium.models.vocabulary.vocabulary_export import RowWriter
     from tokenarium.views.vocabulary import VocabularyView
     from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
     from tokenarium.views.vocabulary_release import ReleasePage
@@ -43,8 +44,10 @@ class VocabularyCommands(WorkspaceCommands):
         # fmt: off
         return [
             Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+R, V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries, icon="export"),
+            Action("export_merges", "Export &merges …", Section.EXPORT, "Ctrl+R, J", self.export_merges, "Writes the merges that the filter leaves with their ids, as CSV or JSON", self.has_merges, icon="export"),
             Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+R, D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings, icon="export"),
             page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table", icon="list-bullets"),
+            page("merges", "vocabulary_merges", "&Merges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
             page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, H", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
             Action("release_run", "Check a&gain before a release", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
@@ -108,11 +111,35 @@ class VocabularyCommands(WorkspaceCommands):
 
         view = self._vocabulary
         columns = view.entries.columns if view is not None else None
-        if view is None or columns is None:
-            return
+        if view is not None and columns is not None:
+            self._write_rows(path, lambda: EntryWriter(columns, view.entries.rows, path))
+
+    def has_merges(self) -> bool:
+        """Whether merges are listed."""
+        view = self._vocabulary
+        return self.page_id == "merges" and view is not None and view.merges.merges is not None
+
+    def export_merges(self) -> None:
+        """Asks for a name, and writes the merges that the table shows."""
+        merges = self._vocabulary.merges.merges if self._vocabulary is not None else None
+        if merges is not None:
+            name = merges.columns.tokenizer.name
+            self._ask("merges", f"{name}-merges", ".csv", ROWS, self.write_merges)
+
+    def write_merges(self, path: Path) -> None:
+        """Writes the merges that the table shows, as CSV or as JSON."""
+        from tokenarium.models.vocabulary.vocabulary_export import MergeWriter
+
+        view = self._vocabulary
+        merges = view.merges.merges if view is not None else None
+        if view is not None and merges is not None:
+            self._write_rows(path, lambda: MergeWriter(merges, view.merges.rows, path))
+
+    def _write_rows(self, path: Path, make: Callable[[], RowWriter]) -> None:
+        """Writes rows to a file in slices."""
         say, saved = self._session.problem.emit, self._session.saved
         try:
-            writer = EntryWriter(columns, view.entries.rows, path)
+            writer = make()
         except TokenariumError as error:
             say(str(error))
             return

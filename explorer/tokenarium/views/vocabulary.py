@@ -1,4 +1,4 @@
-"""The workspace Vocabulary: the entries of the current tokenizer, its diagnostics and its release check, on pages."""
+"""The workspace Vocabulary: the entries of the current tokenizer, its merges, diagnostics and release check, on pages."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import cast
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
+from tokenarium.views.vocabulary_merges import MergeListPage
 from tokenarium.views.vocabulary_release import ReleasePage
 from tokenarium.views.workspace import VOCABULARY, Page, PagedWorkspace, has_focus
 
 
 class VocabularyView(PagedWorkspace):
-    """Three pages; the first two have one cache."""
+    """Four pages; all but the last share a cache."""
 
     name = VOCABULARY
-    kinds = (EntriesPage, DiagnosticsPage, ReleasePage)
+    kinds = (EntriesPage, MergeListPage, DiagnosticsPage, ReleasePage)
     switches = (
         ("vocabulary_entries", "Entries"),
+        ("vocabulary_merges", "Merges"),
         ("vocabulary_diagnostics", "Diagnostics"),
         ("vocabulary_release", "Release check"),
     )
@@ -29,6 +31,8 @@ class VocabularyView(PagedWorkspace):
     def make_page(self, kind: type[Page]) -> Page:
         if kind is EntriesPage:
             return EntriesPage(self, self.cache)
+        if kind is MergeListPage:
+            return MergeListPage(self, self.cache)
         if kind is ReleasePage:
             return ReleasePage(self)
         page = DiagnosticsPage(self, self.cache)
@@ -40,6 +44,11 @@ class VocabularyView(PagedWorkspace):
     def entries(self) -> EntriesPage:
         """The page Entries."""
         return cast(EntriesPage, self.page_of(EntriesPage.id))
+
+    @property
+    def merges(self) -> MergeListPage:
+        """The page Merges."""
+        return cast(MergeListPage, self.page_of(MergeListPage.id))
 
     @property
     def diagnostics(self) -> DiagnosticsPage:

@@ -35,6 +35,9 @@ SHOWN = 12
 FILES = "Files"
 """The heading with the SHA-256 of each file."""
 
+LONGEST_MATCH = "Longest match"
+"""The heading of the tries that find added and user-defined tokens."""
+
 
 REGISTRY = "Registry"
 """The heading with the names that a tokenizer is registered under."""
@@ -62,6 +65,9 @@ def facts(
         sections.append((REGISTRY, list(registered)))
     sections.append(("Stages", _stages(tokenizer)))
     sections.append(("Vocabulary", _vocabulary(tokenizer, multiples, width)))
+    tries = _tries(tokenizer)
+    if tries:
+        sections.append((LONGEST_MATCH, tries))
     stored: dict[str, list[tuple[str, str | int]]] = {}
     for detail in tokenizer.details:
         stored.setdefault(detail.group, []).append((detail.name, detail.value))
@@ -147,6 +153,19 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     return rows
 
 
+def _tries(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
+    """Returns how many tokens are found by the longest match at each stage, and how many states its trie has."""
+    rows: list[tuple[str, str | int]] = []
+    for trie in tc.prefix_tries(tokenizer):
+        stage = trie.stage[:1].upper() + trie.stage[1:]
+        rows += [
+            (stage, len(trie.pieces)),
+            (f"{stage}: states", trie.states),
+            (f"{stage}: states over characters", trie.character_states),
+        ]
+    return rows
+
+
 def ends_rows(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     """Returns the ids at the ends of a text, and who puts them there."""
     ends = tokenizer.ends
@@ -158,6 +177,18 @@ def ends_rows(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
         by = f"added by its post-processor, {ends.rule}" if adds else "added only when asked for"
         rows.append((name, f"{pieces}, {by}" if ids else "none"))
     return rows
+
+
+def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
+    """Returns in few words which ids are put around a text; empty where none are wanted."""
+    ends = tokenizer.ends
+    wanted = [("BOS", ends.bos)] * add_bos + [("EOS", ends.eos)] * add_eos
+    pieces = [shown(tokenizer.vocabulary.surface(token)) for _, ids in wanted for token in ids]
+    missing = [name for name, ids in wanted if not ids]
+    parts = [f"with {' '.join(pieces)}"] * bool(pieces) + [f"no {' or '.join(missing)}"] * bool(
+        missing
+    )
+    return ", ".join(parts)
 
 
 def _vocabulary(
