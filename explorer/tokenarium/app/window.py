@@ -44,7 +44,7 @@ from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.menus.lazy_commands import LazyCommands
-from tokenarium.menus.library_commands import LibraryCommands
+from tokenarium.menus.library_commands import LibraryCommands, is_reference
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.token_commands import TokenCommands
@@ -265,6 +265,7 @@ class MainWindow(QMainWindow):
                 None,
                 actions["about_tokenizer"],
                 actions["check_reference"],
+                actions["register_tokenizer"],
                 None,
                 actions["remove_tokenizer"],
             ],
@@ -331,6 +332,7 @@ class MainWindow(QMainWindow):
             session.current_changed,
             session.patterns_changed,
             session.trainings_changed,
+            session.report_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
@@ -386,7 +388,7 @@ class MainWindow(QMainWindow):
         for path in paths:
             if path.name.endswith(SUFFIX):
                 self.scene_commands.open_path(path)
-            elif has_own_name(path.name) or is_tokenizer(path):
+            elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)

@@ -76,6 +76,9 @@ PRICE_PER_MILLION = Setting("cost/price_per_million", "0")
 
 LANGUAGES_OUT: Setting[list[str]] = Setting("compare/languages_out", [])
 
+AUTHOR = Setting("registry/author", "")
+"""Who registered a tokenizer last."""
+
 CHAT_MESSAGES = Setting("chat/messages", "")
 CHAT_PROMPT = Setting("chat/generation_prompt", True)
 
