@@ -56,9 +56,12 @@ def end_sentence(found: UnstableEnd, tokenizer: tc.Tokenizer) -> str:
         return f"All {counted(count, 'token')} stay, whatever comes."
     unstable = count - found.stable
     said = (
-        f"The first {counted(found.stable, 'token')} stay, whatever comes; the last {unstable:,} could change."
+        f"The first {counted(found.stable, 'token')} {'stays' if found.stable == 1 else 'stay'}, whatever comes;"
+        f" the last {'one' if unstable == 1 else format(unstable, ',')} could change."
         if found.stable
         else f"All {counted(count, 'token')} could change."
+        if count > 1
+        else "This one token could change."
     )
     if not found.continuation:
         return f"{said} None of the continuations that were tried changes one."
