@@ -50,7 +50,12 @@ from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
-from tokenarium.menus.workspace_commands import ByteCommands, ScriptCommands, TrainCommands
+from tokenarium.menus.workspace_commands import (
+    ByteCommands,
+    ScriptCommands,
+    TokensCommands,
+    TrainCommands,
+)
 from tokenarium.models.files import session_folder
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
@@ -162,6 +167,7 @@ class MainWindow(QMainWindow):
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
+        self.tokens_commands = TokensCommands(session, self, self)
         self.byte_commands = ByteCommands(session, self, self, self.messages)
         self.script_commands = ScriptCommands(session, self, self)
         self.train_commands = TrainCommands(session, self, self)
@@ -217,6 +223,7 @@ class MainWindow(QMainWindow):
             self.merge_commands,
             self.vocabulary_commands,
             self.token_commands,
+            self.tokens_commands,
             self.byte_commands,
             self.script_commands,
             self.compare_commands,

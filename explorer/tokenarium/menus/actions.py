@@ -45,6 +45,7 @@ class Section(Enum):
     SETTINGS = "Edit", 4
     TEXT = "Text", 1
     DECODE = "Text", 2
+    QUESTIONS = "Text", 3
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2
     SPECIAL = "Tokenizers", 3

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.menus.actions import Action, ActionChoice, Section
-from tokenarium.models.files import write_whole
+from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import (
     BYTES,
     SCRIPTS,
+    TOKENS,
     TRAIN,
     Page,
     PagedWorkspace,
@@ -128,6 +130,43 @@ class ScriptCommands(WorkspaceCommands):
     def _set_scale(self, scale: Scale) -> None:
         if self._shares is not None:
             self._shares.set_scale(scale)
+
+
+class TokensCommands(WorkspaceCommands):
+    """Chooses a page of the workspace Tokens, and copies or saves the table of one of questions."""
+
+    name = TOKENS
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page = self.pages(Section.QUESTIONS).action
+        # fmt: off
+        return [
+            page("tokens", "tokens_page", "Tokens of the te&xt", "Ctrl+D, Q", "The text once, with the tokens of all tokenizers", icon="text-aa"),
+            page("perturb", "tokens_perturb", "&Perturb the text", "Ctrl+D, P", "Cases, blanks, typos, normal forms, look-alikes, emoji: what each does to the tokens", icon="shuffle"),
+            page("stream", "tokens_stream", "St&ream the tokens", "Ctrl+D, Z", "Tokens arriving one by one: what can be shown, stop strings, the unstable end of a prompt, token healing", icon="play-circle"),
+            page("ways", "tokens_ways", "Count the &ways", "Ctrl+D, U", "How many sequences of ids decode to the text, and the next best ones", icon="tree-structure"),
+            Action("copy_question", "Copy the ta&ble of the page", Section.QUESTIONS, "Ctrl+D, F", self._copy, "Copies what Perturb, Stream or Ways shows as a table with tabs", self._has_table, icon="copy"),
+            Action("save_question", "Save the table of the page as CS&V …", Section.QUESTIONS, "Ctrl+D, 1", self._save, "Writes what Perturb, Stream or Ways shows as a table", self._has_table, icon="export"),
+        ]
+        # fmt: on
+
+    def _has_table(self) -> bool:
+        return self.page is not None and self.page_id != "tokens"
+
+    def _copy(self) -> None:
+        text = self.page.as_text() if self.page is not None else ""
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def _save(self) -> None:
+        text = self.page.as_csv() if self.page is not None else ""
+        if text:
+            name, _ = QFileDialog.getSaveFileName(
+                self._window, "Save the table", f"{self.page_id}.csv", "Table (*.csv)"
+            )
+            if name:
+                self.save_text(chosen_path(name, ".csv"), text)
 
 
 class ByteCommands(WorkspaceCommands):
