@@ -67,6 +67,7 @@ SCALES = (
     ("script_log", "Log"),
     ("script_difference", "Difference"),
     ("script_ratio", "Ratio"),
+    ("script_bytes", "Bytes per entry"),
 )
 """The actions that choose what the bars mean, with the short texts of their buttons."""
 
@@ -196,7 +197,8 @@ class SharesPage(_BarsPage):
         self._against = secondary(QLabel("against"))
         self._against.setBuddy(self.reference)
         row = in_row(spacing=GRID // 2)
-        self.buttons = [tool_button(action, text) for action, text in self.help_with(*SCALES)]
+        scales = SCALES if self.has_sizes else SCALES[:-1]
+        self.buttons = [tool_button(action, text) for action, text in self.help_with(*scales)]
         for button in self.buttons:
             row.addWidget(button)
         row.addSpacing(GRID)
@@ -209,12 +211,19 @@ class SharesPage(_BarsPage):
         """Returns what is counted of a tokenizer, by class; None if that is not known yet."""
         return counted.use
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether entries are shown, which have an average size."""
+        return self.what == "entries"
+
     def waiting(self) -> str:
         """Returns what to say while nothing can be shown."""
         return ""
 
     def set_scale(self, scale: Scale) -> None:
-        """Chooses what the bars mean."""
+        """Chooses what the bars mean; only entries have average sizes."""
+        if scale == "bytes" and not self.has_sizes:
+            return
         self.scale = scale
         self.refresh()
 
@@ -241,6 +250,7 @@ class SharesPage(_BarsPage):
                     one.item.identity,
                     sums.tokens if isinstance(sums, TokenScripts) else sums.counts,
                     sums.cut if isinstance(sums, TokenScripts) else None,
+                    None if isinstance(sums, TokenScripts) else sums.byte_counts,
                 )
             )
         chosen = self.reference.currentData()
