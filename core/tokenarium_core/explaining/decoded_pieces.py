@@ -6,6 +6,7 @@ one before each word but the first. Apart from that, and from byte fallback, an 
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final, final
 
 from librt.strings import BytesWriter
@@ -28,18 +29,30 @@ from tokenarium_core.decoders.token_decoders import (
 )
 from tokenarium_core.errors import NotAvailable
 from tokenarium_core.padded_text import ZEROS
+from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
+from tokenarium_core.unicode import byte_alphabet
 from tokenarium_core.unicode.utf8 import character_at
 from tokenarium_core.vocabulary import (
     BYTE,
+    BYTE_ALPHABET,
     CONTROL,
+    NORMAL,
     SPACE_MARK,
     UNKNOWN,
     UNUSED,
+    Vocabulary,
     hash_bytes,
     same_bytes,
 )
 
+_PLAIN: Final = 0
+_SENTENCEPIECE: Final = 1
+_STEPS: Final = 2
+_ALPHABET: Final = 3
+
+_ENTRIES: Final = 1024  # between two looks at the clock
+_ROWS: Final = 8192
 _MARK: Final = "▁".encode()
 
 
@@ -47,7 +60,7 @@ _MARK: Final = "▁".encode()
 class PieceTable:
     """Bytes with the ids that add them; several ids may add the same.
 
-    Row k is the id ``tokens[k]`` with ``arena[starts[k]:stops[k]]``.
+    Row k is the id ``tokens[k]`` with ``arena[starts[k]:stops[k]]``. Rows are found once `index` has taken them in.
     """
 
     def __init__(self, arena: bytes, tokens: vec[i32], starts: vec[i32], stops: vec[i32]) -> None:
@@ -58,6 +71,7 @@ class PieceTable:
         self.stops = stops
         self.longest: i64 = 0
         self.empty: list[int] = []
+        self.indexed: i64 = 0
         count: i64 = len(tokens)
         size: i64 = 1024
         while size < count * 2:
@@ -66,10 +80,17 @@ class PieceTable:
         self._mask: i64 = size - 1
         self._alike = vec[i32]([-1] * count)  # the next row with the same bytes
         self._reach = vec[i32]([0] * 65536)  # the longest row by its first two bytes
-        row: i64 = 0
-        while row < count:
+
+    def index(self, rows: i64) -> bool:
+        """Takes in some more rows; true when all are taken."""
+        count: i64 = len(self.tokens)
+        stop = min(count, self.indexed + rows)
+        row = self.indexed
+        while row < stop:
             self._add(row)
             row += 1
+        self.indexed = stop
+        return stop == count
 
     def _add(self, row: i64) -> None:
         arena = self.arena
@@ -131,138 +152,185 @@ class PieceTable:
 
 @final
 class DecodedPieces:
-    """The pieces of a tokenizer as its decoder writes them.
+    """The pieces of a tokenizer as its decoder writes them: call `step` until it is finished.
 
     ``later`` are those of ids after another one, ``first`` those of the first id. ``by_byte[b]`` are the ids of byte
     fallback for a byte: in a row they are whole characters, and alone U+FFFD. ``drops_all``: as long as nothing was
-    written, every space is dropped. ``strips``: a space at the start is dropped even if a byte is one. Special tokens, unknown ones and ids without a piece are left out; ``special``
-    takes in special tokens that decode to their text.
+    written, every space is dropped. ``strips``: a space at the start is dropped even if a byte is one. Special tokens,
+    unknown ones and ids without a piece are left out; ``special`` takes in special tokens that decode to their text.
 
     Raises NotAvailable, with the reason, if what an id adds depends on more than that.
     """
 
     def __init__(self, tokenizer: Tokenizer, special: bool = False) -> None:
-        self.by_byte: list[list[int]] = []
+        self.finished = False
+        self.by_byte: list[list[int]] = [[] for _ in range(256)]
         self.falls_back = False
         self.drops_all = False
         self.strips = False
-        self._tokenizer = tokenizer
+        self._vocabulary = tokenizer.vocabulary
+        self._special_ids = tokenizer.added_tokens.special_ids
         self._special = special
+        self._left_out: frozenset[int] = frozenset()
+        self._steps: StepsDecoder | None = None
+        self._drops = False
+        self._kind: i64 = _PLAIN
         decoder = tokenizer.decoder
         if isinstance(decoder, SentencePieceDecoder):
-            self._take_sentencepiece(decoder)
+            self._kind = _SENTENCEPIECE
+            self._special = False  # control pieces give no text
+            self._drops = decoder.first or decoder.every
+            self.drops_all = decoder.every
+            if decoder.denormalizer is not None:
+                raise NotAvailable(
+                    "This model changes its decoded texts (denormalizer_spec), so that ids cannot be matched with a text."
+                )
         elif isinstance(decoder, StepsDecoder):
-            self._take_steps(decoder)
-        else:
-            self._take_plain()
+            self._left_out = decoder.left_out
+            if adds_bytes(decoder):
+                self._kind = _ALPHABET
+            else:
+                self._kind = _STEPS
+                self._steps = decoder
+                self._drops = True
+                _after_steps(decoder, [])  # raises now if it cannot be done
+                for step in decoder.steps:
+                    if isinstance(step, StripStep) and step.start == 1 and step.content == " ":
+                        self.strips = True
+        self._by_bytes = self._steps is not None and falls_back(self._steps)
+        self._token: i64 = 0
+        self._tokens = vec[i32]()
+        self._starts = vec[i32]()
+        self._stops = vec[i32]()
+        self._firsts = vec[i32]()  # starts and stops of the first form
+        self._first_stops = vec[i32]()
+        self._writer = BytesWriter()
+        self._later: PieceTable | None = None
+        self._first: PieceTable | None = None
 
     @property
     def later(self) -> PieceTable:
         """The pieces of ids after another one."""
-        return self._later
+        table = self._later
+        assert table is not None, "it is not finished"
+        return table
 
     @property
     def first(self) -> PieceTable:
         """The pieces of the first id."""
-        return self._first
+        table = self._first
+        assert table is not None, "it is not finished"
+        return table
 
-    def _counts(self, token: i64, left_out: frozenset[int]) -> bool:
-        vocabulary = self._tokenizer.vocabulary
-        kind: i64 = i64(vocabulary.kinds[token])
-        if kind == UNUSED or kind == UNKNOWN or token in left_out:
+    def step(self, budget_ms: float) -> Progress:
+        """Takes in entries for about some milliseconds."""
+        end = perf_counter() + budget_ms / 1000
+        while not self.finished and perf_counter() < end:
+            if self._token < self._vocabulary.count:
+                self._take_some()
+            elif self._later is None:
+                self._make_tables()
+            elif self.later.index(_ROWS):
+                self.finished = self._first is self._later or self.first.index(_ROWS)
+        indexed = self._later.indexed if self._later is not None else 0
+        count = self._vocabulary.count
+        return Progress("Reading the entries", self._token + indexed, 2 * count, self.finished)
+
+    def _make_tables(self) -> None:
+        if self._kind == _PLAIN:
+            arena = self._vocabulary.arena
+        else:
+            self._writer.write(ZEROS)
+            arena = self._writer.getvalue()
+        later = PieceTable(arena, self._tokens, self._starts, self._stops)
+        self._later = later
+        self._first = later
+        if self._drops:
+            self._first = PieceTable(arena, self._tokens, self._firsts, self._first_stops)
+
+    def _take_some(self) -> None:
+        """Takes in the next entries."""
+        stop = min(self._vocabulary.count, self._token + _ENTRIES)
+        tokens: list[int] = []
+        while self._token < stop:
+            if self._counts(self._token):
+                tokens.append(self._token)
+            self._token += 1
+        if self._kind == _PLAIN:
+            offsets = self._vocabulary.offsets
+            for token in tokens:
+                if i64(offsets[token + 1]) > i64(offsets[token]):
+                    self._tokens = append(self._tokens, i32(i64(token)))
+                    self._starts = append(self._starts, offsets[token])
+                    self._stops = append(self._stops, offsets[token + 1])
+        elif self._kind == _ALPHABET:
+            for token in tokens:
+                piece = written_bytes(self._vocabulary, token)
+                if piece:
+                    self._add(token, piece, piece)
+        elif self._kind == _SENTENCEPIECE:
+            self._take_sentencepiece(tokens)
+        else:
+            self._take_steps(tokens)
+
+    def _add(self, token: i64, later: bytes, first: bytes) -> None:
+        writer = self._writer
+        self._tokens = append(self._tokens, i32(token))
+        self._starts = append(self._starts, i32(len(writer)))
+        writer.write(later)
+        self._stops = append(self._stops, i32(len(writer)))
+        if not self._drops:
+            return
+        if first == later or later.endswith(first):
+            self._firsts = append(self._firsts, i32(len(writer) - len(first)))
+        else:
+            self._firsts = append(self._firsts, i32(len(writer)))
+            writer.write(first)
+        self._first_stops = append(self._first_stops, i32(len(writer)))
+
+    def _counts(self, token: i64) -> bool:
+        kind: i64 = i64(self._vocabulary.kinds[token])
+        if kind == UNUSED or kind == UNKNOWN or token in self._left_out:
             return False
-        if kind == CONTROL or token in self._tokenizer.added_tokens.special_ids:
+        if kind == CONTROL or token in self._special_ids:
             return self._special
         return True
 
-    def _take_plain(self) -> None:
-        """Takes the bytes of the vocabulary as they are."""
-        vocabulary = self._tokenizer.vocabulary
-        tokens = vec[i32]()
-        starts = vec[i32]()
-        stops = vec[i32]()
-        nothing: frozenset[int] = frozenset()
-        for token in range(vocabulary.count):
-            start = vocabulary.offsets[token]
-            stop = vocabulary.offsets[token + 1]
-            if stop > start and self._counts(token, nothing):
-                tokens = append(tokens, i32(token))
-                starts = append(starts, start)
-                stops = append(stops, stop)
-        self._later = PieceTable(vocabulary.arena, tokens, starts, stops)
-        self._first = self._later
-
-    def _take_sentencepiece(self, decoder: SentencePieceDecoder) -> None:
-        if decoder.denormalizer is not None:
-            raise NotAvailable(
-                "This model changes its decoded texts (denormalizer_spec), so that ids cannot be matched with a text."
-            )
-        vocabulary = self._tokenizer.vocabulary
+    def _take_sentencepiece(self, tokens: list[int]) -> None:
+        vocabulary = self._vocabulary
         marked = vocabulary.spelling != SPACE_MARK
-        by_byte = _no_bytes()
-        tokens: list[int] = []
-        pieces: list[bytes] = []
-        self._special = False  # control pieces give no text
-        nothing: frozenset[int] = frozenset()
-        for token in range(vocabulary.count):
-            if not self._counts(token, nothing):
-                continue
+        for token in tokens:
             piece = vocabulary.piece(token)
             if i64(vocabulary.kinds[token]) == BYTE:
-                by_byte[piece[0]].append(token)
+                self.by_byte[piece[0]].append(token)
                 self.falls_back = True
             elif piece:
-                tokens.append(token)
-                pieces.append(piece.replace(_MARK, b" ") if marked else piece)
-        self.by_byte = by_byte
-        self._later = _table(tokens, pieces)
-        if decoder.first or decoder.every:
-            self._first = _table(
-                tokens, [piece[1:] if piece.startswith(b" ") else piece for piece in pieces]
-            )
-            self.drops_all = decoder.every
-        else:
-            self._first = self._later
+                if marked:
+                    piece = piece.replace(_MARK, b" ")
+                self._add(token, piece, piece[1:] if piece.startswith(b" ") else piece)
 
-    def _take_steps(self, decoder: StepsDecoder) -> None:
-        if len(decoder.steps) == 1 and isinstance(decoder.steps[0], ByteLevelStep):
-            self._take_plain_without(decoder.left_out)
-            return
-        vocabulary = self._tokenizer.vocabulary
-        by_byte = _no_bytes()
-        tokens: list[int] = []
+    def _take_steps(self, tokens: list[int]) -> None:
+        decoder = self._steps
+        assert decoder is not None, "there are no steps"
+        vocabulary = self._vocabulary
+        taken: list[int] = []
         surfaces: list[str] = []
-        by_bytes = falls_back(decoder)
-        for token in range(vocabulary.count):
-            if not self._counts(token, decoder.left_out):
-                continue
+        for token in tokens:
             surface = vocabulary.surface(token)
-            byte = byte_of(surface) if by_bytes else -1
+            byte = byte_of(surface) if self._by_bytes else -1
             if byte >= 0:
-                by_byte[byte].append(token)
+                self.by_byte[byte].append(token)
                 self.falls_back = True
             elif surface:
-                tokens.append(token)
+                taken.append(token)
                 surfaces.append(surface)
-        self.by_byte = by_byte
-        for step in decoder.steps:
-            if isinstance(step, StripStep) and step.start == 1 and step.content == " ":
-                self.strips = True
         later, first = _after_steps(decoder, surfaces)
-        self._later = _table(tokens, [text.encode("utf-8", "replace") for text in later])
-        self._first = _table(tokens, [text.encode("utf-8", "replace") for text in first])
-
-    def _take_plain_without(self, left_out: frozenset[int]) -> None:
-        vocabulary = self._tokenizer.vocabulary
-        tokens: list[int] = []
-        pieces: list[bytes] = []
-        for token in range(vocabulary.count):
-            piece = vocabulary.piece(token)
-            if piece and self._counts(token, left_out):
-                tokens.append(token)
-                pieces.append(piece)
-        self._later = _table(tokens, pieces)
-        self._first = self._later
+        for place in range(len(taken)):
+            self._add(
+                taken[place],
+                later[place].encode("utf-8", "replace"),
+                first[place].encode("utf-8", "replace"),
+            )
 
     def character(self, data: bytes, at: i64, stop: i64) -> tuple[int, int]:
         """Returns how many bytes the character at a byte has, and in how many ways byte fallback writes it.
@@ -276,26 +344,6 @@ class DecodedPieces:
         for place in range(at, at + size):
             ways *= len(self.by_byte[data[place]])
         return size, ways
-
-
-def _no_bytes() -> list[list[int]]:
-    return [[] for _ in range(256)]
-
-
-def _table(tokens: list[int], pieces: list[bytes]) -> PieceTable:
-    """Returns the table of some ids with their pieces."""
-    writer = BytesWriter()
-    count: i64 = len(tokens)
-    numbers = vec[i32]([0] * count)
-    starts = vec[i32]([0] * count)
-    stops = vec[i32]([0] * count)
-    for row in range(count):
-        numbers[row] = i32(i64(tokens[row]))
-        starts[row] = i32(len(writer))
-        writer.write(pieces[row])
-        stops[row] = i32(len(writer))
-    writer.write(ZEROS)
-    return PieceTable(writer.getvalue(), numbers, starts, stops)
 
 
 def _after_steps(decoder: StepsDecoder, surfaces: list[str]) -> tuple[list[str], list[str]]:
@@ -333,6 +381,21 @@ def _after_steps(decoder: StepsDecoder, surfaces: list[str]) -> tuple[list[str],
 def _takes_each(step: DecoderStep) -> bool:
     """Returns whether a step changes each token alone, but for the first one."""
     return isinstance(step, (ReplaceStep, MetaspaceStep, WordPieceStep))
+
+
+def written_bytes(vocabulary: Vocabulary, token: i64) -> bytes:
+    """Returns the bytes that an id adds where a decoder reads GPT-2's alphabet (ByteLevel of Hugging Face).
+
+    They are those of its piece, and the mark of a word's end if it has one.
+    """
+    kind: i64 = i64(vocabulary.kinds[token])
+    if vocabulary.spelling == BYTE_ALPHABET and kind == NORMAL:
+        return vocabulary.piece(token)
+    surface = vocabulary.surface(token)
+    for character in surface:
+        if character not in byte_alphabet.BYTES:
+            return surface.encode("utf-8", "replace")
+    return byte_alphabet.to_bytes(surface)
 
 
 def adds_bytes(decoder: Decoder) -> bool:

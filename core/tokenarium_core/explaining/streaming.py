@@ -16,7 +16,7 @@ from mypy_extensions import i64
 
 from tokenarium_core.decoders.token_decoders import StepsDecoder, byte_of
 from tokenarium_core.errors import ArgumentError
-from tokenarium_core.explaining.decoded_pieces import adds_bytes, falls_back
+from tokenarium_core.explaining.decoded_pieces import adds_bytes, falls_back, written_bytes
 from tokenarium_core.progress import Progress
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode.utf8 import character_at, width_of
@@ -89,7 +89,10 @@ class TokenStream:
         """Returns the bytes of an id as they are: a decoder of Hugging Face makes U+FFFD of what is not UTF-8."""
         decoder = self._tokenizer.decoder
         if isinstance(decoder, StepsDecoder):
-            return b"" if token in decoder.left_out else self._tokenizer.vocabulary.piece(token)
+            self._tokenizer.vocabulary.check(token)
+            if token in decoder.left_out:
+                return b""
+            return written_bytes(self._tokenizer.vocabulary, token)
         return self._tokenizer.decode_bytes([token])
 
     def _add_bytes(self, data: bytes) -> None:

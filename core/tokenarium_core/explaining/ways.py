@@ -33,9 +33,12 @@ RANKED: Final = 2048
 RANKED_BY_SCORE: Final = 512
 """The same for Unigram, whose search is not taken in steps."""
 
+_BY_BYTES: Final = 1 << 40  # more than any sum of ids
 _LOOK: Final = 64  # bytes between two looks at the clock
 
-FEWEST: Final = "the fewest tokens; of as many, the smaller sum of ids"
+FEWEST: Final = (
+    "the fewest tokens; of as many, first those without byte fallback, then the smaller sum of ids"
+)
 LONGEST_FIRST: Final = "the longest first token, then the longest second one, and so on"
 BY_SCORE: Final = "the sum of the scores of its pieces, which is what the model maximises"
 
@@ -152,10 +155,9 @@ class WaysJob:
         self._data = self._text + ZEROS
         self._size: i64 = len(self._text)
         self._at: i64 = self._size
-        self._room: i64 = max(self._pieces.later.longest, 4) + 1
         # The number of ways from a byte to the end, for the last bytes that were counted: by the byte, modulo the room.
-        self._counts: list[int] = [0] * self._room
-        self._counts[self._size % self._room] = 1
+        self._room: i64 = 0
+        self._counts: list[int] = []
         self._ways: Ways | None = None
         model = tokenizer.model
         scored = isinstance(model, Unigram)
@@ -188,7 +190,15 @@ class WaysJob:
         """Counts on for about some milliseconds."""
         end = perf_counter() + budget_ms / 1000
         while not self.finished and perf_counter() < end:
-            if self._at > 0:
+            if not self._pieces.finished:
+                progress = self._pieces.step(budget_ms)
+                if not progress.finished:
+                    return progress
+            elif self._room == 0:
+                self._room = max(self._pieces.later.longest, 4) + 1
+                self._counts = [0] * self._room
+                self._counts[self._size % self._room] = 1
+            elif self._at > 0:
                 self._count_some()
             elif self._short_at > 0:
                 self._short_at -= 1
@@ -315,11 +325,14 @@ class WaysJob:
         Each is two numbers to compare, the first ids, the byte after them, and its place in the list there.
         """
         longest = self._order == LONGEST_FIRST
+        pieces = self._pieces
         found: list[tuple[int, int, list[int], int, int]] = []
         for ids, stop in self._edges_at(at):
             total: int = 0
             for token in ids:
                 total += token
+            if pieces.falls_back and ids[0] in pieces.by_byte[self._data[at]]:
+                total += _BY_BYTES
             further = self._lists[stop]
             for place in range(len(further)):
                 if longest:

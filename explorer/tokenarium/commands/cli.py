@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from tokenarium.commands.chat import chat
 from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
 from tokenarium.commands.diagnose import diagnose
@@ -19,6 +20,7 @@ from tokenarium.commands.encode import encode
 from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
+from tokenarium.commands.registry import registry
 from tokenarium.commands.render import render as render_session
 from tokenarium.commands.terminal import write_table
 from tokenarium.commands.train import train
@@ -155,6 +157,7 @@ COMMANDS = (
     inspect,
     diagnose,
     evaluate,
+    chat,
     export,
     compare,
     render_session,
@@ -167,6 +170,7 @@ for command in COMMANDS:
     app.command(command.__name__, help="\n\n".join(" ".join(one.split()) for one in paragraphs))(
         command
     )
+app.add_typer(registry, name="registry")
 
 
 def main() -> None:

@@ -232,9 +232,9 @@ def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
     if as_json:
         write_json(table_values(rows, [opened.name]))
         return
-    right = (True, False, False, False, False, False, True)
+    right = (True, False, False, False, False, True)
     heads = list(zip([*HEADS, "id"], right, strict=True))
-    write_table(heads, [row.cells() for row in rows], f"{opened.name}: 256 bytes", wrapping=(2, 5))
+    write_table(heads, [row.cells() for row in rows], f"{opened.name}: 256 bytes", wrapping=(2,))
 
 
 def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:

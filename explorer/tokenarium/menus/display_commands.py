@@ -70,7 +70,7 @@ class DisplayCommands:
             annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N", icon="text-aa"),
             annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it", icon="hash"),
             annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it", icon="barcode"),
-            switch("decimal_numbers", "Bytes in decima&l", Section.ANNOTATIONS, "Ctrl+Shift+B, D", lambda: session.decimal, session.set_decimal, "Writes bytes and code points in decimal, as Python does, instead of hexadecimal", icon="hash"),
+            switch("decimal_numbers", "B&ytes in decimal", Section.ANNOTATIONS, "Ctrl+Shift+B, D", lambda: session.decimal, session.set_decimal, "Writes bytes and code points in decimal, as Python does, instead of hexadecimal", icon="hash"),
             scheme.action("system", "scheme_system", "Colours of the &system", "Ctrl+D, S", icon="monitor"),
             scheme.action("light", "scheme_light", "Li&ght colours", "Ctrl+D, L", icon="sun"),
             scheme.action("dark", "scheme_dark", "&Dark colours", "Ctrl+D, D", icon="moon"),

@@ -153,6 +153,8 @@ class ByteCommands(WorkspaceCommands):
         return [
             page("bytes", "bytes_grid", "B&ytes of the text", "Ctrl+D, A", "Characters, code points, bytes and tokens, aligned", icon="hash"),
             page("decode", "decode_ids", "&Decode ids", "Ctrl+D, O", "What a list of ids decodes to, and what is wrong with it", icon="arrow-u-up-left"),
+            page("encode", "encode_bytes", "&Encode bytes that are not UTF-8", "Ctrl+Shift+B, H", "The ids of any bytes, typed in hexadecimal or from a file, by byte-level BPE", icon="barcode"),
+            page("alphabet", "byte_table", "Byte ta&ble: GPT-2's alphabet", "Ctrl+Shift+B, A", "The 256 bytes, the characters that GPT-2's files write for them, and their ids", icon="table"),
         ]
         # fmt: on
 
@@ -161,6 +163,12 @@ class ByteCommands(WorkspaceCommands):
         self.show_page("decode")
         if self.view is not None:
             cast("BytesWorkspace", self.view).decode(ids)
+
+    def encode(self, written: str) -> None:
+        """Shows the ids of bytes as users write them."""
+        self.show_page("encode")
+        if self.view is not None:
+            cast("BytesWorkspace", self.view).encode(written)
 
     def _look(self) -> None:
         """Offers to decode the text if it is a list of ids."""

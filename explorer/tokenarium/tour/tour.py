@@ -327,6 +327,12 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             "bytes",
             lambda window: window.byte_commands.decode("[64, 226, 130, 299, 999999]"),
         ),
+        (
+            "encode-bytes",
+            "bytes",
+            lambda window: window.byte_commands.encode("49 20 63 61 66 E9 20 61 75 20 6C 61 69 74"),
+        ),
+        ("byte-table", "bytes", lambda window: window.byte_commands.show_page("alphabet")),
         ("stages", "tokens", with_stages),
         ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
         ("pretokens-arabic", "pretokens", sample("prose-ar")),

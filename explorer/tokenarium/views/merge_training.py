@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 import tokenarium_core as tc
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import BYTES, TrainingStory
+from tokenarium.models.merges.training_tables import TableWriter
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
@@ -35,11 +36,12 @@ from tokenarium.widgets.players.training_form import (
     TEXT,
     MergeTrainingForm,
 )
+from tokenarium.widgets.players.training_tables import TrainingTables
 from tokenarium.widgets.players.transport import Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium.widgets.text.token_view import TokenView
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
-from tokenarium_core.training import WORDS, BpeTrainer, PairRecord
+from tokenarium_core.training import WORDS, BpeTrainer, PairLedger, PairRecord
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -230,11 +232,12 @@ class MergeTrainingPage(Page):
         self._still = (StillArea(head), StillArea(self.transport))
         area = FitArea(self._split, fills=True)
         area.setMinimumHeight(LEAST)
+        self.tables = TrainingTables(self.appearance.theme, area)
         self._card = LaneCard(self.appearance.theme)
         in_column(
             self._still[0],
             Rule(),
-            (area, 1),
+            (self.tables, 1),
             Rule(),
             self._still[1],
             into=self._card,
@@ -255,6 +258,8 @@ class MergeTrainingPage(Page):
         self.watch.stepped.connect(lambda: player.step(1))
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(self._show)
+        self.tables.problem.connect(session.problem)
+        self.tables.write_wanted.connect(self._write_table)
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
         self.form.corpus.currentIndexChanged.connect(self._forget_refusal)
@@ -272,7 +277,7 @@ class MergeTrainingPage(Page):
         corpus = self._corpus()
         if corpus is None:
             return
-        self._record = PairRecord(RUNNERS_UP)
+        self._record = PairRecord(RUNNERS_UP, PairLedger())
         self._asked = self._learned_now(corpus)
         self.trainer = BpeTrainer(
             tc.cutting(self.form.pattern.currentText()),
@@ -355,6 +360,7 @@ class MergeTrainingPage(Page):
         self._pages.setCurrentIndex(1)
         self.curve.set_ratios(story.ratios)
         self.table.set_story(story)
+        self.tables.set_story(story.tables)
         self._cut_text()
         self._playing.begin(len(story))  # the last position may be after its end
         for area in self._still:
@@ -382,6 +388,18 @@ class MergeTrainingPage(Page):
             self.session.problem.emit(f"{folder} cannot be made: {error.strerror}.")
             return
         self.session.edits.add_file(path)
+
+    def _write_table(self, writer: TableWriter, path: Path) -> None:
+        """Writes the rows of a table, as a job."""
+        say, saved = self.session.problem.emit, self.session.saved
+        self.session.jobs.start(
+            f"write {path}",
+            f"Writing {path.name}",
+            writer,
+            lambda progress: saved.emit(path) if progress.finished else None,
+            lambda error: say(str(error)),
+            writer.drop,
+        )
 
     def _choose_file(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "A text to learn from", "", "All files (*)")
@@ -431,6 +449,7 @@ class MergeTrainingPage(Page):
         self.bars.show_bars(story.bars(position), slide, min(MOTION_MS, pace))
         self.curve.show_position(position)
         self.table.show_position(position)
+        self.tables.show_position(position)
         self.transport.show_step(position, len(story))
         self.view.setSegmentation(story.cut(position))
 
@@ -470,7 +489,7 @@ class MergeTrainingPage(Page):
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        for part in (self._card, self.bars, self.curve, self.table, self.transport):
+        for part in (self._card, self.bars, self.curve, self.table, self.tables, self.transport):
             part.set_theme(theme)
         self.view.setTheme(theme)
 

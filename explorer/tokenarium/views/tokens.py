@@ -14,6 +14,7 @@ from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
@@ -21,6 +22,7 @@ from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_me
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named, tool_button
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
@@ -86,10 +88,16 @@ class TokensView(Workspace):
         buttons = [
             tool_button(action, text)
             for action, text in self.help_with(
-                ("show_whitespace", "White space"), ("recognise_special", "Special tokens")
+                ("show_whitespace", "White space"),
+                ("recognise_special", "Special tokens"),
+                ("add_bos", "BOS"),
+                ("add_eos", "EOS"),
             )
         ]
-        controls = in_row(self.annotations, *buttons, self.cost, STRETCH, self.keys, spacing=GRID)
+        special = with_term(buttons.pop(), "special token")
+        controls = in_row(
+            self.annotations, *buttons, special, self.cost, STRETCH, self.keys, spacing=GRID
+        )
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
         in_column(self.cards, controls, into=head, spacing=10, margins=margins)
@@ -290,6 +298,9 @@ class TokensView(Workspace):
         notes: list[str] = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
+        if item.tokenizer is not None:
+            add_bos, add_eos = self.session.add_bos, self.session.add_eos
+            notes += filter(None, [ends_note(item.tokenizer, add_bos, add_eos)])
         if counts is None:
             return notes
         if not (encoded.complete and counts.finished):
@@ -338,6 +349,8 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
+        if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
+            lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
         lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 

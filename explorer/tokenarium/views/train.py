@@ -30,6 +30,7 @@ from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, literal, named, secondary
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
 from tokenarium_core import TokenariumError
@@ -88,7 +89,12 @@ class RacePage(Page):
         label = QLabel("Entries")
         label.setBuddy(self.vocab_size)
         head = in_row(
-            (self.corpus, 1), label, self.vocab_size, self.start, self.stop_button, spacing=GRID
+            (self.corpus, 1),
+            with_term(label, "vocabulary"),
+            self.vocab_size,
+            self.start,
+            self.stop_button,
+            spacing=GRID,
         )
         shown = QWidget()
         in_column(

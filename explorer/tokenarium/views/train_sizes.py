@@ -42,6 +42,7 @@ from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import MARGIN, literal, named
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
@@ -127,7 +128,8 @@ class TrainSizesPage(Page):
             label = QLabel(text)
             label.setBuddy(edit)
             pair = QWidget()
-            in_row(label, edit, into=pair, spacing=-1)
+            shown = with_term(label, "embedding") if edit is self.width_field else label
+            in_row(shown, edit, into=pair, spacing=-1)
             head.addWidget(pair)
         head.addWidget(self.tied)
         shown = QWidget()
@@ -279,7 +281,12 @@ def _table() -> QTreeWidget:
     make_flat(table)
     table.setAccessibleName("What each size costs")
     titles = [title for title, _ in COLUMNS]
-    terms = {ENTRIES: "vocabulary", PARAMETERS: "embedding", BYTES_PER_TOKEN: "bytes per token"}
+    terms = {
+        ENTRIES: "vocabulary",
+        ENTRIES + 1: "padded vocabulary",
+        PARAMETERS: "embedding",
+        BYTES_PER_TOKEN: "bytes per token",
+    }
     table.setHeaderItem(TermHeads(titles, terms))
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

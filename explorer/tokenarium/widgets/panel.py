@@ -39,6 +39,9 @@ MARGIN = 3 * GRID // 2
 _ANYWHERE = QTextOption()
 _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 
+FEW_PIXELS = 5
+"""Fewer than most letters are wide."""
+
 UNBOUNDED = 16_777_215
 """Qt's largest size of a widget."""
 
@@ -63,6 +66,7 @@ class ElidedLabel(QLabel):
         super().__init__(text, parent)
         self._tip = ""
         self._lines = 1
+        self._fitted: tuple[tuple[object, ...], list[str]] = (), []
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
@@ -98,7 +102,12 @@ class ElidedLabel(QLabel):
 
     def _shown(self) -> list[str]:
         """The lines that are painted."""
-        width = self.contentsRect().width()
+        fits = self.text(), self.contentsRect().width(), self._lines, self.font().key()
+        if fits != self._fitted[0]:
+            self._fitted = fits, self._fit(self.contentsRect().width())
+        return self._fitted[1]
+
+    def _fit(self, width: int) -> list[str]:
         units = self.text().encode("utf-16-le", "replace")  # Qt counts in these
         lines: list[str] = []
         if self._lines > 1 and width > 0:
@@ -113,9 +122,14 @@ class ElidedLabel(QLabel):
             layout.endLayout()
         rest = units.decode("utf-16-le")
         if rest:
-            elided = self.fontMetrics().elidedText(rest, Qt.TextElideMode.ElideRight, width)
-            lines.append(elided)
+            # What is far out of sight is not measured.
+            beginning = rest[: width // FEW_PIXELS]
+            elided = self._elided(beginning, width)
+            lines.append(self._elided(rest, width) if elided == beginning else elided)
         return lines
+
+    def _elided(self, text: str, width: int) -> str:
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width)
 
     def _show_tip(self) -> None:
         shown = " ".join(self._shown()).split()

@@ -5,10 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import regex
 
 import tokenarium_core as tc
+from tokenarium.models.charts.chart import (
+    Axis,
+    BarSeries,
+    ChartBar,
+    GroupedBars,
+    csv_text,
+    grouped_bars,
+)
 from tokenarium.models.text.piece import counted
 
 HEADS = (
@@ -105,9 +114,25 @@ def text_size(text: str) -> TextSize:
     return TextSize(size, len(text), len(regex.findall(r"\X", text)))
 
 
-def pair_count(name: str, tokenizer: tc.Tokenizer, first: str, second: str) -> PairCount:
-    """Returns what a tokenizer makes of two texts; TokenariumError where a pattern fails on one of them."""
-    return PairCount(name, tuple(tokenizer.encode_ids(first)), tuple(tokenizer.encode_ids(second)))
+def pair_count(
+    name: str,
+    tokenizer: tc.Tokenizer,
+    first: str,
+    second: str,
+    special: Literal["none", "all"] = "none",
+    add_bos: bool = False,
+    add_eos: bool = False,
+) -> PairCount:
+    """Returns what a tokenizer makes of two texts, with options as `Tokenizer.encode` has them.
+
+    Raises TokenariumError where a pattern fails on one of them.
+    """
+
+    def ids(text: str) -> tuple[int, ...]:
+        found = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
+        return tuple(memoryview(found.ids).tolist())
+
+    return PairCount(name, ids(first), ids(second))
 
 
 def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]:
@@ -141,6 +166,40 @@ def pair_sentence(counts: Sequence[PairCount]) -> str:
     if low == high == 1:
         return "Both take the same number of tokens."
     return f"Which of them takes fewer depends on the tokenizer: B has {low:.2f} to {high:.2f} times the tokens of A."
+
+
+def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBars:
+    """Returns the tokens of both texts as bars, in the colours of the tokenizers."""
+    series = [
+        BarSeries(
+            one.name,
+            colour,
+            [
+                ChartBar(len(ids), counted(len(ids), "token"), [str(len(ids))])
+                for ids in (one.first, one.second)
+            ],
+        )
+        for one, colour in zip(counts, colours, strict=True)
+    ]
+    return grouped_bars(Axis("Tokens"), Axis("Text"), ["A", "B"], series, ["Tokens"])
+
+
+def pair_csv(counts: Sequence[PairCount], first: TextSize, second: TextSize) -> str:
+    """Returns the comparison as CSV, numbers without separators of thousands."""
+    rows = [
+        [
+            one.name,
+            str(len(one.first)),
+            str(len(one.second)),
+            "" if one.ratio is None else f"{one.ratio:.6f}",
+            *(str(value) for size in (first, second) for value in (size.bytes, size.characters)),
+            " ".join(map(str, one.first)),
+            " ".join(map(str, one.second)),
+        ]
+        for one in counts
+    ]
+    heads = "Tokenizer,Tokens of A,Tokens of B,B / A,Bytes of A,Characters of A,Bytes of B,Characters of B,Ids of A,Ids of B"
+    return csv_text([heads.split(","), *rows])
 
 
 def reversed_text(text: str) -> str:

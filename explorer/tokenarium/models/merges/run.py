@@ -47,7 +47,7 @@ class TraceRun:
     """What a tokenizer did to ``utf8[start:end]`` of a text.
 
     ``playback`` holds the events; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
-    original text at which the traced part begins. A step is one event, or several that are shown as one:
+    original text at which the traced part, ``text``, begins. A step is one event, or several that are shown as one:
     the pieces that begin at one place of a lattice, the bytes of one character.
     """
 
@@ -56,12 +56,10 @@ class TraceRun:
     ) -> None:
         self.tokenizer = tokenizer
         self.origin, stop = traced_part(utf8, start, end)
+        self.text = utf8[self.origin : stop].decode("utf-8", "surrogatepass")
+        self.special = special
         trace = tc.Trace()
-        encoding = tokenizer.encode(
-            utf8[self.origin : stop].decode("utf-8", "surrogatepass"),
-            special=special,
-            trace=trace,
-        )
+        encoding = tokenizer.encode(self.text, special=special, trace=trace)
         self.encoding = encoding
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model

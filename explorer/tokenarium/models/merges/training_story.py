@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.merges.training_tables import StoryTables
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
@@ -64,6 +65,17 @@ class TrainingStory:
         self._pairs = array_of(record.pairs).reshape(-1, width)
         self._bar_counts = array_of(record.counts).reshape(-1, width)
         self._ties = array_of(record.ties)
+        self.tables: StoryTables | None = None  # where all pairs were noted
+        if record.ledger is not None:
+            self.tables = StoryTables(
+                record.ledger,
+                trainer.pre_tokens,
+                self._pieces,
+                self.tokenizer.model,
+                self.lefts << 32 | self.rights,
+                BYTES,
+                record.first_seen,
+            )
         self._data = b""
         self._gone: npt.NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 

@@ -9,9 +9,19 @@ from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.text.piece import CONTROL_NAMES, character_name, readable
-from tokenarium_core.unicode.byte_alphabet import CHARACTERS
+from tokenarium_core.unicode.byte_alphabet import BYTES
 
-HEADS = ("Byte", "Hex", "Stands for", "Character", "Code point", "Maps to")
+HEADS = ("Byte", "Hex", "Stands for", "Character", "Maps to")
+
+
+TIPS = (
+    "The byte as a number",
+    "The byte in hexadecimal",
+    "What the byte is in a text in UTF-8",
+    "The character that GPT-2's files write for it",
+    "Whether that is the character of the same number; else its number in Unicode",
+)
+"""What each of the `HEADS` means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +45,7 @@ class ByteTableRow:
             f"{self.byte:02X}",
             self.meaning,
             self.character,
-            f"U+{ord(self.character):04X}",
-            "itself" if self.itself else character_name(self.character).lower(),
+            "itself" if self.itself else f"U+{ord(self.character):04X}",
             *("–" if token < 0 else str(token) for token in self.ids),
         ]
 
@@ -46,7 +55,7 @@ def byte_rows(tokenizers: Sequence[tc.Tokenizer] = ()) -> list[ByteTableRow]:
     ids = [tokenizer.model.byte_symbols() for tokenizer in tokenizers]
     return [
         ByteTableRow(byte, _meaning(byte), character, tuple(one[byte] for one in ids))
-        for byte, character in enumerate(CHARACTERS)
+        for byte, character in enumerate(BYTES)
     ]
 
 

@@ -242,6 +242,27 @@ class TextSpans:
             first -= 1
         return range(first, max(first, last))
 
+    def made_of(self, parts: range, origin: int) -> tuple[bytes | None, ...]:
+        """All that the looks of some neighbouring parts are made of but their places in the row.
+
+        Bytes count from ``origin``. The sets of special tokens and superwords are not in it.
+        """
+        some = slice(parts.start, parts.stop)
+        columns = (self.ids, self.rules, self._colours, self._special)
+        return (
+            (self.starts[some] - origin).tobytes(),
+            (self.ends[some] - origin).tobytes(),
+            *(None if values is None else values[some].tobytes() for values in columns),
+        )
+
+    def marks_as(self, other: TextSpans) -> bool:
+        """Whether the same ids are special tokens and superwords as in ``other``, and the rules have the same names."""
+        return (
+            self.rule_names == other.rule_names
+            and _same(self._special_ids, other._special_ids)
+            and _same(self._superword_ids, other._superword_ids)
+        )
+
     def span(self, index: int) -> tuple[int, int]:
         """The byte span of one part."""
         return int(self.starts[index]), int(self.ends[index])
@@ -344,6 +365,10 @@ def token_colours(ids: npt.NDArray[np.int32], first: int = 0) -> npt.NDArray[np.
     hues = (product >> np.uint32(13)).astype(np.uint8) & np.uint8(7)
     hues[1 - first % 2 :: 2] += np.uint8(TOKEN_COLOURS // 2)
     return hues
+
+
+def _same(one: IntArray, other: IntArray) -> bool:
+    return one is other or (len(one) == len(other) and bool((one == other).all()))
 
 
 def _are_in(ids: IntArray, rising: IntArray) -> npt.NDArray[np.bool_]:

@@ -171,6 +171,18 @@ def ends_rows(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
     return rows
 
 
+def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
+    """Returns in few words which ids are put around a text; empty where none are wanted."""
+    ends = tokenizer.ends
+    wanted = [("BOS", ends.bos)] * add_bos + [("EOS", ends.eos)] * add_eos
+    pieces = [shown(tokenizer.vocabulary.surface(token)) for _, ids in wanted for token in ids]
+    missing = [name for name, ids in wanted if not ids]
+    parts = [f"with {' '.join(pieces)}"] * bool(pieces) + [f"no {' or '.join(missing)}"] * bool(
+        missing
+    )
+    return ", ".join(parts)
+
+
 def _vocabulary(
     tokenizer: tc.Tokenizer, multiples: tuple[int, ...], width: int
 ) -> list[tuple[str, str | int]]:

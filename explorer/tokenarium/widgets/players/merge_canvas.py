@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QPointF,
     QRectF,
     QSize,
+    QSizeF,
     Qt,
     QVariantAnimation,
     Signal,
@@ -22,6 +23,7 @@ from PySide6.QtGui import (
     QHelpEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
     QPen,
     QResizeEvent,
 )
@@ -81,9 +83,11 @@ class MergeCanvas(PaintedPart):
     hovered = Signal(int, int)  # bytes of what is pointed at; 0, 0 for none
     picked = Signal(int, int)
     piece_picked = Signal(int)  # the id of what was double-clicked
+    zoomed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self._scene = Scene()
+        self._percent = 100
         super().__init__(theme, parent)
         self.setAccessibleName("Symbols of the word, and the tree of their merges")
         self.setMouseTracking(True)
@@ -96,7 +100,7 @@ class MergeCanvas(PaintedPart):
         self._tip: Callable[[Node], str] = lambda node: ""
         self._colour: Callable[[Node], int] = lambda node: 0
         self._columns = CanvasColumns((), 0)
-        self._placed_for: tuple[int, int, bool] | None = None
+        self._placed_for: tuple[int, float, bool] | None = None
         self._rows = rows_in(0, 0, 1)
         self._tiles: list[Tile] = []
         self._starts: list[int] = []
@@ -189,6 +193,29 @@ class MergeCanvas(PaintedPart):
         at = bisect_right(self._starts, start) - 1
         return at if at >= 0 and self._starts[at] == start else -1
 
+    # How large it is.
+
+    @property
+    def percent(self) -> int:
+        """How large everything is; above 100 it is larger than its area, which scrolls."""
+        return self._percent
+
+    def set_percent(self, percent: int) -> None:
+        """Sets how large everything is."""
+        self._percent = percent
+        self._arrange()
+        self.update()
+        self.zoomed.emit()
+
+    @property
+    def _enlarged(self) -> float:
+        return self._percent / 100
+
+    @property
+    def _room(self) -> QSizeF:
+        """The size of the canvas in its own pixels, before it is enlarged; so are all places."""
+        return QSizeF(self.size()) / self._enlarged
+
     # Placing.
 
     @property
@@ -206,10 +233,11 @@ class MergeCanvas(PaintedPart):
 
     def _arrange(self) -> None:
         """Places everything in the size that the canvas has."""
-        if self._placed_for != (id(self._words), self.width(), self._mirrored):
-            self._columns = CanvasColumns(self._words, self.width(), self._mirrored)
-            self._placed_for = (id(self._words), self.width(), self._mirrored)
-        self._rows = rows_in(self.height(), self._pill_rows, self._levels)
+        room = self._room
+        if self._placed_for != (id(self._words), room.width(), self._mirrored):
+            self._columns = CanvasColumns(self._words, room.width(), self._mirrored)
+            self._placed_for = (id(self._words), room.width(), self._mirrored)
+        self._rows = rows_in(room.height(), self._pill_rows, self._levels)
         self._places = {}
         empty = [number for number, tile in enumerate(self._tiles) if tile.start == tile.end]
         for number in empty:
@@ -219,7 +247,10 @@ class MergeCanvas(PaintedPart):
         least = QSize(
             round(least_width(self._words)), round(least_height(self._pill_rows, self._levels))
         )
-        self._ask_for(least)
+        area = self.parentWidget()
+        if self._percent > 100 and area is not None:
+            least = least.expandedTo(area.size())
+        self._ask_for(least * self._enlarged)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -239,7 +270,7 @@ class MergeCanvas(PaintedPart):
         found.sort(key=lambda one: one[3])
         winner = next((number for number, one in enumerate(found) if one[0].winner), -1)
         if self._pill_rows == 1:
-            spans = spread([one[3:] for one in found], 4.0, self.width() - 4.0)
+            spans = spread([one[3:] for one in found], 4.0, self._room.width() - 4.0)
             found = [(*one[:3], *span) for one, span in zip(found, spans, strict=True)]
         rows = pills_in_rows([one[3:] for one in found], self._pill_rows, winner)
         self._pills = []
@@ -265,9 +296,12 @@ class MergeCanvas(PaintedPart):
         return QRectF(left + inset, rows.tile, right - left - 2 * inset, rows.tile_height)
 
     def tile_rect(self, start: int) -> QRectF:
-        """The rectangle of the tile that begins at a byte; empty if there is none."""
+        """The rectangle in the widget of the tile that begins at a byte; empty if there is none."""
         number = self._number(start)
-        return self._rect(number) if number >= 0 else QRectF()
+        if number < 0:
+            return QRectF()
+        rect, enlarged = self._rect(number), self._enlarged
+        return QRectF(rect.topLeft() * enlarged, rect.size() * enlarged)
 
     def node_rects(self) -> list[list[QRectF]]:
         """The rectangles of the nodes below the tiles of each word."""
@@ -313,9 +347,17 @@ class MergeCanvas(PaintedPart):
 
     # Painting.
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        enlarged, seen = self._enlarged, QRectF(event.rect())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(enlarged, enlarged)
+        self.paint(painter, QRectF(seen.topLeft() / enlarged, seen.size() / enlarged))
+        painter.end()
+
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the canvas, also for an export; ``seen`` is the visible part."""
-        seen = seen or QRectF(0, 0, self.width(), self.height())
+        seen = seen or QRectF(QPointF(0, 0), self._room)
         share = float(self._clock.currentValue()) if self.moving and self._merging else 1.0
         made = self._made() if share < 1.0 else None
         first, last = self._columns.bytes_between(seen.left() - 60, seen.right() + 60)
@@ -542,7 +584,8 @@ class MergeCanvas(PaintedPart):
     # Pointing.
 
     def _at(self, point: QPointF) -> tuple[Tile | None, Node | None]:
-        """The tile or the node under a point."""
+        """The tile or the node under a point of the widget."""
+        point = point / self._enlarged
         byte, _ = self._columns.bytes_between(point.x(), point.x() + 0.5)
         for number in range(max(0, bisect_right(self._starts, byte) - 1), len(self._tiles)):
             if self._starts[number] > byte:
@@ -601,3 +644,5 @@ class MergeCanvas(PaintedPart):
             node = self._node_of(tile)
         if node is not None and node.id >= 0:
             self.piece_picked.emit(node.id)
+        elif tile is None and node is None and self._percent != 100:
+            self.set_percent(100)

@@ -1,4 +1,4 @@
-"""Beside the canvas of merges: the pairs that wait, and the merges that were made."""
+"""Beside the canvas of merges: the pairs that wait, the merges that were made, and what finding them costs."""
 
 from __future__ import annotations
 
@@ -30,12 +30,26 @@ HEAD = 44.0
 NUMBER = 28.0
 """Pixels of the numbers before the merges that were made."""
 
+HEAPED = 22.0
+"""Pixels of the places in the heap."""
+
+COUNTED = HEAD + 2 * 34
+"""Pixels of the card with the places looked at."""
+
+TIP = (
+    "A number before a pair is its place in the heap. The symbols of a stale entry\n"
+    "have merged with others: it is skipped when its turn comes."
+)
+ROOMY = 540
+"""The least height in pixels that has room for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class WaitingPair:
     """Two neighbours: their texts, their bytes, the label and the share of its bar; no label: no such merge.
 
-    ``middle``: the byte between them.
+    ``middle``: the byte between them. ``place``: its place in the heap, -1 for none; ``stale``: its symbols have merged
+    with others, so it is thrown away when its turn comes.
     """
 
     left: str
@@ -46,6 +60,18 @@ class WaitingPair:
     label: str = ""
     share: float = 0.0
     next: bool = False
+    place: int = -1
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    """How many places two ways to find merges looked at so far, for the last merge, and in all."""
+
+    queued: int
+    scanned: int
+    last: tuple[int, int]
+    in_all: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +91,23 @@ class DoneMerge:
 
 @dataclass(frozen=True, slots=True)
 class QueueScene:
-    """What waits, best first, and what was done, in order; ``by_score``: merges go by score, highest first."""
+    """What waits, best first, and what was done, in order; ``by_score``: merges go by score, highest first.
+
+    ``entries`` are those of ``waiting`` that have a merge, with the stale ones among them, in the order of the queue.
+    """
 
     waiting: Sequence[WaitingPair] = ()
     done: Sequence[DoneMerge] = ()
     by_score: bool = False
+    entries: Sequence[WaitingPair] = ()
+    looked: LookedAt | None = None
+
+    @property
+    def listed(self) -> Sequence[WaitingPair]:
+        """What is shown as waiting: the entries of the queue, then the neighbours that have no merge."""
+        if not self.entries:
+            return self.waiting
+        return [*self.entries, *(pair for pair in self.waiting if not pair.label)]
 
 
 def bar_share(rank: int, size: int) -> float:
@@ -82,7 +120,7 @@ def bar_share(rank: int, size: int) -> float:
 
 
 class MergeQueue(PaintedPart):
-    """Two cards: what waits, and what was done. Pointing at a row lights its bytes; a click goes to its step."""
+    """Three cards: what waits, what was done, and how many places were looked at. Pointing at a row lights its bytes; a click goes to its step."""
 
     hovered = Signal(int, int)
     step_picked = Signal(int)
@@ -90,6 +128,7 @@ class MergeQueue(PaintedPart):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.setAccessibleName("Waiting merges, and those that were made")
+        self.setToolTip(TIP)
         self.setMouseTracking(True)
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -118,10 +157,14 @@ class MergeQueue(PaintedPart):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         self._rows = []
-        height = self.height()
-        wanted = HEAD + max(1, len(self._scene.waiting)) * ROW + GRID
+        height = float(self.height())
+        if self._scene.looked is not None and height >= ROOMY:
+            card = QRectF(0, height - COUNTED, self.width(), COUNTED)
+            self._paint_looked(painter, card, self._scene.looked)
+            height -= COUNTED + CARD_GAP
+        wanted = HEAD + max(1, len(self._scene.listed)) * ROW + GRID
         least = HEAD + 2 * ROW + GRID
-        upper = max(least, min(wanted, 0.5 * (height - CARD_GAP)))
+        upper = max(least, min(wanted, 0.55 * (height - CARD_GAP)))
         upper = min(upper, height)
         self._paint_waiting(painter, QRectF(0, 0, self.width(), upper))
         rest = QRectF(0, upper + CARD_GAP, self.width(), height - upper - CARD_GAP)
@@ -138,9 +181,10 @@ class MergeQueue(PaintedPart):
     def _paint_waiting(self, painter: QPainter, card: QRectF) -> None:
         theme, scene = self._theme, self._scene
         order = "highest score first" if scene.by_score else "lowest rank first"
-        self._paint_title(painter, card, f"Waiting, {order}")
+        self._paint_title(painter, card, f"Queue, {order}")
         fits = max(1, int((card.height() - HEAD - GRID / 2) / ROW))
-        shown = scene.waiting if len(scene.waiting) <= fits else scene.waiting[: fits - 1]
+        listed = scene.listed
+        shown = listed if len(listed) <= fits else listed[: fits - 1]
         y = card.top() + HEAD - 4
         for pair in shown:
             row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, ROW)
@@ -150,10 +194,10 @@ class MergeQueue(PaintedPart):
         line = QRectF(card.left() + CARD_MARGIN, y, card.width() - 2 * CARD_MARGIN, ROW)
         painter.setFont(ui_font(SMALL_SIZE))
         painter.setPen(theme.dim)
-        if len(shown) < len(scene.waiting):
-            more = f"and {len(scene.waiting) - len(shown):,} more"
+        if len(shown) < len(listed):
+            more = f"and {len(listed) - len(shown):,} more"
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, more)
-        elif not scene.waiting:
+        elif not listed:
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, "No pair waits.")
 
     def _paint_pair(self, painter: QPainter, row: QRectF, pair: WaitingPair) -> None:
@@ -164,9 +208,18 @@ class MergeQueue(PaintedPart):
             painter.setBrush(theme.wash if pair.next else theme.sunken)
             painter.drawRoundedRect(row.adjusted(0, 1, 0, -1), 8, 8)
         inside = row.adjusted(GRID, 0, -GRID, 0)
-        colour = theme.accent if pair.next else theme.ink if pair.label else theme.dim
+        there = pair.label and not pair.stale
+        colour = theme.accent if pair.next else theme.ink if there else theme.dim
+        if pair.place >= 0:
+            painter.setPen(theme.dim)
+            painter.setFont(number_font(SMALL_SIZE))
+            _draw(painter, QRectF(inside.left(), inside.top(), HEAPED, ROW), f"{pair.place}")
+        if self._scene.entries:
+            inside.setLeft(inside.left() + HEAPED)
         painter.setPen(colour)
-        painter.setFont(mono_font(TEXT_SIZE))
+        font = mono_font(TEXT_SIZE)
+        font.setStrikeOut(pair.stale)
+        painter.setFont(font)
         names = QRectF(inside.left(), inside.top(), 0.40 * inside.width(), inside.height())
         _draw(painter, names, f"{pair.left} + {pair.right}")
         rest = QRectF(
@@ -175,6 +228,14 @@ class MergeQueue(PaintedPart):
         if not pair.label:
             painter.setFont(ui_font(SMALL_SIZE))
             _draw(painter, rest, "no such merge")
+            return
+        if pair.stale:
+            painter.setFont(ui_font(SMALL_SIZE))
+            _draw(painter, rest, "stale")
+            painter.setFont(number_font(TEXT_SIZE))
+            painter.drawText(
+                rest, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, pair.label
+            )
             return
         font = number_font(TEXT_SIZE, QFont.Weight.DemiBold)
         painter.setFont(font)
@@ -191,6 +252,39 @@ class MergeQueue(PaintedPart):
         painter.setBrush(theme.accent if pair.next else theme.strong)
         track.setWidth(track.width() * pair.share)
         painter.drawRoundedRect(track, 3, 3)
+
+    def _paint_looked(self, painter: QPainter, card: QRectF, looked: LookedAt) -> None:
+        """Paints what the queue and a scan looked at so far, each as a part of the greater sum."""
+        theme = self._theme
+        self._paint_title(painter, card, "Places looked at")
+        most = max(1, *looked.in_all)
+        rows = zip(
+            ("By the queue", "By scanning"),
+            (looked.queued, looked.scanned),
+            looked.last,
+            looked.in_all,
+            (theme.accent, theme.strong),
+            strict=True,
+        )
+        y = card.top() + HEAD - 6
+        for name, so_far, last, in_all, colour in rows:
+            line = QRectF(card.left() + CARD_MARGIN, y, card.width() - 2 * CARD_MARGIN, 18)
+            painter.setPen(theme.ink)
+            painter.setFont(ui_font(SMALL_SIZE))
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, name)
+            painter.setFont(number_font(SMALL_SIZE))
+            said = f"{so_far:,} of {in_all:,}" + (f" · +{last:,}" if last else "")
+            painter.drawText(
+                line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, said
+            )
+            track = QRectF(line.left(), line.bottom() + 2, line.width() * in_all / most, 6)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.sunken)
+            painter.drawRoundedRect(track, 3, 3)
+            track.setWidth(track.width() * so_far / max(1, in_all))
+            painter.setBrush(colour)
+            painter.drawRoundedRect(track, 3, 3)
+            y += 34
 
     def _paint_done(self, painter: QPainter, card: QRectF) -> None:
         theme, scene = self._theme, self._scene

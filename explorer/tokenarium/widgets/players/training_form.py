@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, named, secondary, tool_button
+from tokenarium.widgets.term_marks import with_term
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
 CORPORA = {
@@ -57,7 +58,7 @@ class MergeTrainingForm(QWidget):
         ):
             label = secondary(QLabel(title))
             label.setMinimumHeight(control.sizeHint().height())
-            row.addWidget(label)
+            row.addWidget(with_term(label, title.lower().removesuffix("s")))
             row.addWidget(control)
         self.buttons = [tool_button(action, text) for action, text in buttons]
         for button in self.buttons:

@@ -33,6 +33,7 @@ from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_painter import TokenLayer
 from tokenarium.widgets.text.token_view import TokenView
+from tokenarium.widgets.zoom_area import ZoomButton
 
 GUTTER = 26
 """Pixels at the left of the text, for the markers."""
@@ -84,6 +85,7 @@ class InterlinearView(TokenView):
         self._right = COUNTS + 4
         self._painter.interlinear = True
         self._appearance: Appearance | None = None
+        self._zoomed: ZoomButton | None = None  # made when it is first needed
         self.set_text_size(READING_SIZE)
 
     @property
@@ -161,10 +163,18 @@ class InterlinearView(TokenView):
         if size != self._text_size or reading_font(size).families() != self._families:
             self.set_text_size(size)
 
-    def zoom_by(self, steps: int) -> None:
+    def zoom_by(self, steps: int, _at: QPoint) -> None:
         """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
-        if self._appearance is not None:
-            self._appearance.zoom_reading(steps)
+        looks = self._appearance
+        if looks is None:
+            return
+        if self._zoomed is None:
+            self._zoomed = ZoomButton(self, fades=True)
+            self._zoomed.restore_wanted.connect(lambda: looks.set_reading_size(READING_SIZE))
+            self._zoomed.restore_wanted.connect(self._zoomed.hide)
+        looks.zoom_reading(steps)
+        size = looks.reading_size
+        self._zoomed.show_size(f"{size} px", size == READING_SIZE)
 
     def set_text_size(self, pixels: int) -> None:
         """Sets the size of the letters; all heights grow with it."""
@@ -211,24 +221,21 @@ class InterlinearView(TokenView):
     def _paint_margins(self, painter: QPainter, top: float, placed: PlacedLine) -> None:
         theme = self._painter.theme
         end = self._painter.text.byte_count
-        width = self._layout.width
+        right = self._left + self._layout.width + COUNTS - 8
+        front = True  # only the first one is
         for layer, band in self._painter.bands(placed):
             middle = top + band.top + band.height / 2
-            front = layer is self._painter.front
             if layer.identity is not None:
                 size = MARKER if front else STRIP_MARKER
                 corner = QPointF(PAGE_MARGIN + (MARKER - size) // 2, round(middle - size / 2))
                 painter.drawPixmap(corner, self._marker(layer, size))
-            painter.setFont(_front_font() if front else _strip_font())
-            painter.setPen(theme.ink if front else theme.dim)
             tokens = layer.count(placed, end)
-            if not tokens:
-                continue
-            count = _number(tokens, front)
-            extent = count.size()
-            right = self._left + width + COUNTS - 8
-            corner = QPointF(right - extent.width(), middle - extent.height() / 2)
-            painter.drawStaticText(corner, count)
+            if tokens:
+                count, width, height = _number(tokens, front)
+                painter.setFont(_front_font() if front else _strip_font())
+                painter.setPen(theme.ink if front else theme.dim)
+                painter.drawStaticText(QPointF(right - width, middle - height / 2), count)
+            front = False
 
     def _marker(self, layer: TokenLayer, size: int) -> QPixmap:
         """The marker of a row as a picture, as it is painted beside every line."""
@@ -299,12 +306,13 @@ class InterlinearView(TokenView):
 
 
 @lru_cache(maxsize=2048)
-def _number(count: int, front: bool) -> QStaticText:
-    """A number laid out once, as there is one for every strip of every line."""
+def _number(count: int, front: bool) -> tuple[QStaticText, float, float]:
+    """A number laid out once, as there is one for every strip of every line; its width and its height in pixels."""
     text = QStaticText(f"{count:,}")
     text.setTextFormat(Qt.TextFormat.PlainText)
     text.prepare(font=_front_font() if front else _strip_font())
-    return text
+    extent = text.size()
+    return text, extent.width(), extent.height()
 
 
 @lru_cache(maxsize=1)

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from tokenarium.models.text.piece import SPACE
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
+from tokenarium.widgets.text.laid_block import InvisibleMark, LaidLine
 from tokenarium.widgets.text.text_layout import PlacedLine
 
 MARK_SIZE = 9
 """The size of the names of invisible characters, in pixels."""
 
 _SPACES = {"NBSP", "NNBSP", "IDSP"}
+
+
+@dataclass(frozen=True, slots=True)
+class _LineMarks:
+    """The open boxes of all spaces of a line, over a baseline at 0, and its other marks from their left to their right."""
+
+    spaces: QPainterPath
+    others: list[tuple[InvisibleMark, float, float]]
 
 
 class MarkPainter:
@@ -26,6 +38,7 @@ class MarkPainter:
     def __init__(self) -> None:
         self._font = mono_font(MARK_SIZE)
         self._metrics = QFontMetricsF(self._font)
+        self._known: WeakKeyDictionary[LaidLine, _LineMarks] = WeakKeyDictionary()
 
     @property
     def height(self) -> float:
@@ -41,20 +54,26 @@ class MarkPainter:
         named_until = -1e9
         painter.setFont(self._font)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for mark, (left, right) in zip(placed.line.marks, placed.line.mark_places, strict=True):
+        known = self._known.get(placed.line)
+        if known is None:
+            known = self._known[placed.line] = _marks_of(placed.line)
+        if all_marks:
+            painter.setPen(pen)
+            painter.translate(0.0, round(baseline))
+            painter.drawPath(known.spaces)
+            painter.translate(0.0, -round(baseline))
+        for mark, left, right in known.others:
             if not (all_marks or mark.control):
                 continue
             painter.setPen(pen)
-            if mark.label == SPACE:
-                _open_box(painter, left, right, baseline)
-            elif mark.label == "→":
+            if mark.label == "→":
                 _tab(painter, left, right, middle)
             elif mark.label == "↵":
                 _newline(painter, left, right, middle)
             elif mark.label == "CR":
                 _carriage_return(painter, left, right, middle)
             elif mark.label in _SPACES and right - left > 3:
-                _open_box(painter, left, right, baseline, shoulders=2)
+                painter.drawPolyline(_open_box(left, right, round(baseline), shoulders=2))
             elif mark.control and right - left > MARK_SIZE:
                 top, bottom = text_top + 2, text_bottom - 2
                 box = QRectF(left + 0.5, round(top) + 0.5, right - left - 2, round(bottom - top))
@@ -108,13 +127,22 @@ def _head(painter: QPainter, x: float, y: float, back: float) -> None:
     painter.drawPolyline([QPointF(x + back, y - 2.5), QPointF(x, y), QPointF(x + back, y + 2.5)])
 
 
-def _open_box(
-    painter: QPainter, left: float, right: float, baseline: float, shoulders: float = 0
-) -> None:
-    """Draws the open box of a space, as in the signs ␣ and ⍽; with shoulders, of one that is not the ordinary one."""
-    left, right, y = round(left) + 0.5, round(right) - 1.5, round(baseline) + 0.5
+def _open_box(left: float, right: float, baseline: float, shoulders: float = 0) -> list[QPointF]:
+    """The open box of a space, as in the signs ␣ and ⍽; with shoulders, of one that is not the ordinary one."""
+    left, right, y = round(left) + 0.5, round(right) - 1.5, baseline + 0.5
     inner, outer = (left + shoulders, right - shoulders) if right - left > 8 else (left, right)
     box = [QPointF(inner, y - 3), QPointF(inner, y), QPointF(outer, y), QPointF(outer, y - 3)]
     if shoulders:
         box = [QPointF(inner - shoulders, y - 3), *box, QPointF(outer + shoulders, y - 3)]
-    painter.drawPolyline(box)
+    return box
+
+
+def _marks_of(line: LaidLine) -> _LineMarks:
+    spaces = QPainterPath()
+    others = []
+    for mark, (left, right) in zip(line.marks, line.mark_places, strict=True):
+        if mark.label == SPACE:
+            spaces.addPolygon(QPolygonF(_open_box(left, right, 0.0)))
+        else:
+            others.append((mark, left, right))
+    return _LineMarks(spaces, others)

@@ -25,7 +25,6 @@ from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
 from tokenarium.style.theme import Identity, Theme
-from tokenarium.widgets.text.laid_block import LineContent
 from tokenarium.widgets.text.mark_painter import MarkPainter
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_boxes import Box, line_boxes, span_boxes
@@ -125,18 +124,6 @@ class _Shapes:
 
 
 @dataclass(frozen=True, slots=True)
-class _ReusableLine:
-    """A line that may be reused: what it was made from, counted from its start, and its first part.
-
-    An edit only moves most lines, and changes the numbers of their parts.
-    """
-
-    made_from: tuple[object, ...]
-    first: int
-    shapes: _Shapes
-
-
-@dataclass(frozen=True, slots=True)
 class _LineShapes:
     """The shapes of a line: ``moved`` is added to the numbers of their parts, ``flip`` changes the colour numbers.
 
@@ -155,23 +142,52 @@ class TokenLayer:
         self.key = key
         self.name = name
         self.identity = identity
-        self.parts = TextSpans.empty()
+        self._parts = TextSpans.empty()
+        self._edits: list[tuple[int, int, int]] = []  # that the parts do not follow yet
         self.disputed: IntArray = np.empty(0, dtype=np.int32)
         self._lines: dict[tuple[int, float], _LineShapes] = {}
-        self._kept: dict[tuple[LineContent, bool], _ReusableLine] = {}  # the last used at the end
+        self._counts: dict[int, int] = {}  # by the start of a line
+        # By all that they are made from, counted from the start of the line, as an edit only moves most lines. With
+        # the number of their first part; the last used are at the end.
+        self._kept: dict[tuple[object, ...], tuple[_Shapes, int]] = {}
+
+    @property
+    def parts(self) -> TextSpans:
+        """The parts; after an edit those that it did not touch, until others are set."""
+        for edit in self._edits:
+            self._parts = self._parts.after_edit(*edit)
+        self._edits.clear()
+        return self._parts
 
     def set_parts(self, parts: TextSpans) -> None:
-        """Sets the parts; call it too when the text or its layout has changed."""
-        if parts.rule_names != self.parts.rule_names:
+        """Sets the parts."""
+        if not parts.marks_as(self._parts):
             self._kept.clear()
-        self.parts = parts
+        self._parts = parts
+        self._edits.clear()
+        self.lay_out()
+
+    def follow_edit(self, head: int, tail: int, growth: int) -> None:
+        """Keeps only the parts that an edit did not touch, see `TextSpans.after_edit`."""
+        self._edits.append((head, tail, growth))
+        self.lay_out()
+
+    def lay_out(self) -> None:
+        """Takes the places of lines once more, as when the text or its layout has changed."""
         self._lines.clear()
+        self._counts.clear()
 
     def count(self, placed: PlacedLine, text_end: int) -> int:
         """Returns how many parts begin in a line."""
-        starts = self.parts.starts
-        first = bisect_left(starts, placed.start)
-        return bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+        found = self._counts.get(placed.start)
+        if found is None:
+            starts = self.parts.starts
+            first = bisect_left(starts, placed.start)
+            found = bisect_left(starts, placed.end + (placed.end == text_end), first) - first
+            if len(self._counts) >= KEPT_LINES:
+                self._counts.clear()
+            self._counts[placed.start] = found
+        return found
 
     def shapes(
         self, placed: PlacedLine, band: Band, text_end: int, foot: float, shades: bool = False
@@ -193,30 +209,22 @@ class TokenLayer:
     ) -> _LineShapes:
         at_end = placed.end == text_end
         touched = self.parts.between(placed.start, placed.end + at_end)
-        looks = self.parts.looks(touched)
         change = 1 if shades or self.parts.rule_names else TOKEN_COLOURS // SHADES
         flip = change if touched.start % SHADES else 0
-        colours = np.arange(len(touched)) % SHADES if shades else looks.colours ^ flip
-        made_from = (
-            band,
-            at_end,
-            shades,
-            (looks.starts - placed.start).tobytes(),
-            (looks.ends - placed.start).tobytes(),
-            colours.tobytes(),
-            None if looks.special is None else looks.special.tobytes(),
-            None if looks.superwords is None else looks.superwords.tobytes(),
-        )
-        key = (placed.line.content, foot > 0)
-        kept = self._kept.pop(key, None)
-        if kept is None or kept.made_from != made_from:
+        content = placed.line.content
+        made_from = content, band, at_end, foot, shades, *self.parts.made_of(touched, placed.start)
+        kept = self._kept.pop(made_from, None)
+        if kept is None:
             if len(self._kept) >= KEPT_LINES:
                 del self._kept[next(iter(self._kept))]
+            looks = self.parts.looks(touched)
+            colours = np.arange(len(touched)) % SHADES if shades else looks.colours ^ flip
             boxes = line_boxes(placed, self.parts, text_end)
             shapes = _made(boxes, band, touched.start, looks, colours.tolist(), foot)
-            kept = _ReusableLine(made_from, touched.start, shapes)
-        self._kept[key] = kept
-        return _LineShapes(kept.shapes, touched.start - kept.first, flip)
+            kept = shapes, touched.start
+        self._kept[made_from] = kept
+        shapes, first = kept
+        return _LineShapes(shapes, touched.start - first, flip)
 
     def ticks(self, start: int, end: int) -> IntArray:
         """Returns the disputed cuts, after ``start`` and up to ``end``, at which a part ends or begins.
@@ -279,6 +287,9 @@ class TokenPainter:
         self._note_font = mono_font(NOTE_SIZE)
         self._note_metrics = QFontMetricsF(self._note_font)
         self._widths: dict[str, float] = {}
+        self._bands: dict[
+            tuple[float, float], Band
+        ] = {}  # by the top and the height of the letters
         self._marks = MarkPainter()
         self.set_theme(theme)
 
@@ -296,12 +307,13 @@ class TokenPainter:
         """Paints in other colours."""
         self._theme = theme
         self._brushes: dict[tuple[str, ...], tuple[list[QBrush], list[QBrush]]] = {}
+        self._shades: dict[str, tuple[Identity, list[QBrush], list[QBrush]]] = {}
 
     def set_text(self, text: TextMap) -> None:
         """Sets the text; call it too when its layout has changed."""
         self._text = text
         for layer in self.layers:
-            layer.set_parts(layer.parts)
+            layer.lay_out()
 
     @property
     def layers(self) -> list[TokenLayer]:
@@ -326,6 +338,7 @@ class TokenPainter:
         self._note_font = mono_font(max(round(NOTE_SIZE * self._scale), 9))
         self._note_metrics = QFontMetricsF(self._note_font)
         self._widths.clear()
+        self._bands.clear()
 
     @property
     def strip_height(self) -> int:
@@ -341,9 +354,12 @@ class TokenPainter:
 
     def band(self, placed: PlacedLine) -> Band:
         """The band of the text, from the top of the line."""
-        top = placed.text_top - placed.top - self._pad_above
-        height = placed.text_bottom - placed.text_top + self._pad_above + self._pad_below - 2
-        return Band(top + 1, height)
+        letters = placed.text_top - placed.top, placed.text_bottom - placed.text_top
+        found = self._bands.get(letters)
+        if found is None:
+            height = letters[1] + self._pad_above + self._pad_below - 2
+            found = self._bands[letters] = Band(letters[0] - self._pad_above + 1, height)
+        return found
 
     def strip_band(self, placed: PlacedLine, row: int) -> Band:
         """The band of a strip, from the top of the line; row -1 is the text."""
@@ -465,8 +481,11 @@ class TokenPainter:
         if identity is None or names or layer is self.front:
             brushes = self._front_brushes(names)[0]
             return brushes, brushes
-        soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
-        return [soft, mid], [mid, full]
+        found = self._shades.get(layer.key)
+        if found is None or found[0] is not identity:
+            soft, mid, full = map(QBrush, (identity.soft, identity.mid, identity.full))
+            found = self._shades[layer.key] = identity, [soft, mid], [mid, full]
+        return found[1:]
 
     def _paint_ticks(
         self, painter: QPainter, placed: PlacedLine, layer: TokenLayer, band: Band

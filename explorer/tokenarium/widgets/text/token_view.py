@@ -247,7 +247,7 @@ class TokenView(TextArea):
         text = self._layout.text_map
         if text is not self._painter.text:
             for layer in self._painter.layers:
-                layer.parts = layer.parts.after_edit(*self._layout.last_edit)
+                layer.follow_edit(*self._layout.last_edit)
             self._forget_current()
         self._painter.set_text(text)
         super()._on_layout_changed()
