@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -115,6 +116,10 @@ class ScriptCommands(WorkspaceCommands):
             scale.action("share", "script_share", "&Shares of scripts", "Ctrl+R, H", "The bars are shares, in percent", icon="percent"),
             scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+R, L", "The bars are shares: each factor takes the same room", icon="chart-line-up"),
             scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+R, M", "The bars are percentage points more or less than the reference has", icon="plus-minus"),
+            replace(
+                scale.action("bytes", "script_bytes", "Average bytes of an entr&y by script", "Ctrl+R, I", "The bars are how many bytes an entry has on average", icon="ruler"),
+                enabled=lambda: self._shares is not None and self._shares.has_sizes,
+            ),
             scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+R, R", "The bars are how many times the share of the reference it is", icon="divide"),
         ]
         # fmt: on
@@ -240,6 +245,7 @@ class TrainCommands(WorkspaceCommands):
             page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model", icon="ruler"),
             page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows", icon="flag-banner"),
             Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two ways to the same ids, and how many places each looks at as a text grows", icon="timer"),
+            page("times", "train_times", "Training t&ime", "Ctrl+D, 1", "How long trainings took by the size of the vocabulary, and on which machine", icon="timer"),
             page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept", icon="archive-box"),
             Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training, icon="stop"),
         ]
