@@ -67,6 +67,7 @@ SCALES = (
     ("script_log", "Log"),
     ("script_difference", "Difference"),
     ("script_ratio", "Ratio"),
+    ("script_bytes", "Bytes per entry"),
 )
 """The actions that choose what the bars mean, with the short texts of their buttons."""
 
@@ -196,7 +197,7 @@ class SharesPage(_BarsPage):
         self._against = secondary(QLabel("against"))
         self._against.setBuddy(self.reference)
         self.scales = named(Segmented(), "What the bars show")
-        actions = self.help_with(*SCALES)
+        actions = self.help_with(*(SCALES if self.has_sizes else SCALES[:-1]))
         for action, text in actions:
             action.setIconText(text)
         self.scales.follow([action for action, _ in actions])
@@ -208,12 +209,19 @@ class SharesPage(_BarsPage):
         """Returns what is counted of a tokenizer, by class; None if that is not known yet."""
         return counted.use
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether entries are shown, which have an average size."""
+        return self.what == "entries"
+
     def waiting(self) -> str:
         """Returns what to say while nothing can be shown."""
         return ""
 
     def set_scale(self, scale: Scale) -> None:
-        """Chooses what the bars mean."""
+        """Chooses what the bars mean; only entries have average sizes."""
+        if scale == "bytes" and not self.has_sizes:
+            return
         self.scale = scale
         self.refresh()
 
@@ -240,6 +248,7 @@ class SharesPage(_BarsPage):
                     one.item.identity,
                     sums.tokens if isinstance(sums, TokenScripts) else sums.counts,
                     sums.cut if isinstance(sums, TokenScripts) else None,
+                    None if isinstance(sums, TokenScripts) else sums.byte_counts,
                 )
             )
         chosen = self.reference.currentData()

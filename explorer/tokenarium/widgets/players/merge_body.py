@@ -21,6 +21,7 @@ from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import byte_numbers, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
+from tokenarium.models.vocabulary.merge_list import written_merge
 from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
@@ -215,6 +216,7 @@ class MergeBody(PlayerBody):
             step.start,
             step.end,
             is_next,
+            written_merge(step.left, step.right, step.result) if merge else "",
         )
 
     def follow(self) -> None:
