@@ -62,6 +62,13 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def sample(sample_id: str) -> Callable[[MainWindow], object]:
         return lambda window: window.session.set_text(sample_text(sample_id))
 
+    def question(page: str, text: str) -> Callable[[MainWindow], object]:
+        def ask(window: MainWindow) -> None:
+            window.session.set_text(text)
+            window.tokens_commands.show_page(page)
+
+        return ask
+
     def select(window: MainWindow) -> None:
         window.session.set_text(sample_text("mixed"))
         renderer.settle()
@@ -337,4 +344,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         *compare_stops(renderer),
         *export_stops(renderer),
         *vocabulary_stops(renderer),
+        ("perturb", "tokens", question("perturb", "The naïve café in Rome")),
+        ("stream", "tokens", question("stream", "A sign 歪 and a family 👩‍👩‍👧 at http:")),
+        ("ways", "tokens", question("ways", " tokenization")),
     ]

@@ -36,6 +36,7 @@ from tokenarium.models.text.perturbing import (
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
@@ -45,6 +46,7 @@ from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CardFrame, menu_button, named, secondary
+from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import TokenTiles
 
 JOB = "perturb"
@@ -128,7 +130,6 @@ class PerturbPage(SelectedTextPage):
 
     id = "perturb"
     title = "Perturb"
-    term = "perturbation"
     most = 4_000
 
     def __init__(self, workspace: Workspace) -> None:
@@ -168,7 +169,13 @@ class PerturbPage(SelectedTextPage):
         self.same = secondary(QLabel(wordWrap=True))
         self.table.currentItemChanged.connect(lambda row, _: self._show_detail(row))
         self.seed.valueChanged.connect(lambda _: self.ask_again())
-        self.build(self.table, self.detail, self.bars, self.same, head=[self.choose, self.seed])
+        self.build(
+            self.table,
+            self.detail,
+            self.bars,
+            self.same,
+            head=[TermButton("perturbation", explanation("perturbation")), self.choose, self.seed],
+        )
 
     def title_of(self, what: str) -> str:
         return f"What do small changes of {what} do to its tokens?"
@@ -270,16 +277,16 @@ class PerturbPage(SelectedTextPage):
         row.setData(1, Qt.ItemDataRole.AccessibleTextRole, made.text[:200])
         row.setToolTip(1, as_tip(readable(made.text.encode("utf-8", "replace"), 400)))
         cells: list[tuple[str, float, str]] = []
-        for place, item in enumerate(self._named):
+        for number, item in enumerate(self._named):
             count = made.counts[item.key]
             said = (
                 count.error
                 or f"{item.name}: {counted(count.after, 'token')}, {count.kept:,} of {count.before:,} kept"
             )
-            if place == 0:
+            if number == 0:
                 cells.append((f"{count.after:,}", count.after, said))
             cells.append((difference_text(count.difference), count.difference, said))
-            if place == 0:
+            if number == 0:
                 cells.append((f"{count.share_kept:.0%}", count.share_kept, said))
             if count.error:
                 cells[-1] = ("–", 0, said)
