@@ -606,7 +606,7 @@ def test_ways(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
     answer = json.loads(found.stdout)
     assert answer["canonical"] == tokenizer.encode_ids("lower")
     assert sum(answer["by_length"]) == int(answer["ways"]) > 1
-    exact = terminal.invoke(app, ["ways", SHIPPED, "lower " * 3000, "--exact"])
+    exact = terminal.invoke(app, ["ways", SHIPPED, "lower " * 3200, "--exact"])
     assert len(exact.stdout.strip()) > 4300
     written = terminal.invoke(app, ["ways", SHIPPED, "lower"])
     assert "sequences of ids decode to it" in written.stdout

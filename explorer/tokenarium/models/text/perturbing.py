@@ -374,9 +374,11 @@ def marked_parts(before: str, after: str, most: int = 240) -> list[MarkedPart]:
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
     lead = max(0, start - 24)
-    shown = after[lead : lead + most]
-    parts = [MarkedPart("… " * (lead > 0), False)] if lead else []
-    matcher = SequenceMatcher(None, before[lead : lead + most], shown, autojunk=False)
+    parts = [MarkedPart("… ", False)] if lead else []
+    if start > lead:
+        parts.append(MarkedPart(after[lead:start], False))
+    shown = after[start : lead + most]
+    matcher = SequenceMatcher(None, before[start : lead + most], shown, autojunk=False)
     for what, _, _, first, last in matcher.get_opcodes():
         if last > first:
             parts.append(MarkedPart(shown[first:last], what != "equal"))
