@@ -119,12 +119,13 @@ class SelectedTextPage(Page):
         self._asked = asked
         selected = self.session.selection is not None
         whole = counted(len(self.session.text), "character")
+        notes: list[str] = []
         if selected or len(text) <= 60:
             what = quoted(text.encode("utf-8", "replace"), 36)
         else:
-            what = f"the text of {whole}"
+            what = "the text"
+            notes.append(f"{whole}.")
         self.question.setText(self.title_of(what))
-        notes = []
         if len(text) == self.most and len(self.session.text) > self.most:
             notes.append(f"Only the first {self.most:,} characters are taken: select others.")
         elif not selected and len(text) > 60:

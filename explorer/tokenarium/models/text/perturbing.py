@@ -162,7 +162,7 @@ VARIANTS: tuple[PerturbVariant, ...] = (
     PerturbVariant("nfd", "Normal forms", "NFD: decomposed", _normal("NFD")),
     PerturbVariant("nfkc", "Normal forms", "NFKC: compatible, composed", _normal("NFKC")),
     PerturbVariant("nfkd", "Normal forms", "NFKD: compatible, decomposed", _normal("NFKD")),
-    PerturbVariant("unmarked", "Normal forms", "without accents", _unmarked),
+    PerturbVariant("unmarked", "Normal forms", "without accents and marks", _unmarked),
     PerturbVariant("cyrillic", "Look-alikes", "Cyrillic letters that look the same", lambda text, _: text.translate(_CYRILLIC)),
     PerturbVariant("digits", "Look-alikes", "digits for letters", lambda text, _: text.translate(_DIGITS)),
     PerturbVariant("curly", "Look-alikes", "curly quotes and dashes", lambda text, _: regex.sub(r'"([^"]*)"', "“\\1”", text).translate(_CURLY)),
@@ -362,7 +362,7 @@ class MarkedPart:
     changed: bool
 
 
-def marked_parts(before: str, after: str, most: int = 240) -> list[MarkedPart]:
+def marked_parts(before: str, after: str, most: int = 120) -> list[MarkedPart]:
     """Returns what a text became, in parts that are changed or not; at most so many characters, from the first change on.
 
     >>> [(part.text, part.changed) for part in marked_parts("the cat", "the Cat")]
