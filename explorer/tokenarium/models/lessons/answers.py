@@ -169,6 +169,11 @@ class Answers:
         """The entry with an id, as it is written in the window."""
         return readable(self._tokenizer(which).vocabulary.piece(id))
 
+    def fewest(self, text: str) -> str:
+        """The name of the tokenizer with the fewest tokens for a text, the first of several."""
+        counts = [self.count(text, which + 1) for which in range(len(self._tokenizers))]
+        return self.name(counts.index(min(counts)) + 1)
+
     def is_token(self, text: str, which: int = 1) -> bool:
         """Whether a text is one token."""
         return self.count(text, which) == 1
