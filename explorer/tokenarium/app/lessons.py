@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
@@ -336,7 +337,7 @@ class Lessons(QObject):
             answer: Any = None if question.kind == "write" else answers.value(question.answer)
         except AnswerError:
             answer = None
-        choices = list(dict.fromkeys(answers.filled(one) for one in question.choices))
+        choices = list(dict.fromkeys(choices_of(question, answers)))
         if question.kind == "choose" and answer is not None and shown(answer) not in choices:
             choices = sorted([*choices, shown(answer)], key=_as_number)
         parts: list[str] = []
@@ -444,6 +445,13 @@ def scene_of(
         front=keys[front - 1] if 0 < front <= len(keys) else "",
         **values,
     )
+
+
+def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
+    """Yields the choices that have a value with these tokenizers."""
+    for choice in question.choices:
+        with suppress(AnswerError):
+            yield answers.filled(choice)
 
 
 def is_right(question: LessonQuestion, given: object, answers: Answers) -> bool:

@@ -56,8 +56,6 @@ def _faults_of(question: LessonQuestion, answers: Answers) -> list[str]:
     try:
         names = {"text": "a"} if question.kind == "write" else {}
         value = answers.value(question.answer, **names)
-        for choice in question.choices:
-            answers.filled(choice)
     except AnswerError as error:
         return [str(error)]
     wanted = kinds.get(question.kind)
