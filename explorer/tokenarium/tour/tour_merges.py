@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.tour.stops import SMALL, USUAL, Guide, Stop
+from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
@@ -83,6 +84,31 @@ def why_stops(guide: Guide) -> list[Stop]:
         ("why-offered", "merges", offered),
         ("why-long", "merges", asked("token" * 80)),
         ("why-empty", "merges", asked("")),
+    ]
+
+
+def prefix_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops at the page Longest match."""
+
+    def walked(key: str, position: int, size: QSize = USUAL) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.resize(size)
+            window.session.set_text("<|end|> <|endoftext|> ends a text.")
+            guide.settle()
+            window.session.set_current(key)
+            window.merge_commands.show_page(PrefixPage.id)
+            view = window.workspace
+            assert isinstance(view, MergesView)
+            assert isinstance(view.page, PrefixPage)
+            guide.settle()
+            view.page.player.go_to(position)
+
+        return prepare
+
+    return [
+        ("longest-match", "merges", walked("named:cl100k_base", 20)),
+        ("longest-match-start", "merges", walked("named:gpt2", 0)),
+        ("longest-match-small", "merges", walked("named:cl100k_base", 12, SMALL)),
     ]
 
 
