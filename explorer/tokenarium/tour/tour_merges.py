@@ -100,9 +100,12 @@ def training_stops(guide: Guide) -> list[Stop]:
         assert isinstance(found, MergeTrainingPage)
         return found
 
-    def played(share: float, sample: str, size: QSize = USUAL) -> Callable[[MainWindow], object]:
+    def played(
+        share: float, sample: str, size: QSize = USUAL, table: int = 0
+    ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             training = page(window, sample, size)
+            training.tables.choose(table)
             training.form.choose("text")
             training.form.pattern.setCurrentText(PATTERN)
             training.form.merges.setValue(300)
@@ -129,6 +132,10 @@ def training_stops(guide: Guide) -> list[Stop]:
         ("training", "merges", played(0.3, "prose-en")),
         ("training-end", "merges", played(1.0, "prose-en")),
         ("training-small", "merges", played(0.3, "prose-en", SMALL)),
+        ("training-pre-tokens", "merges", played(0.3, "prose-en", table=1)),
+        ("training-pairs", "merges", played(0.3, "prose-en", table=2)),
+        ("training-changes", "merges", played(0.3, "prose-en", table=3)),
+        ("training-changes-small", "merges", played(0.3, "prose-en", SMALL, 3)),
         *[(f"training-{name}", "merges", played(0.4, sample)) for name, sample in TEXTS.items()],
     ]
 
