@@ -45,6 +45,7 @@ class Section(Enum):
     SETTINGS = "Edit", 4
     TEXT = "Text", 1
     DECODE = "Text", 2
+    QUESTIONS = "Text", 3
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2
     SPECIAL = "Tokenizers", 3
@@ -72,6 +73,7 @@ class Section(Enum):
     SCRIPTS = "Scripts", 1
     BARS = "Scripts", 2
     PANE = "Go", 4
+    LESSONS = "Help", 0
     HELP = "Help", 1
     ABOUT = "Help", 2
 

@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.inspection import TokenPlace
-from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.piece import counted, readable, score_text
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.vocabulary.merge_list import written_merge
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
@@ -37,6 +39,7 @@ from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.players.animation import Animation, PlayerAnimation
 from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
+from tokenarium_core.trace import MERGE
 
 LONGEST = 1000
 """The most bytes that are played: a long sentence."""
@@ -80,6 +83,25 @@ def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
 
 def _is_word(text: str) -> bool:
     return any(c.isalnum() for c in text) or not (text.isascii() or text.isspace())
+
+
+def used_merge_lines(run: TraceRun) -> list[list[str]]:
+    """Returns the merges of a run with their ids, row by row with a head; nothing where nothing merges."""
+    scored = run.score(0) is not None
+    text = run.tokenizer.vocabulary.surface
+    rows = [
+        [
+            score_text(step.score) if scored else str(step.rank),
+            *(str(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
+            *(text(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
+            written_merge(step.left, step.right, step.result),
+            str(times),
+        ]
+        for step, times in run.used_merges()
+    ]
+    first = "Score" if scored else "Rank"
+    heads = [first, "Left id", "Right id", "Id", "Left", "Right", "Entry", "Merge", "Times"]
+    return [heads, *rows] if rows else []
 
 
 class StepsPage(Page):
@@ -336,6 +358,19 @@ class StepsPage(Page):
             speed = lane.transport.speed
             speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
 
+    # The merges that were used, as a table.
+
+    @property
+    def merges_anything(self) -> bool:
+        """Whether the steps of the player have merges."""
+        lane = self.player
+        run = lane.run if lane is not None else None
+        return run is not None and any(step.kind == MERGE for step in run.playback.steps)
+
+    def lines(self) -> list[list[str]]:
+        lane = self.player
+        return used_merge_lines(lane.run) if lane is not None and lane.run is not None else []
+
     # Looks.
 
     def focus_first(self) -> None:
@@ -366,11 +401,12 @@ class MergesView(PagedWorkspace):
     """All pages but "Why not one?" have a player, which pauses when the page is left."""
 
     name = MERGES
-    kinds = (StepsPage, MergeSizesPage, WhyPage, MergeTrainingPage)
+    kinds = (StepsPage, MergeSizesPage, WhyPage, PrefixPage, MergeTrainingPage)
     switches = (
         ("merge_steps", "Steps"),
         ("merge_sizes", "Vocabulary size"),
         ("merge_why", "Why not one?"),
+        ("merge_prefixes", "Longest match"),
         ("merge_training", "Training"),
         ("", ""),
         ("side_by_side", "Side by side"),

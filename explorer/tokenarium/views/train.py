@@ -23,6 +23,7 @@ from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.training.training_draft import parsed_size
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_sizes import TrainSizesPage
+from tokenarium.views.train_times import TimesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
 from tokenarium.widgets.areas import FitArea
@@ -330,10 +331,11 @@ class TrainView(PagedWorkspace):
     """The page Training comes first; the others look at the results."""
 
     name = TRAIN
-    kinds = (TrainingPage, TrainSizesPage, RacePage, KeptPage)
+    kinds = (TrainingPage, TrainSizesPage, RacePage, TimesPage, KeptPage)
     switches = (
         ("train_training", "Training"),
         ("train_sizes", "Vocabulary size"),
         ("train_race", "Race"),
+        ("train_times", "Time"),
         ("train_kept", "Trained"),
     )
