@@ -190,8 +190,14 @@ class MergeCommands(WorkspaceCommands):
     def _show_table(self, table: int) -> None:
         """Shows the overview or a table of the training."""
         self.show_page("training")
-        if self._training is not None:
-            self._training.tables.choose(table)
+        page = self._training
+        if page is None:
+            return
+        page.tables.choose(table)
+        if table and page.story is not None and page.story.tables is None:
+            self._session.problem.emit(
+                "All pairs are noted in a training of BPE alone: choose it in the form, and train."
+            )
 
     def train(self) -> None:
         """Trains with the settings of the page Training."""
