@@ -130,7 +130,7 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("off tok", "Turn off Tokenarium 8k · BPE"),
         ("dark", "Dark colours"),
         ("heap", "Queue of the word: a heap"),
-        ("linked list", "Linked list of the symbols"),
+        ("linked list", "Links of the symbols: a doubly linked list"),
         ("cache of", "Cache of words"),
         ("deltas", "Changes of a merge: the deltas of its pairs"),
         ("pairs counts", "Pairs of the training, with counts and ids"),
