@@ -122,7 +122,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         window.workspace.go_to_difference(1)
 
     def merges(
-        share: float, word: str = WORD, sample_id: str = WELCOME
+        share: float, word: str = WORD, sample_id: str = WELCOME, panel: int = -1
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.session.set_text(sample_text(sample_id))
@@ -131,7 +131,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             renderer.select(word)
             view = window.workspace
             assert isinstance(view, MergesView)
-            view.steps.set_side_by_side(len(window.session.chosen()) > 1)
+            view.steps.show_word_panel(max(panel, 0))
+            view.steps.set_side_by_side(panel < 0 and len(window.session.chosen()) > 1)
             for lane in view.steps.lanes.values():
                 lane.go_to(round(lane.length * share))
                 lane.body.finish_motion()
@@ -304,6 +305,9 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("pretokens", "pretokens", sample(WELCOME)),
         ("merges", "merges", merges(0.5)),
         ("merges-end", "merges", merges(1.0)),
+        ("merges-queue", "merges", merges(0.5, panel=0)),
+        ("merges-list", "merges", merges(0.5, panel=1)),
+        ("merges-cache", "merges", merges(0.5, panel=2)),
         ("unigram", "merges", played(("unigram",), WELCOME, "Familiar words", 0.5)),
         ("unigram-end", "merges", played(("unigram",), WELCOME, "Familiar words", 1.0)),
         ("unigram-small", "merges", played(("unigram",), WELCOME, "Familiar", 0.5, SMALL)),
