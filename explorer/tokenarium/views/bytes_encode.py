@@ -40,8 +40,8 @@ from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
 EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
 TILES = 300
-SHOWN = 2000
-"""Most tiles, and most characters of the decoded text, that are shown."""
+SHOWN = 1000
+"""Most tiles, and most tokens whose text is shown."""
 
 
 class EncodeBytesPage(Page):
@@ -215,12 +215,10 @@ class EncodeBytesPage(Page):
         theme = self.appearance.theme
         self.marker.setPixmap(marker_icon(theme.identity(item.identity)).pixmap(16, 16))
         self.name.setText(self.session.short_name(item))
-        more = f" · the first {TILES} are tiles" if len(encoded.tokens) > TILES else ""
-        self.figures.setText(
-            "" if encoded.error else f"{counted(len(encoded.tokens), 'token')}{more}"
-        )
+        more = f" · the first {TILES} are tiles" if len(encoded.ids) > TILES else ""
+        self.figures.setText("" if encoded.error else f"{counted(len(encoded.ids), 'token')}{more}")
         tiles = []
-        for place, token in enumerate(encoded.tokens[:TILES]):
+        for place, token in enumerate(encoded.tokens(TILES)):
             left, right = tile_cuts(token.piece)
             tiles.append(
                 ShownTile(
@@ -235,9 +233,9 @@ class EncodeBytesPage(Page):
             )
         self.tiles.show_tiles(tiles)
         self.tiles.setVisible(bool(tiles))
-        text = encoded.decoded
-        left_out = f" … {len(text) - SHOWN:,} more" if len(text) > SHOWN else ""
-        self.decoded.setText(text[:SHOWN] + left_out)
+        rest = len(encoded.ids) - SHOWN
+        unseen = f" … and {counted(rest, 'more token')}" if rest > 0 else ""
+        self.decoded.setText(encoded.decoded(SHOWN) + unseen)
         said = encoded.error or merged_sentence(encoded)
         self.note.setText(said)
         self.note.setVisible(bool(said))
@@ -263,7 +261,7 @@ class EncodeBytesPage(Page):
             marker.setPixmap(marker_icon(theme.identity(other.identity)).pixmap(16, 16))
             name.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
             name.setFixedWidth(16 * GRID)
-            count = QLabel("" if found.error else counted(len(found.tokens), "token"))
+            count = QLabel("" if found.error else counted(len(found.ids), "token"))
             if found.error:
                 secondary(line)
             else:

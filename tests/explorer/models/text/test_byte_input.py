@@ -80,12 +80,12 @@ def test_numbers_in_decimal() -> None:
 
 def test_the_tokens_of_bytes() -> None:
     encoded = encoded_bytes(LOWER, b"low\xe2 low")
-    assert [(token.text, token.start, token.end) for token in encoded.tokens] == [
+    assert [(token.text, token.start, token.end) for token in encoded.tokens()] == [
         ("low", 0, 3),
         ("<0xE2>", 3, 4),
         ("␣low", 4, 8),
     ]
-    assert encoded.decoded == "low<0xE2> low"
+    assert encoded.decoded() == "low<0xE2> low"
     assert encoded.merged_from == 0
     assert "From byte 0 on" in merged_sentence(encoded)
     assert token_rows(encoded)[2] == ["226", "<0xE2>", "E2", "3", "4"]
