@@ -16,6 +16,7 @@ from tokenarium.models.text.byte_input import (
     encoded_bytes,
     merged_sentence,
     token_rows,
+    written_bytes,
 )
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
@@ -142,7 +143,7 @@ class EncodeBytesPage(Page):
     def show_data(self, data: bytes, size: int, name: str) -> None:
         """Puts bytes into the field in the base that is chosen, and encodes them; they are the first of ``size``."""
         with QSignalBlocker(self.field):
-            self.field.setPlainText(byte_numbers(data, MOST_BYTES))
+            self.field.setPlainText(written_bytes(data))
         self._note = ""
         if size > len(data):
             self._note = f"These are the first of {size:,} bytes of {name}: “tokenarium encode --bytes” encodes all."
@@ -179,7 +180,7 @@ class EncodeBytesPage(Page):
         self._base = NumberBase.decimal
         if written.data and not written.fault:
             note = self._note
-            self.show_written(byte_numbers(written.data, len(written.data)))
+            self.show_written(written_bytes(written.data))
             self._note = note
         self.encode()
 

@@ -15,6 +15,8 @@ from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piec
 MOST_BYTES = 8 * 1024
 """Bytes that are encoded in the window; the command line takes a file of any size."""
 
+A_LINE = 32
+
 _ESCAPED = re.compile(r"\\x([0-9A-Fa-f]{2})")
 _SEPARATORS = re.compile(r"[\s,;:\[\]()_-]+")
 
@@ -64,6 +66,12 @@ def bytes_in(text: str, decimal: bool | None = None) -> WrittenBytes:
             base = "a number from 0 to 255" if plain else "pairs of hexadecimal digits"
             return WrittenBytes(bytes(found), f"“{word[:24]}” is not {base}.")
     return WrittenBytes(bytes(found))
+
+
+def written_bytes(data: bytes) -> str:
+    """Returns bytes as `bytes_in` reads them, 32 a line: a field lays out only the lines that are seen."""
+    lines = [data[at : at + A_LINE] for at in range(0, len(data), A_LINE)]
+    return "\n".join(byte_numbers(line) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
