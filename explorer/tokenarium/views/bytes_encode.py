@@ -41,7 +41,7 @@ from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
 EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
 TILES = 120
-SHOWN = 1000
+SHOWN = 300
 """Most tiles, and most tokens whose text is shown."""
 
 

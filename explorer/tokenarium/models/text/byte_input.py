@@ -12,7 +12,7 @@ from tokenarium.models.text.id_decoding import signed_text
 from tokenarium.models.text.part_decoding import malformed
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
 
-MOST_BYTES = 8 * 1024
+MOST_BYTES = 4 * 1024
 """Bytes that are encoded in the window; the command line takes a file of any size."""
 
 A_LINE = 32
