@@ -24,6 +24,7 @@ Public: the names of this module and of the modules below. All others may change
 
 from tokenarium_core import version as _version
 from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
+from tokenarium_core.byte_texts import BYTES_RULE
 from tokenarium_core.details import Detail, Source
 from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
 from tokenarium_core.errors import (
@@ -72,6 +73,7 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 __all__ = [
     "ADDED_RULE",
     "ALGORITHMS",
+    "BYTES_RULE",
     "COMPILED",
     "PRE_TOKENIZERS",
     "SPECIAL_RULE",

@@ -1,6 +1,18 @@
 """Runs the program: ``python -m tokenarium``, or the command ``tokenarium``."""
 
+import gc
 import sys
+
+
+def import_before_qt() -> None:
+    """Imports what needs no Qt, whose import hook reads the source of each module that comes after it.
+
+    No garbage is looked for until `GarbageAtRest` begins: what is imported stays.
+    """
+    gc.disable()
+    import numpy  # noqa: F401
+
+    import tokenarium_core  # noqa: F401
 
 
 def main() -> None:
@@ -9,8 +21,7 @@ def main() -> None:
     The window does without the library that reads arguments, which would take a tenth of its start.
     """
     if len(sys.argv) == 1:
-        import numpy  # noqa: F401  # before Qt: its import hook reads the source of each module that comes after it
-
+        import_before_qt()
         from tokenarium.app.start import run
 
         sys.exit(run([]))

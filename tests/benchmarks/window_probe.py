@@ -21,6 +21,11 @@ from typing import Any
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
+if sys.argv[1:2] == ["start"]:
+    from tokenarium.__main__ import import_before_qt
+
+    import_before_qt()  # the app does so too
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest

@@ -133,7 +133,7 @@ class MergeLeaves:
         """Returns a queue of the possible merges of the symbols."""
         count = self.count
         return SymbolHeap(
-            self.symbols[:count], self.starts[:count], self.stops[:count], count, self.merges
+            self.symbols[:count], self.starts[:count], self.stops[:count], count, self.merges, True
         )
 
     def scan(self) -> Rescan:

@@ -20,6 +20,7 @@ from tokenarium.commands.encode import encode
 from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
+from tokenarium.commands.lesson import lesson
 from tokenarium.commands.perturb import perturb
 from tokenarium.commands.registry import registry
 from tokenarium.commands.render import render as render_session
@@ -152,6 +153,8 @@ def _print_tokens(session: Session) -> None:
         if len(ids) > PRINTED_ROWS:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
+
+app.add_typer(lesson, name="lesson")
 
 COMMANDS = (
     encode,

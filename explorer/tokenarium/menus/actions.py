@@ -62,6 +62,8 @@ class Section(Enum):
     SPEED = "Play", 2
     MERGES = "Play", 3
     PLAYERS = "Play", 4
+    WORD = "Play", 5
+    TABLES = "Train", 3
     TRAIN = "Train", 1
     TRAINING = "Train", 2
     COMPARE = "Compare", 1
@@ -71,6 +73,7 @@ class Section(Enum):
     SCRIPTS = "Scripts", 1
     BARS = "Scripts", 2
     PANE = "Go", 4
+    LESSONS = "Help", 0
     HELP = "Help", 1
     ABOUT = "Help", 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tokenarium.models.scripts.script_bars import Scale
     from tokenarium.views.bytes import BytesWorkspace
     from tokenarium.views.scripts import ScriptsView, SharesPage
+    from tokenarium.views.train import RacePage
 
 
 class WorkspaceHost(Protocol):
@@ -114,6 +116,10 @@ class ScriptCommands(WorkspaceCommands):
             scale.action("share", "script_share", "&Shares of scripts", "Ctrl+R, H", "The bars are shares, in percent", icon="percent"),
             scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+R, L", "The bars are shares: each factor takes the same room", icon="chart-line-up"),
             scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+R, M", "The bars are percentage points more or less than the reference has", icon="plus-minus"),
+            replace(
+                scale.action("bytes", "script_bytes", "Average bytes of an entr&y by script", "Ctrl+R, I", "The bars are how many bytes an entry has on average", icon="ruler"),
+                enabled=lambda: self._shares is not None and self._shares.has_sizes,
+            ),
             scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+R, R", "The bars are how many times the share of the reference it is", icon="divide"),
         ]
         # fmt: on
@@ -187,8 +193,8 @@ class ByteCommands(WorkspaceCommands):
         return [
             page("bytes", "bytes_grid", "B&ytes of the text", "Ctrl+D, A", "Characters, code points, bytes and tokens, aligned", icon="hash"),
             page("decode", "decode_ids", "&Decode ids", "Ctrl+D, O", "What a list of ids decodes to, and what is wrong with it", icon="arrow-u-up-left"),
-            page("encode", "encode_bytes", "&Encode bytes that are not UTF-8", "Ctrl+Shift+B, H", "The ids of any bytes, typed in hexadecimal or from a file, by byte-level BPE", icon="barcode"),
-            page("alphabet", "byte_table", "Byte ta&ble: GPT-2's alphabet", "Ctrl+Shift+B, A", "The 256 bytes, the characters that GPT-2's files write for them, and their ids", icon="table"),
+            page("encode", "encode_bytes", "Encode bytes that are &not UTF-8", "Ctrl+Shift+B, H", "The ids of any bytes, typed in hexadecimal or from a file, by byte-level BPE", icon="barcode"),
+            page("alphabet", "byte_table", "Byte t&able: GPT-2's alphabet", "Ctrl+Shift+B, A", "The 256 bytes, the characters that GPT-2's files write for them, and their ids", icon="table"),
         ]
         # fmt: on
 
@@ -197,6 +203,12 @@ class ByteCommands(WorkspaceCommands):
         self.show_page("decode")
         if self.view is not None:
             cast("BytesWorkspace", self.view).decode(ids)
+
+    def encode(self, written: str) -> None:
+        """Shows the ids of bytes as users write them."""
+        self.show_page("encode")
+        if self.view is not None:
+            cast("BytesWorkspace", self.view).encode(written)
 
     def _look(self) -> None:
         """Offers to decode the text if it is a list of ids."""
@@ -232,10 +244,18 @@ class TrainCommands(WorkspaceCommands):
             page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and how it goes", icon="flask"),
             page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model", icon="ruler"),
             page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows", icon="flag-banner"),
+            Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two ways to the same ids, and how many places each looks at as a text grows", icon="timer"),
+            page("times", "train_times", "Training t&ime", "Ctrl+D, 1", "How long trainings took by the size of the vocabulary, and on which machine", icon="timer"),
             page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept", icon="archive-box"),
             Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training, icon="stop"),
         ]
         # fmt: on
+
+    def race_encoding(self) -> None:
+        """Shows the race of the ways to encode."""
+        self.show_page("race")
+        if self.page_id == "race":
+            cast("RacePage", self.page).choose(1)
 
     def stop_training(self) -> None:
         """Stops the running training, and keeps what it has learned."""

@@ -367,6 +367,11 @@ class BytesWorkspace(PagedWorkspace):
     def place_of(self, start: int, end: int) -> QRect | None:
         return self.page.place_of(start, end) if isinstance(self.page, BytesView) else None
 
+    def encode(self, written: str) -> None:
+        """Shows the ids of bytes, see `bytes_in`."""
+        self.show_page(EncodeBytesPage.id)
+        cast(EncodeBytesPage, self.page).show_written(written)
+
     def decode(self, ids: str) -> None:
         """Shows what a list of ids decodes to."""
         self.show_page(DecodePage.id)

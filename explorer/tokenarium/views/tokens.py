@@ -14,6 +14,8 @@ from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
+from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
@@ -26,8 +28,9 @@ from tokenarium.views.workspace import (
     soon,
 )
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import FlatButton, named, tool_button
+from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
@@ -115,6 +118,8 @@ class TokensView(PagedWorkspace):
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
         self.keys = KeyCaps(appearance.theme)
+        self.ends = secondary(ElidedLabel())
+        self.ends.hide()
         self._cost_popup: CostPopup | None = None
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
@@ -134,13 +139,29 @@ class TokensView(PagedWorkspace):
         buttons = [
             tool_button(action, text)
             for action, text in self.help_with(
-                ("show_whitespace", "White space"), ("recognise_special", "Special tokens")
+                ("show_whitespace", "White space"),
+                ("recognise_special", "Special tokens"),
+                ("add_bos", "BOS"),
+                ("add_eos", "EOS"),
             )
         ]
-        controls = in_row(self.annotations, *buttons, self.cost, STRETCH, self.keys, spacing=GRID)
+        special = with_term(buttons.pop(1), "special token")
+        white_space, *ends = buttons
+        for button in ends:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        controls = in_row(
+            self.annotations,
+            white_space,
+            special,
+            *ends,
+            self.cost,
+            STRETCH,
+            self.keys,
+            spacing=GRID,
+        )
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
-        in_column(self.cards, controls, into=head, spacing=10, margins=margins)
+        in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)
         self.cards.put_before(self.annotations)
         page = self.page_of(TokensPage.id)
         assert isinstance(page, TokensPage)
@@ -317,7 +338,22 @@ class TokensView(PagedWorkspace):
                 )
             )
         self.cards.show_facts(facts, front)
+        self._show_ends(items)
         self.keys.set_count(len(items))
+
+    def _show_ends(self, items: list[LibraryItem]) -> None:
+        """Shows which ids are put around the text; nothing where none are wanted."""
+        chosen = (self.session.add_bos, self.session.add_eos)
+        lines = [
+            f"{self.session.short_name(item)}: {ends_note(item.tokenizer, *chosen)}"
+            for item in items
+            if item.tokenizer is not None
+        ]
+        self.ends.setVisible(any(chosen) and bool(lines))
+        self.ends.setText("   ·   ".join(lines))
+        self.ends.set_tip(
+            "\n".join([*lines, "", *explanation("BOS and EOS").splitlines()]) if any(chosen) else ""
+        )
 
     def _total(self, key: str) -> int | None:
         encoded = self.session.encoded(key)
@@ -388,6 +424,8 @@ class TokensView(PagedWorkspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
+        if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
+            lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
         lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 

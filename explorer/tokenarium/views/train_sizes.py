@@ -42,6 +42,7 @@ from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import MARGIN, literal, named
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
@@ -87,6 +88,7 @@ class TrainSizesPage(Page):
         self.tied.setToolTip(
             "One matrix serves where ids go in and where they come out: V·d parameters in place of 2·V·d"
         )
+        self.tied.setMinimumHeight(self.budget.sizeHint().height())
         self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.multiple = named(QComboBox(), "Padded to a multiple of")
         self.multiple.setToolTip(
@@ -127,7 +129,8 @@ class TrainSizesPage(Page):
             label = QLabel(text)
             label.setBuddy(edit)
             pair = QWidget()
-            in_row(label, edit, into=pair, spacing=-1)
+            shown = with_term(label, "embedding") if edit is self.width_field else label
+            in_row(shown, edit, into=pair, spacing=-1)
             head.addWidget(pair)
         head.addWidget(self.tied)
         shown = QWidget()

@@ -70,8 +70,8 @@ def paint_floating(painter: QPainter, card: QRect, palette: QPalette, radius: fl
 def _paint_patches(painter: QPainter, outer: QRect, shadow: QPixmap, radius: float) -> None:
     """Paints a shadow of any size: its corners as they are, its edges stretched, its middle left out."""
     corner = round(radius) + _REACH
-    left, top = SHADOW.left() + corner, SHADOW.top() + corner
-    right, bottom = SHADOW.right() + corner, SHADOW.bottom() + corner
+    left, right = _ends(SHADOW.left() + corner, SHADOW.right() + corner, outer.width())
+    top, bottom = _ends(SHADOW.top() + corner, SHADOW.bottom() + corner, outer.height())
     ratio = shadow.devicePixelRatio()
     size = shadow.deviceIndependentSize().toSize()
 
@@ -89,6 +89,12 @@ def _paint_patches(painter: QPainter, outer: QRect, shadow: QPixmap, radius: flo
             (sx, swidth), (sy, sheight) = from_columns[column], from_rows[row]
             source = QRectF(sx * ratio, sy * ratio, swidth * ratio, sheight * ratio)
             painter.drawPixmap(QRectF(x, y, width, height), shadow, source)
+
+
+def _ends(first: int, last: int, length: int) -> tuple[int, int]:
+    """Returns how much of both ends is painted: less where they would cover each other."""
+    cut = max(0, first + last - length)
+    return first - cut // 2, last - (cut - cut // 2)
 
 
 @lru_cache(maxsize=16)

@@ -28,16 +28,18 @@ class Zoomable(Protocol):
 
 
 class ZoomButton(FlatButton):
-    """Shows how large something is shown, in a corner of it; a click shows it at its own size again.
+    """Shows how large something is shown, at its right edge; a click shows it at its own size again.
 
-    Hidden at that size. ``fades``: hidden again after some seconds.
+    Hidden at that size. ``fades``: hidden again after some seconds. ``at_top``: at the top, where the foot may be out
+    of sight; else above the foot, which an axis may take.
     """
 
     restore_wanted = Signal()
 
-    def __init__(self, area: QWidget, fades: bool = False) -> None:
+    def __init__(self, area: QWidget, fades: bool = False, at_top: bool = False) -> None:
         super().__init__()
         self.setParent(area)
+        self._area = area
         named(self, "Back to the usual size", "Back to the usual size")
         self.setAutoRaise(False)
         self.setIcon(icon("arrows-in"))
@@ -45,7 +47,7 @@ class ZoomButton(FlatButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._fade = QTimer(self, singleShot=True, interval=SHOWN_MS)
         self._fade.timeout.connect(self.hide)
-        self._fades = fades
+        self._fades, self._at_top = fades, at_top
         self.clicked.connect(self.restore_wanted)
         area.installEventFilter(self)
         self.hide()
@@ -65,12 +67,13 @@ class ZoomButton(FlatButton):
         return False
 
     def _place(self) -> None:
-        area = self.parentWidget()
+        area = self._area
         inside = (
             area.viewport().geometry() if isinstance(area, QAbstractScrollArea) else area.rect()
         )
         self.resize(self.sizeHint())
-        self.move(inside.right() - self.width() - GRID // 2, inside.top() + GRID // 2)
+        top = inside.top() + GRID if self._at_top else inside.bottom() - self.height() - 5 * GRID
+        self.move(inside.right() - self.width() - GRID, top)
         self.raise_()
 
 
@@ -96,6 +99,7 @@ class ZoomArea(QScrollArea):
     def __init__(self, widget: QWidget) -> None:
         super().__init__()
         self._percent = 100
+        self._chart = widget
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setAutoFillBackground(False)
@@ -129,14 +133,14 @@ class ZoomArea(QScrollArea):
         policy = off if self._percent == 100 else needed
         self.setHorizontalScrollBarPolicy(policy)
         self.setVerticalScrollBarPolicy(policy)
-        self.widget().resize(self.maximumViewportSize() * self._percent / 100)
+        self._chart.resize(self.maximumViewportSize() * self._percent / 100)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def sizeHint(self) -> QSize:
-        return self.widget().sizeHint()
+        return self._chart.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return self.widget().minimumSizeHint().expandedTo(self.widget().minimumSize())
+        return self._chart.minimumSizeHint().expandedTo(self._chart.minimumSize())

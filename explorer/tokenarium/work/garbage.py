@@ -28,6 +28,7 @@ class GarbageAtRest(QObject):
         young, middle, _ = gc.get_threshold()
         gc.set_threshold(young, middle, _NEVER)
         gc.freeze()  # modules and classes stay anyway
+        gc.enable()
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(REST_MS)

@@ -30,13 +30,14 @@ _GONE: Final = -1
 class PlaceHeap:
     """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first.
 
-    ``looked``: how many entries were compared so far, to keep the order.
+    ``looked``: how many entries were compared so far to keep the order, if it is ``counting``.
     """
 
-    def __init__(self, room: i64) -> None:
+    def __init__(self, room: i64, counting: bool = False) -> None:
         check_rows(room)
         self._entries = vec[i64]([0] * (room + 2))
         self.count: i64 = 0
+        self.counting = counting
         self.looked: i64 = 0
 
     def fill(self, rank: i64, place: i64) -> None:
@@ -62,16 +63,16 @@ class PlaceHeap:
         entries = self._entries
         entry: i64 = rank << 32 | place
         self.count = at + 1
-        looked: i64 = 0
+        last = at
         while at > 0:
             parent = (at - 1) // 2
-            looked += 1
             if entries[parent] <= entry:
                 break
             entries[at] = entries[parent]
             at = parent
         entries[at] = entry
-        self.looked += looked
+        if self.counting:  # one on each level that it rose, and one where it stayed
+            self.looked += _level(last) - _level(at) + (1 if at > 0 else 0)
 
     def pop(self) -> i64:
         """Removes and returns the smallest entry, which must exist."""
@@ -93,12 +94,11 @@ class PlaceHeap:
         if at >= count:
             return
         entry = entries[at]
-        looked: i64 = 0
+        first = at
         while True:
             child = at * 2 + 1
             if child >= count:
                 break
-            looked += 2
             if child + 1 < count and entries[child + 1] < entries[child]:
                 child += 1
             if entries[child] >= entry:
@@ -106,7 +106,17 @@ class PlaceHeap:
             entries[at] = entries[child]
             at = child
         entries[at] = entry
-        self.looked += looked
+        if self.counting:  # both children on each level that it sank, and where it stayed
+            self.looked += 2 * (_level(at) - _level(first) + (1 if at * 2 + 1 < count else 0))
+
+
+def _level(at: i64) -> i64:
+    """Returns how many levels of a heap are above a place."""
+    level: i64 = 0
+    while at > 0:
+        at = (at - 1) // 2
+        level += 1
+    return level
 
 
 @final
@@ -215,6 +225,7 @@ class SymbolHeap:
         stops: vec[i32],
         count: i64,
         merges: CharacterMerges,
+        counting: bool = False,
     ) -> None:
         self.symbols = symbols
         self.starts = starts
@@ -224,8 +235,8 @@ class SymbolHeap:
         self.seen: dict[int, tuple[int, int]] = {}
         self.following = vec[i64]([0] * count)
         self.previous = vec[i64]([0] * count)
-        self.looked_up: i64 = 0  # pairs whose merge was looked up
-        self._waiting = PlaceHeap(count)
+        self._looked_up: i64 = max(count - 1, 0)  # pairs whose merge was looked up
+        self._waiting = PlaceHeap(count, counting)
         following = self.following
         previous = self.previous
         waiting = self._waiting
@@ -250,9 +261,8 @@ class SymbolHeap:
         first_tied = merges.first_tied
         waiting = self._waiting
         count = self.count
-        while most > 0:
-            if waiting.count == 0:
-                return True
+        looked_up: i64 = 0
+        while most > 0 and waiting.count > 0:
             entry = waiting.pop()
             left: i64 = entry & PLACE_MASK
             priority: i64 = entry >> 32
@@ -262,7 +272,7 @@ class SymbolHeap:
             if right >= count:
                 continue
             rank = table.find(symbols[left], symbols[right])
-            self.looked_up += 1
+            looked_up += 1
             if rank == NO_MERGE:
                 continue
             result: i64 = i64(results[rank])
@@ -288,21 +298,24 @@ class SymbolHeap:
             following[left] = after
             before: i64 = previous[left]
             if before >= 0:
+                looked_up += 1
                 ahead = self._look(symbols[before], result)
                 if ahead != NO_MERGE:
                     waiting.push(ahead, before)
             if after < count:
                 previous[after] = left
+                looked_up += 1
                 behind = self._look(result, symbols[after])
                 if behind != NO_MERGE:
                     waiting.push(behind, left)
             most -= 1
+        self._looked_up += looked_up
         return waiting.count == 0
 
     @property
     def looked(self) -> i64:
-        """How many places were looked at so far: pairs whose merge was looked up, and entries that were compared."""
-        return self.looked_up + self._waiting.looked
+        """How many places were looked at so far: pairs whose merge was looked up, and, if counting, compared entries."""
+        return self._looked_up + self._waiting.looked
 
     def waiting(self) -> list[tuple[int, int, bool]]:
         """Returns the entries of the heap in its own order: the priority, the symbol, and whether it is stale."""
@@ -345,7 +358,6 @@ class SymbolHeap:
 
     def _look(self, left: i64, right: i64) -> i64:
         """Returns the priority of a pair; notes the pair of a piece that will have to be taken apart."""
-        self.looked_up += 1
         merges = self.merges
         rank = merges.table.find(left, right)
         if rank == NO_MERGE:

@@ -120,7 +120,7 @@ class DotDrawing(QWidget):
         self.row = -1  # the row that is pointed at
         self._theme = theme
         self._percent = 100
-        self._zoomed = ZoomButton(self)
+        self._zoomed = ZoomButton(self, at_top=True)
         self._zoomed.restore_wanted.connect(lambda: self.set_percent(100))
         self.setFont(number_font(SMALL_SIZE))
         self.setMouseTracking(True)

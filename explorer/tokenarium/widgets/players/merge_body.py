@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from math import inf
 
@@ -14,17 +15,25 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
+from tokenarium.models.merges.word_work import QueueEntry, WordWork
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.piece import byte_numbers, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
+from tokenarium.models.vocabulary.merge_list import written_merge
 from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.canvas_layout import CanvasWord, word_columns
 from tokenarium.widgets.players.merge_canvas import MERGE_MS, MergeCanvas
-from tokenarium.widgets.players.merge_queue import DoneMerge, QueueScene, WaitingPair, bar_share
+from tokenarium.widgets.players.merge_queue import (
+    DoneMerge,
+    LookedAt,
+    QueueScene,
+    WaitingPair,
+    bar_share,
+)
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
 from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, next_level
@@ -45,6 +54,7 @@ class MergeBody(PlayerBody):
         super().__init__(theme, parent, (self.stage,))
         self._widest = ""  # the longest label above two tiles
         self._acting = (-1, -1)  # the first bytes of the tiles that change
+        self.work: WordWork | None = None
         self._growths: list[Growth] = []  # of the words
         self._clusters: set[int] = set()  # the bytes at which graphemes begin
         self._tiles = WordTiles(self._make_tiles)
@@ -61,10 +71,15 @@ class MergeBody(PlayerBody):
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.stage.piece_picked.connect(self.piece_picked)
+        self.stage.menu_wanted.connect(self.menu_wanted)
 
     def minimumSizeHint(self) -> QSize:
         """The least size in which tiles and the first rows of a tree are seen."""
         return QSize(16 * GRID, min(LOWEST, self.stage.minimumSizeHint().height()))
+
+    @property
+    def controls(self) -> list[QWidget]:
+        return [self.stage]
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
         """Makes the canvas some steps larger or smaller, around a place on the screen."""
@@ -82,6 +97,7 @@ class MergeBody(PlayerBody):
         self._tiles.clear()
         self._kept_tiles, self._kept_pairs = {}, {}
         self._widest = _widest(run) if run is not None else ""
+        self.work = WordWork(run) if run is not None else None
         self._growths = _growths(run) if run is not None else []
         self._clusters = _clusters(run) if run is not None else set()
         words = _words(run, self._growths) if run is not None else []
@@ -146,7 +162,41 @@ class MergeBody(PlayerBody):
         made = [self._done(run, steps[at], at) for at in range(max(0, now - LISTED), now)]
         if coming is not None:
             made.append(self._done(run, coming, now, is_next=True))
-        return QueueScene([pair for _, pair in waiting], made, by_score)
+        pairs = [pair for _, pair in waiting]
+        moment = self.work.moment() if self.work is not None else None
+        if moment is None:
+            return QueueScene(pairs, made, by_score)
+        looked = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
+        return QueueScene(pairs, made, by_score, self._entries(pairs, moment.entries), looked)
+
+    def _entries(self, pairs: list[WaitingPair], entries: list[QueueEntry]) -> list[WaitingPair]:
+        """Returns the entries of the queue, in its order: those that wait, and the stale ones among them."""
+        run, work = self.run, self.work
+        assert run is not None
+        assert work is not None
+        here = {pair.start: pair for pair in pairs if pair.label}
+        found = []
+        for entry in entries:
+            if not entry.stale:
+                if entry.start in here:
+                    found.append(replace(here[entry.start], place=entry.place))
+                continue
+            left, right = _short(work.text(entry.left)), _short(work.text(entry.right))
+            score = run.score(entry.result) if entry.result >= 0 else None
+            label = f"{entry.order[0]:,}" if score is None else score_text(score)
+            found.append(
+                WaitingPair(
+                    left,
+                    right,
+                    entry.start,
+                    entry.start,
+                    entry.start,
+                    label,
+                    place=entry.place,
+                    stale=True,
+                )
+            )
+        return found
 
     def colours(self) -> dict[int, int]:
         """The colour numbers of the tiles by their first bytes."""
@@ -165,6 +215,7 @@ class MergeBody(PlayerBody):
             step.start,
             step.end,
             is_next,
+            written_merge(step.left, step.right, step.result) if merge else "",
         )
 
     def follow(self) -> None:
