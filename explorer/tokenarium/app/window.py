@@ -190,6 +190,7 @@ class MainWindow(QMainWindow):
             self,
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
+        self.palette_commands.questions = self.lessons.question_commands
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
