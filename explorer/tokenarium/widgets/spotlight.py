@@ -64,7 +64,7 @@ class SpotlightCard(QWidget):
         self._before: QWidget | None = None  # what had the focus
         self._light = QVariantAnimation(self, duration=GROWS_MS, startValue=0.0, endValue=1.0)
         self._light.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._light.valueChanged.connect(lambda _: self.update())
+        self._light.valueChanged.connect(self._update_light)
         body = QWidget()
         in_column(content, into=body, margins=(3 * GRID, 14, 3 * GRID, 6))
         self._foot = QWidget(self)
@@ -154,6 +154,12 @@ class SpotlightCard(QWidget):
         self.update()
 
     # Painting.
+
+    def _update_light(self) -> None:
+        """Paints the light alone once more: all of the window under it would be painted with the rest."""
+        if self._place is not None:
+            around = AROUND + 2
+            self.update(self._place.adjusted(-around, -around, around, around))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._theme
