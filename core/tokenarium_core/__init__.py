@@ -24,8 +24,9 @@ Public: the names of this module and of the modules below. All others may change
 
 from tokenarium_core import version as _version
 from tokenarium_core.added_tokens import AddedMatch, AddedToken, AddedTokens
+from tokenarium_core.byte_texts import BYTES_RULE
 from tokenarium_core.details import Detail, Source
-from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding
+from tokenarium_core.encoding import ADDED_RULE, SPECIAL_RULE, EncodeJob, Encoding, Template
 from tokenarium_core.errors import (
     ArgumentError,
     FormatError,
@@ -38,6 +39,12 @@ from tokenarium_core.errors import (
     WriteError,
 )
 from tokenarium_core.explaining.merge_path import merges
+from tokenarium_core.explaining.prefix_walk import (
+    PrefixTrie,
+    PrefixWalk,
+    prefix_tries,
+    prefix_walks,
+)
 from tokenarium_core.explaining.vocabulary_entries import is_superword, superwords, words_in
 from tokenarium_core.formats.opening import open_tokenizer as open
 from tokenarium_core.models.model import Model
@@ -48,6 +55,7 @@ from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, PreTokens, cut
 from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, cutting, pre_tokenizer
 from tokenarium_core.progress import Progress
+from tokenarium_core.text_ends import TextEnds
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer, tokenizer_of, train
@@ -65,6 +73,7 @@ COMPILED: bool = not (_version.__file__ or "").endswith(".py")
 __all__ = [
     "ADDED_RULE",
     "ALGORITHMS",
+    "BYTES_RULE",
     "COMPILED",
     "PRE_TOKENIZERS",
     "SPECIAL_RULE",
@@ -88,11 +97,15 @@ __all__ = [
     "PatternError",
     "PreTokenizer",
     "PreTokens",
+    "PrefixTrie",
+    "PrefixWalk",
     "Progress",
     "RoomError",
     "Source",
     "SpecialTokenError",
     "SuperBpeTrainer",
+    "Template",
+    "TextEnds",
     "TokenariumError",
     "Tokenizer",
     "Trace",
@@ -109,6 +122,8 @@ __all__ = [
     "open",
     "pattern",
     "pre_tokenizer",
+    "prefix_tries",
+    "prefix_walks",
     "superwords",
     "tokenizer_of",
     "train",

@@ -207,11 +207,21 @@ class AddedTokens:
         """
         if matches is None and not allowed and not self.always:
             return [(0, size, -1)] if size else []
+        return self._finder(allowed, normalized).regions(data, size, matches)
+
+    def searched(
+        self, allowed: frozenset[str], normalized: bool
+    ) -> tuple[PrefixMatcher, list[AddedToken]]:
+        """Returns what finds the tokens that `regions` looks for, and these: the number of each is its place."""
+        finder = self._finder(allowed, normalized)
+        return finder.matcher, finder.tokens
+
+    def _finder(self, allowed: frozenset[str], normalized: bool) -> _Finder:
         finder = self._finders.get((allowed, normalized))
         if finder is None:
             finder = _Finder(self.tokens, allowed, normalized)
             self._finders[allowed, normalized] = finder
-        return finder.regions(data, size, matches)
+        return finder
 
 
 def of_special(ids: dict[str, int]) -> AddedTokens:
@@ -234,13 +244,13 @@ class _Finder:
             if token.normalized == normalized
             and (not allowed or not token.special or token.content in allowed)
         ]
-        self._tokens = [token for token in wanted if token.form]
+        self.tokens = [token for token in wanted if token.form]
         # Normalization may leave nothing of a token: then it is found between all characters.
         nothing = [token for token in wanted if not token.form]
         self._nothing = nothing[0] if nothing else None
         self._as_text = not allowed
-        self._matcher = PrefixMatcher(
-            [token.form for token in self._tokens], list(range(len(self._tokens)))
+        self.matcher = PrefixMatcher(
+            [token.form for token in self.tokens], list(range(len(self.tokens)))
         )
 
     def regions(
@@ -302,8 +312,8 @@ class _Finder:
 
         A token of no characters does not count right after the ``last`` one.
         """
-        start = self._matcher.find(data, at, size)
-        token = self._tokens[self._matcher.number] if start < size else None
+        start = self.matcher.find(data, at, size)
+        token = self.tokens[self.matcher.number] if start < size else None
         if self._nothing is not None:
             if at == last:
                 byte: i64 = data[at]

@@ -96,6 +96,14 @@ class Encoding:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def with_ends(self, ends: Template) -> Encoding:
+        """Returns the same with the ids of a template around it, whose spans are empty; see `Tokenizer.ends`."""
+        text = self.text
+        ids, places = _wrapped(self.ids, self.places, ends, text.size)
+        aligned = text.aligned or text.origin > 0
+        spans = original_spans(text, places, len(ids)) if aligned else places
+        return Encoding(ids, spans, self.pre_tokens, text, places, self._cut_spans)
+
     def span(self, index: i64) -> tuple[int, int]:
         """Returns the first byte of a token and the byte after its last."""
         return i64(self.spans[index * 2]), i64(self.spans[index * 2 + 1])
@@ -180,7 +188,7 @@ class EncodeJob:
         text = self._sections.text
         if self._template is not None:
             ids, places = _wrapped(self._ids, self._places, self._template, self._size)
-            spans = _original(text, places, len(ids)) if self._aligned else places
+            spans = original_spans(text, places, len(ids)) if self._aligned else places
             return Encoding(ids, spans, pre_tokens, text, places, self._cut_spans)
         spans = self._spans if self._aligned else self._places
         return Encoding(self._ids, spans, pre_tokens, text, self._places, self._cut_spans)
@@ -290,7 +298,9 @@ class EncodeJob:
             places[word * 2] = i32(start)
             places[word * 2 + 1] = i32(stop)
             start = stop
-        self._cut_spans = extend(self._cut_spans, _original(self._sections.text, places, count))
+        self._cut_spans = extend(
+            self._cut_spans, original_spans(self._sections.text, places, count)
+        )
 
     def _whole_room(self) -> i64:
         """Returns how many ids the rest of the slice can become."""
@@ -320,7 +330,9 @@ class EncodeJob:
             self._ids = extend(self._ids, self._turn_ids[:count])
             self._places = extend(self._places, places)
             if self._aligned:
-                self._spans = extend(self._spans, _original(self._sections.text, places, count))
+                self._spans = extend(
+                    self._spans, original_spans(self._sections.text, places, count)
+                )
             self._count = 0
             if self._reserves and self._position >= _KNOWN:
                 self._reserve()
@@ -355,8 +367,8 @@ class EncodeJob:
             self._turn_places = vec[i32]([0] * (ids * 4))
 
 
-def _original(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:
-    """Returns the spans in the original text of tokens with these places in the normalised one."""
+def original_spans(text: NormalizedText, places: vec[i32], count: i64) -> vec[i32]:
+    """Returns the spans in the original text of ``count`` tokens with these places in the normalised one."""
     spans = vec[i32]([0] * (count * 2))
     for index in range(count):
         start: i64 = i64(places[index * 2])

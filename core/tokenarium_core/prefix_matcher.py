@@ -25,7 +25,8 @@ class PrefixMatcher:
     """Finds pieces: ``numbers[k]`` is the result of `match` and `find` for ``pieces[k]`` (0 or more).
 
     With the pieces ``a``, ``ab`` and ``abcd`` the text ``abcx`` begins with ``ab``. ``number`` and ``length``
-    describe the last piece found; ``longest`` is the most bytes that a piece has.
+    describe the last piece found; ``longest`` is the most bytes that a piece has, ``states`` counts the states of the
+    trie: the first one, 0, and one for each different beginning of a piece.
 
     Of pieces that are all prefixes of one another no more than ``nested`` are tried, from the shortest on:
     SentencePiece tries 64 (``PrefixMatcher::PrefixMatch`` in ``src/normalizer.cc``). Where a piece occurs
@@ -51,7 +52,7 @@ class PrefixMatcher:
         self._children = vec[i32]([0] * size)
         self._mask: i64 = size - 1
         self._numbers = vec[i32]([-1] * total)
-        self._nodes: i64 = 1
+        self.states: i64 = 1
         for index in range(len(pieces)):
             self._add(pieces[index], numbers[index])
         # Runs of one byte, such as indentation, are only counted: of n bytes, the first ``_run_lengths[row + n]`` are
@@ -137,10 +138,48 @@ class PrefixMatcher:
             at += 1
         return stop
 
+    def walk(self, data: bytes, at: i64, stop: i64) -> list[tuple[int, int, int]]:
+        """Returns the walk of `match` through the trie: (byte, state, number) for each byte that it reads.
+
+        The state is the one that the byte leads to, and the number that of the piece that ends there, or -1. A byte that
+        no edge has is the last one, with the state -1. The last number that is not -1 is what `match` returns.
+        """
+        found: list[tuple[int, int, int]] = []
+        left = self._nested
+        node: i64 = 0
+        while at < stop:
+            byte: i64 = data[at]
+            node = self.following(node, byte)
+            if node < 0:
+                found.append((byte, -1, -1))
+                break
+            number: i64 = i64(self._numbers[node])
+            found.append((byte, node, number))
+            at += 1
+            if number >= 0:
+                left -= 1
+                if left == 0:
+                    break
+        return found
+
+    def following(self, state: i64, byte: i64) -> i64:
+        """Returns the state that a byte leads to from a state, or -1."""
+        key = state << 8 | byte
+        slot = (key * _MULTIPLIER >> 32) & self._mask
+        while self._keys[slot] != key:
+            if self._keys[slot] < 0:
+                return -1
+            slot = (slot + 1) & self._mask
+        return i64(self._children[slot])
+
+    def number_at(self, state: i64) -> i64:
+        """Returns the number of the piece that ends in a state, or -1."""
+        return i64(self._numbers[state])
+
     def inner_pairs(self) -> vec[u8]:
         """Returns 1 at ``first << 8 | second`` where these bytes are side by side in a piece."""
         pairs = vec[u8]([0] * 65536)
-        behind = vec[u8]([0] * self._nodes)  # the byte that leads to each node
+        behind = vec[u8]([0] * self.states)  # the byte that leads to each node
         for slot in range(self._mask + 1):
             if self._keys[slot] >= 0:
                 behind[i64(self._children[slot])] = u8(self._keys[slot] & 255)
@@ -180,8 +219,8 @@ class PrefixMatcher:
             slot = (slot + 1) & mask
         if keys[slot] < 0:
             keys[slot] = key
-            self._children[slot] = i32(self._nodes)
-            self._nodes += 1
+            self._children[slot] = i32(self.states)
+            self.states += 1
         return i64(self._children[slot])
 
     def _find_runs(self, pieces: Sequence[bytes]) -> None:

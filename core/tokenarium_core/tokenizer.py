@@ -14,6 +14,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.added_tokens import NONE, AddedMatch, AddedTokens
+from tokenarium_core.byte_texts import check_takes_bytes, encoding_of_bytes, text_length
 from tokenarium_core.columns import GatheredIds, grown
 from tokenarium_core.decoders.decoder import Decoder
 from tokenarium_core.details import Detail, Source
@@ -32,6 +33,7 @@ from tokenarium_core.pretokenizers.pretokenizer import (
     WholeText,
 )
 from tokenarium_core.sections import Preparation
+from tokenarium_core.text_ends import TextEnds, text_ends
 from tokenarium_core.trace import Trace
 
 _SLICE: Final = 2048  # words that are cut before they are encoded: they stay in the nearest cache
@@ -121,6 +123,11 @@ class Tokenizer:
         """The ids of the special tokens by their text."""
         return self.added_tokens.special
 
+    @property
+    def ends(self) -> TextEnds:
+        """The ids that mark the beginning and the end of a text, and which of them the tokenizer adds by itself."""
+        return text_ends(self.special_tokens, self.details, self.template, self.source.format)
+
     def encode_ids(self, text: str) -> list[int]:
         """Returns the ids of a text, in which special tokens are plain text."""
         turns = TURNS
@@ -160,18 +167,21 @@ class Tokenizer:
         disallowed: str | AbstractSet[str] = NONE,
         trace: Trace | None = None,
         template: bool = False,
+        add_bos: bool = False,
+        add_eos: bool = False,
     ) -> Encoding:
         """Returns the ids of a text with their spans and the cuts; the events go into ``trace``.
 
         ``special`` names the special tokens that are recognised: "none", "all" or a set of them.
         ``disallowed`` names those that must not be in the text ("all": all that are not recognised).
         tiktoken's own default is ``disallowed="all"``. ``template``: with the ids that the tokenizer puts
-        before and after a text, if it has any.
+        before and after a text, if it has any. ``add_bos``, ``add_eos``: with those of `ends`, if it
+        has any, instead of the template.
 
         Raises SpecialTokenError for a disallowed token, PatternError for a pattern that fails on this
         text, ArgumentError (a ValueError) for a special token that does not exist.
         """
-        job = self.encode_job(text, special, disallowed, trace, template)
+        job = self.encode_job(text, special, disallowed, trace, template, add_bos, add_eos)
         while not job.finished:
             job.step(1e9)
         return job.encoding
@@ -183,6 +193,8 @@ class Tokenizer:
         disallowed: str | AbstractSet[str] = NONE,
         trace: Trace | None = None,
         template: bool = False,
+        add_bos: bool = False,
+        add_eos: bool = False,
     ) -> EncodeJob:
         """Returns `encode` as a job to be taken in steps; raises the errors about special tokens.
 
@@ -199,7 +211,29 @@ class Tokenizer:
             sections = self._preparation.sections(data, size, allowed)
         finally:
             TURNS.leave()
-        return EncodeJob(sections, self.model, self.template if template else None, trace)
+        around = self.template if template else None
+        if add_bos or add_eos:
+            around = self.ends.chosen(add_bos, add_eos)
+        return EncodeJob(sections, self.model, around, trace)
+
+    def encode_bytes(self, data: bytes) -> Encoding:
+        """Returns the ids of bytes that need not be UTF-8, as tiktoken's ``_encode_bytes``; their spans count bytes.
+
+        Whole UTF-8 gives the ids of the text. Else the text before the first byte that is not UTF-8 is encoded, and its
+        last pre-token is merged as one with all bytes that follow: see `byte_texts`. A special token is plain text.
+
+        Raises NotAvailable for a model that is not byte-level BPE, PatternError as `encode`.
+        """
+        good = text_length(data)
+        if good == len(data):
+            return self.encode(data.decode())
+        check_takes_bytes(self.model, self.name)
+        head = self.encode(data[:good].decode())
+        TURNS.enter()
+        try:
+            return encoding_of_bytes(head, data, self.model)
+        finally:
+            TURNS.leave()
 
     def added_token_matches(
         self, text: str, special: str | AbstractSet[str] = NONE

@@ -22,6 +22,7 @@ from windows import add_file
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
+from tokenarium.models.text.piece import NumberBase
 from tokenarium.session import catalogue, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
@@ -130,6 +131,14 @@ def session(qtbot: QtBot) -> Iterator[Session]:
     qtbot.waitUntil(lambda: not session.opening)
     yield session
     session.jobs.cancel_all()
+
+
+@pytest.fixture(autouse=True)
+def hexadecimal_numbers() -> Iterator[None]:
+    """Bytes are written in hexadecimal before and after each test."""
+    NumberBase.decimal = False
+    yield
+    NumberBase.decimal = False
 
 
 @pytest.fixture

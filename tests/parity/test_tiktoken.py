@@ -175,3 +175,48 @@ def test_gpt2_from_its_own_files(data: Path, texts: dict[str, str]) -> None:
     reference = tiktoken.get_encoding("gpt2")
     for text in texts.values():
         assert tokenizer.encode_ids(text) == reference.encode_ordinary(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [("gpt2", [220, 23748, 995, 10185]), ("cl100k_base", [220, 24748, 1917, 12340])],
+)
+def test_a_run_of_blanks_before_a_word(name: str, ids: list[int]) -> None:
+    """The figures of a course on tokenization, which the library gives too."""
+    reference, tokenizer = both(name)
+    assert tokenizer.encode_ids("  hello world!!!") == reference.encode("  hello world!!!") == ids
+    assert tokenizer.encode_ids("") == []
+
+
+BROKEN = st.lists(
+    st.one_of(
+        st.binary(max_size=12),
+        PARTS.map(str.encode),
+        PARTS.map(lambda text: text.encode()[:-1]),
+        st.sampled_from([b"\xff", b"\xe2\x80", b"\x80", b" \n \xc3", b"\xf0\x9f\x91", b"\xed\xa0\x80"]),
+    ),
+    max_size=6,
+).map(b"".join)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@settings(max_examples=400)
+@given(data=BROKEN)
+def test_bytes_that_are_not_utf8(name: str, data: bytes) -> None:
+    reference, tokenizer = both(name)
+    encoding = tokenizer.encode_bytes(data)
+    ids = list(encoding.ids)
+    assert ids == reference._encode_bytes(data)
+    assert tokenizer.decode_bytes(ids) == data
+    spans = [encoding.span(place) for place in range(len(ids))]
+    assert [data[start:stop] for start, stop in spans] == reference.decode_tokens_bytes(ids)
+    assert list(encoding.pre_tokens.ends)[-1:] == ([len(data)] if data else [])
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_every_single_byte(name: str) -> None:
+    reference, tokenizer = both(name)
+    for byte in range(256):
+        assert list(tokenizer.encode_bytes(bytes([byte])).ids) == [
+            reference.encode_single_token(bytes([byte]))
+        ]

@@ -290,8 +290,8 @@ def merges(tokenizer: Tokenizer) -> list[tuple[int, int, int]]:
     """Returns the merges of a tokenizer as (left id, right id, id), in the order in which a text's merges are made.
 
     Several pairs may make one entry in SentencePiece's models and in lists of merges; each is a row. Where the file has
-    no list of merges but ranks, as tiktoken's, these are the merges that make each entry of its bytes. -1 is a character
-    that is no entry. ArgumentError for a model that has no merges.
+    no list of merges but ranks, as tiktoken's, these are the merges that make each entry of its bytes. `trace.NO_PIECE`,
+    -2, is a character that is no entry. ArgumentError for a model that has no merges.
     """
     model = tokenizer.model
     priorities = vec[i32]()

@@ -62,7 +62,7 @@ class Verdict:
     ============= ========================================================================================
     kind
     ============= ========================================================================================
-    ONE           it is the one token ``token``
+    ONE           it is the one token ``token``; ``how`` says by which kind of event of the trace
     NOTHING       nothing is left of it
     NEVER_TEXT    the entry ``token`` has its bytes, but is of a kind that no text becomes
     ADDED         the added or user-defined token ``token`` is taken out of it first, at ``start`` to ``stop``
@@ -80,6 +80,11 @@ class Verdict:
     JOINED        it is a part of the token ``token``, at ``start`` to ``stop``
     PARTED        the model gives several tokens, for none of the reasons above
     ============= ========================================================================================
+
+    For ONE, ``how`` is `MERGE` (``merge`` made it, the last of ``path``), `PIECE` (an entry found as a whole, such as a
+    user-defined one, which is taken before any merge, or one of WordPiece and Unigram), `SPECIAL` (an added token),
+    `WHOLE` (the pre-token is an entry, and nothing is merged), `SYMBOL` (a character), `BYTE_FALLBACK`, or `PRE_TOKEN` (a
+    byte of byte-level BPE). ``event`` is the number of that event.
 
     For OUTRANKED, ``path`` are the merges that make the piece, ``blocked`` is the smallest piece among them that has
     lost a side, and ``needed`` the merge, its own or one below it, that was waiting when ``merge`` was made. PREFIXED
@@ -107,6 +112,7 @@ class Verdict:
         self.stop = high
         self.rules: tuple[str, str] = ("", "")
         self.event = -1
+        self.how = -1
         self.merge: Merge | None = None
         self.needed: Merge | None = None
         self.blocked: Merge | None = None

@@ -1,4 +1,4 @@
-"""Why a string is not one token: the first stage that prevents it, and the run that proves it.
+"""Why a string is one token, or is not: the first stage that prevents it, and the run that proves it.
 
 why_not(tokenizer, "Tokenarium").kind  # "not in the vocabulary"
 why_not(tokenizer, "slower", 1, 4)     # of "low" in this text
@@ -9,6 +9,7 @@ from __future__ import annotations
 from mypy_extensions import i64
 
 from tokenarium_core.encoding import Encoding
+from tokenarium_core.explaining.merge_path import Merge, MergePaths
 from tokenarium_core.explaining.verdict import (
     ADDED,
     CHANGED,
@@ -25,7 +26,17 @@ from tokenarium_core.explaining.why_model import judge_model, name_longest
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.trace import BYTE_FALLBACK, PIECE, PRE_TOKEN, SPECIAL, UNKNOWN, Trace
+from tokenarium_core.trace import (
+    BYTE_FALLBACK,
+    EDGE,
+    MERGE,
+    PIECE,
+    PRE_TOKEN,
+    SPECIAL,
+    TRY,
+    UNKNOWN,
+    Trace,
+)
 from tokenarium_core.vocabulary import BYTE, CONTROL, SPACE_MARK, UNUSED
 from tokenarium_core.vocabulary import UNKNOWN as UNKNOWN_KIND
 
@@ -78,6 +89,7 @@ def _judge(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> None:
         verdict.token = verdict.ids[0]
         if verdict.token in found:
             verdict.piece = verdict.token
+        _find_maker(verdict, tokenizer)
         return
     if _is_never_text(verdict, tokenizer, typed) or _is_added(verdict, tokenizer):
         return
@@ -163,6 +175,34 @@ def _is_one(verdict: Verdict) -> bool:
         i64(places[2 * verdict.first]) == verdict.low
         and i64(places[2 * verdict.first + 1]) == verdict.high
     )
+
+
+def _find_maker(verdict: Verdict, tokenizer: Tokenizer) -> None:
+    """Notes the event that made the one token: the last that has its id, where it begins."""
+    trace = verdict.trace
+    start = i64(verdict.encoding.places[2 * verdict.first])
+    for event in range(len(trace)):
+        kind: i64 = i64(trace.kinds[event])
+        if i64(trace.positions[event]) != start or kind == TRY or kind == EDGE:
+            continue
+        # A pre-token begins as its single bytes, so one that is a byte has no event of its own.
+        if kind == PRE_TOKEN or i64(trace.results[event]) == verdict.token:
+            verdict.event = event
+            verdict.how = kind
+    if verdict.how == PRE_TOKEN:
+        verdict.event = -1
+    if verdict.how == MERGE:
+        stop = i64(verdict.encoding.places[2 * verdict.first + 1])
+        for path in MergePaths(tokenizer.model).paths(verdict.token, start):
+            last = path.merges[len(path.merges) - 1] if path.merges else None
+            if last is not None and last.stop == stop and _is_event(trace, verdict.event, last):
+                verdict.path = path.merges
+                verdict.merge = last
+                break
+
+
+def _is_event(trace: Trace, event: int, merge: Merge) -> bool:
+    return i64(trace.lefts[event]) == merge.left and i64(trace.rights[event]) == merge.right
 
 
 def _is_never_text(verdict: Verdict, tokenizer: Tokenizer, typed: bytes) -> bool:

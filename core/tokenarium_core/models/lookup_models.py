@@ -34,7 +34,7 @@ class UnitModel(Model):
     """Looks up units: characters and user-defined pieces, or, with ``words``, whole words.
 
     A word begins with each space. ``unknown`` is the id of a unit that is no piece; a run of them shares one. With
-    ``byte_fallback`` their bytes have ids instead.
+    ``byte_fallback`` their bytes have ids instead. ``matcher`` finds the user-defined pieces, with their sizes for numbers.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class UnitModel(Model):
                 self._byte_ids[byte] = i32(token)
             elif kind == USER_DEFINED:
                 user_defined.append(vocabulary.piece(token))
-        self._matcher = PrefixMatcher(user_defined, [len(piece) for piece in user_defined], _NESTED)
+        self.matcher = PrefixMatcher(user_defined, [len(piece) for piece in user_defined], _NESTED)
 
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words; see `Model.encode_words`. Stops within a word if it is long."""
@@ -164,7 +164,7 @@ class UnitModel(Model):
         byte: i64 = data[at]
         size: i64 = i64(character_sizes[byte])
         if not self.words:
-            length = self._matcher.match(data, at, stop) if self._matcher.count else _NOTHING
+            length = self.matcher.match(data, at, stop) if self.matcher.count else _NOTHING
             return at + (length if length > 0 else size)
         at += size
         while at < stop:

@@ -50,7 +50,7 @@ class SentencePieceNormalizer(Normalizer):
     ``charsmap``: its rules, None if it has none. ``prefix``: a space is put before the text
     (``add_dummy_prefix``), or after it where ``suffix`` (``treat_whitespace_as_suffix``). ``squeeze``: no spaces
     at either end, and never two side by side (``remove_extra_whitespaces``). ``user_defined``: pieces that the
-    rules leave alone, as the file writes them.
+    rules leave alone, as the file writes them; ``matcher`` finds them, with their sizes for numbers.
 
     ``escape``: a space stands for ``▁``, and a ``▁`` in the text cannot be distinguished from one; so the text is
     written with spaces (the pieces too, see `Vocabulary`), and a ``▁`` becomes a space. ``marks``: the text is written
@@ -74,9 +74,9 @@ class SentencePieceNormalizer(Normalizer):
         self.squeeze = squeeze
         self.escape = escape
         self.suffix = suffix
-        self._matcher: PrefixMatcher | None = None
+        self.matcher: PrefixMatcher | None = None
         if user_defined:
-            self._matcher = PrefixMatcher(
+            self.matcher = PrefixMatcher(
                 user_defined, [len(piece) for piece in user_defined], _NESTED
             )
         self._from_mark = escape and not marks  # a mark in the text becomes a space
@@ -176,7 +176,7 @@ class SentencePieceNormalizer(Normalizer):
         """Writes the normalised form of ``data[:size]``, and the same into ``aligned`` if given."""
         kinds = self._kinds
         charsmap = self.charsmap
-        matcher = self._matcher
+        matcher = self.matcher
         swaps = self._swaps
         firsts = self._firsts
         ascii = self._ascii
@@ -331,7 +331,7 @@ class SentencePieceNormalizer(Normalizer):
     def _skip_blanks(self, data: bytes, size: i64) -> i64:
         """Returns where the text begins after its first characters that become one space each."""
         charsmap = self.charsmap
-        matcher = self._matcher
+        matcher = self.matcher
         at: i64 = 0
         while at < size:
             length: i64 = 0

@@ -28,6 +28,32 @@ COMMON: Final = 65536  # counts below are sorted by counting, the few above by c
 
 
 @final
+class PreTokenCounts:
+    """The different pre-tokens of a corpus, the most frequent first: their bytes one after the other in ``data``.
+
+    Pre-token ``n`` ends before byte ``ends[n]`` and occurs ``counts[n]`` times.
+    """
+
+    def __init__(self, data: bytes, ends: vec[i64], counts: vec[i64]) -> None:
+        self.data = data
+        self.ends = ends
+        self.counts = counts
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def piece(self, number: int) -> bytes:
+        """Returns the bytes of a pre-token; IndexError if there is none of this number."""
+        if not 0 <= number < len(self.ends):
+            raise IndexError(
+                f"There is no pre-token {number}: the corpus has {len(self.ends):,} different ones."
+            )
+        start: i64 = self.ends[number - 1] if number > 0 else 0
+        stop: i64 = self.ends[number]
+        return self.data[start:stop]
+
+
+@final
 class WordCounter(CountedWords):
     """A table of the distinct pre-tokens ("words") of a corpus and how often each was seen.
 
@@ -344,6 +370,27 @@ class WordCounter(CountedWords):
             write_i64_le(writer, arena[place + 1 + unit])
             unit += 1
         return size
+
+    def listed(self) -> PreTokenCounts:
+        """Returns the words and their counts in packed columns, the most frequent word first."""
+        order = self.slots_by_count()
+        ends = vec[i64]([0] * self.distinct)
+        counts = vec[i64]([0] * self.distinct)
+        writer = BytesWriter()
+        symbols = vec[i32]([0] * 64)
+        end: i64 = 0
+        for place in range(self.distinct):
+            slot = i64(order[place])
+            size = self.size_of(slot)
+            if size > len(symbols):
+                symbols = vec[i32]([0] * (2 * size))
+            self.write(slot, symbols, 0)
+            for at in range(size):
+                writer.append(u8(symbols[at]))
+            end += size
+            ends[place] = end
+            counts[place] = self.count_of(slot)
+        return PreTokenCounts(writer.getvalue(), ends, counts)
 
     def counts(self) -> dict[bytes, int]:
         """Returns the words and their counts as a dictionary, for inspection: it takes much memory."""

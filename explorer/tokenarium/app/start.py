@@ -81,10 +81,11 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
     def begin() -> None:
         if paths:
             window.take_files(paths)
-        else:
+        elif not window.scene_commands.restore():
             window.session.set_text(sample_text(WELCOME), title="Welcome")
-            if not store.safe and not store.get(settings.WELCOMED):
-                window.show_welcome()
+        if not (paths or store.safe or store.get(settings.WELCOMED)):
+            window.show_welcome()
+        window.scene_commands.begin()
         if window.notice:
             window.session.problem.emit(window.notice)
         QTimer.singleShot(SWEEP_MS, sweep_all)

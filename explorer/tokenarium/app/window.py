@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -33,7 +33,10 @@ from tokenarium.app.controllers import (
     SelectionController,
 )
 from tokenarium.app.history import VisitHistory
+from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
+from tokenarium.app.scene_commands import SceneCommands, takes_link
+from tokenarium.app.scenes import SceneStage
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
 from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section, switch
@@ -41,13 +44,21 @@ from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.menus.lazy_commands import LazyCommands
-from tokenarium.menus.library_commands import LibraryCommands
+from tokenarium.menus.library_commands import LibraryCommands, is_reference
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
-from tokenarium.menus.workspace_commands import ByteCommands, ScriptCommands, TrainCommands
+from tokenarium.menus.workspace_commands import (
+    ByteCommands,
+    ScriptCommands,
+    TokensCommands,
+    TrainCommands,
+)
+from tokenarium.models.files import session_folder
+from tokenarium.models.scene import SUFFIX
+from tokenarium.models.scene_store import SceneStore
 from tokenarium.session import kept_session, settings
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session, Trouble
@@ -57,7 +68,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.keyboard import AreaRings
-from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.lesson_panel import WIDTH as LESSON_WIDTH
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
@@ -155,6 +167,7 @@ class MainWindow(QMainWindow):
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
+        self.tokens_commands = TokensCommands(session, self, self)
         self.byte_commands = ByteCommands(session, self, self, self.messages)
         self.script_commands = ScriptCommands(session, self, self)
         self.train_commands = TrainCommands(session, self, self)
@@ -177,6 +190,13 @@ class MainWindow(QMainWindow):
             self,
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
+        self.stage = SceneStage(self, session, appearance, self)
+        self.scene_commands = SceneCommands(
+            session, store, SceneStore(session_folder()), self.stage, self
+        )
+        self.lazy.texts = self.scene_commands
+        self.palette_commands.recent = self.scene_commands.recent_commands
+        self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -195,6 +215,7 @@ class MainWindow(QMainWindow):
             self.palette_commands,
             self.undo_commands,
             self.text_commands,
+            self.scene_commands,
             self.library_commands,
             self.lazy,
             self.display_commands,
@@ -202,11 +223,13 @@ class MainWindow(QMainWindow):
             self.merge_commands,
             self.vocabulary_commands,
             self.token_commands,
+            self.tokens_commands,
             self.byte_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,
             self.history,
+            self.lessons,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -249,6 +272,7 @@ class MainWindow(QMainWindow):
                 None,
                 actions["about_tokenizer"],
                 actions["check_reference"],
+                actions["register_tokenizer"],
                 None,
                 actions["remove_tokenizer"],
             ],
@@ -261,7 +285,10 @@ class MainWindow(QMainWindow):
             (actions[_action_of(kind.name.id)], kind.name.title, RAIL_ICONS[kind.name.id])
             for kind in WORKSPACES
         ]
-        foot = [(actions["settings"], "Settings", "gear-six")] if "settings" in actions else []
+        foot = [
+            (actions["lessons"], "Lessons", "graduation-cap"),
+            (actions["settings"], "Settings", "gear-six"),
+        ]
         self.rail = Rail(spaces, foot)
         self.sample_menu = SampleMenu(self.session, self)
         self.text_line = TextLine(self.sample_menu, actions["edit_text"], self.text.counts)
@@ -277,7 +304,11 @@ class MainWindow(QMainWindow):
         middle = QWidget()
         in_column(self.pipeline_controller.strip, (self._pages, 1), into=middle)
         self.panes.arrange(self.rail, self.top_bar, self._switches, middle)
-        self.setCentralWidget(self.panes)
+        self._whole = QWidget()
+        self._columns = in_row((self.panes, 1), into=self._whole)
+        self.lessons.room = self._columns.addWidget
+        self.lessons.shown.connect(self._fit_lessons)
+        self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
             *self.library.controls,
@@ -308,11 +339,12 @@ class MainWindow(QMainWindow):
             session.current_changed,
             session.patterns_changed,
             session.trainings_changed,
+            session.report_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
         QGuiApplication.clipboard().dataChanged.connect(self._refresh_soon.start)
-        self.text.pasted.connect(self.text_commands.take_text)
+        self.text.pasted.connect(self._take_pasted)
         self.text.files_dropped.connect(self.take_files)
         self.library.files_dropped.connect(self.take_files)
         self.library.get_requested.connect(self.fetcher.fetch)
@@ -361,10 +393,19 @@ class MainWindow(QMainWindow):
         """Opens files: adds tokenizers to the library, and shows the last text file as the text."""
         self.session.problem.emit("")
         for path in paths:
-            if has_own_name(path.name) or is_tokenizer(path):
+            if path.name.endswith(SUFFIX):
+                self.scene_commands.open_path(path)
+            elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)
+
+    def _take_pasted(self, text: str) -> None:
+        """Makes a pasted text the whole text, or opens the session that it is a link to."""
+        if takes_link(text):
+            self.scene_commands.open_link(text)
+        else:
+            self.text_commands.take_text(text)
 
     @property
     def at_rest(self) -> bool:
@@ -383,6 +424,11 @@ class MainWindow(QMainWindow):
         """The workspace that is shown."""
         return cast(Workspace, self._pages.currentWidget())
 
+    @property
+    def spaces(self) -> Iterable[Workspace]:
+        """The workspaces that were shown so far."""
+        return self._spaces.values()
+
     def show_workspace(self, workspace_id: str) -> None:
         """Shows a workspace, made now if necessary, and moves the focus into it if the last one had it."""
         self.token_commands.close_card()
@@ -399,12 +445,14 @@ class MainWindow(QMainWindow):
             if isinstance(space, PagedWorkspace):
                 space.page_shown.connect(self._fit_panes)
                 space.page_shown.connect(self.history.note_soon)
+                space.page_shown.connect(self.stage.follow_page)
         self._leave_welcome()
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._fit_panes()
         self.actions_by_id[_action_of(name.id)].setChecked(True)
         self.history.note_soon()
+        self.stage.follow_page()
         self._refresh_soon.start()
         if follows:
             self.workspace.focus_first()
@@ -509,6 +557,9 @@ class MainWindow(QMainWindow):
         self.actions_by_id.refresh()
         self.actions_by_id["play"].trigger()
 
+    def _fit_lessons(self) -> None:
+        self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
+
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences
 
@@ -606,6 +657,7 @@ class MainWindow(QMainWindow):
         if not self.closing.may_close():
             event.ignore()
             return
+        self.scene_commands.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())
         self._store.set(settings.WORKSPACE, self.workspace.name.id)
         self.panes.keep(self._store)

@@ -1,28 +1,23 @@
-"""Zooms with the wheel: everything with Ctrl, and only what is under the pointer with Ctrl and Shift."""
+"""Zooms with Ctrl and the wheel: a stage, a text or a chart under the pointer alone, else everything."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QWheelEvent, QWindow
 from PySide6.QtWidgets import QApplication
 
+from tokenarium.widgets.zoom_area import Zoomable
+
 NOTCH = 120
 """One step of a wheel, in the unit of Qt; touchpads send parts of it."""
 
 
-@runtime_checkable
-class Zoomable(Protocol):
-    """A widget whose contents can be shown larger or smaller without the rest of the window."""
-
-    def zoom_by(self, steps: int) -> None:
-        """Shows the contents some steps larger, or smaller where ``steps`` is negative."""
-
-
 class ZoomWheel(QObject):
     """Takes the turns of the wheel with Ctrl before any widget does. ``zoom_all`` gets the steps, +1 or -1.
+
+    With Shift as well, everything zooms wherever the pointer is.
 
     It watches the native window, which gets little else than the mouse and the keys: a filter in Python for all
     events of all widgets would slow each of them.
@@ -56,9 +51,13 @@ class ZoomWheel(QObject):
         steps = int(self._turned / NOTCH)
         self._turned -= steps * NOTCH
         if steps:
-            only = held & Qt.KeyboardModifier.ShiftModifier
-            target = zoomable_at(event) if only else None
-            (target.zoom_by if target is not None else self._zoom_all)(1 if steps > 0 else -1)
+            everything = held & Qt.KeyboardModifier.ShiftModifier
+            target = None if everything else zoomable_at(event)
+            step = 1 if steps > 0 else -1
+            if target is None:
+                self._zoom_all(step)
+            else:
+                target.zoom_by(step, event.globalPosition().toPoint())
         return True
 
 

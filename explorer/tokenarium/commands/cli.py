@@ -12,15 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from tokenarium.commands.chat import chat
 from tokenarium.commands.compare import compare
 from tokenarium.commands.decode import decode
 from tokenarium.commands.diagnose import diagnose
 from tokenarium.commands.encode import encode
+from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
+from tokenarium.commands.lesson import lesson
+from tokenarium.commands.perturb import perturb
+from tokenarium.commands.registry import registry
+from tokenarium.commands.render import render as render_session
+from tokenarium.commands.stream import stream
 from tokenarium.commands.terminal import write_table
 from tokenarium.commands.train import train
-from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.commands.ways import ways
+from tokenarium.models.text.piece import byte_numbers, readable
 
 if TYPE_CHECKING:
     from tokenarium.session.session import Session
@@ -134,7 +142,7 @@ def _print_tokens(session: Session) -> None:
                 str(place),
                 str(int(ids[place])),
                 readable(piece),
-                hexadecimal(piece, 12),
+                byte_numbers(piece, 12),
                 f"{spans[place][0]} to {spans[place][1]}",
             )
             for place, piece in enumerate(pieces)
@@ -146,16 +154,38 @@ def _print_tokens(session: Session) -> None:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
-for command in (encode, decode, train, inspect, diagnose, export, compare):
+app.add_typer(lesson, name="lesson")
+
+COMMANDS = (
+    encode,
+    decode,
+    train,
+    inspect,
+    diagnose,
+    evaluate,
+    chat,
+    export,
+    compare,
+    perturb,
+    stream,
+    ways,
+    render_session,
+)
+"""The commands, in the order of the help."""
+
+for command in COMMANDS:
     # Typer takes the ends of lines in all paragraphs but the first for ends of lines in the help.
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
-    app.command(help="\n\n".join(" ".join(one.split()) for one in paragraphs))(command)
+    app.command(command.__name__, help="\n\n".join(" ".join(one.split()) for one in paragraphs))(
+        command
+    )
+app.add_typer(registry, name="registry")
 
 
 def main() -> None:
     """Runs the command line."""
-    for stream in (sys.stdout, sys.stderr):
+    for output in (sys.stdout, sys.stderr):
         # A terminal or a file that is not in UTF-8 does not have every character, and names may hold stray bytes.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+        if isinstance(output, io.TextIOWrapper):
+            output.reconfigure(errors="backslashreplace")
     app()

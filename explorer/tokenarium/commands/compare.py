@@ -28,6 +28,14 @@ from tokenarium.models.compare.language_premiums import (
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.tally import Measured, Tally, measured, tally
+from tokenarium.models.compare.two_texts import (
+    HEADS,
+    pair_cells,
+    pair_count,
+    pair_sentence,
+    pair_values,
+    text_size,
+)
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.text.piece import percent
@@ -47,6 +55,20 @@ UNKNOWN_TEXT = (
 NO_WORDS = "– Most of this text is in scripts that put no spaces between words, so that it has no fertility."
 
 _METRICS = {metric.id: metric for metric in METRICS}
+
+
+def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_json: bool) -> None:
+    """Writes a row for each tokenizer: what it makes of the one text, and of the other."""
+    sizes = text_size(first), text_size(second)
+    counts = [pair_count(one.name, one, first, second) for one in tokenizers]
+    if as_json:
+        write_json(pair_values(counts, *sizes))
+        return
+    columns = [(head.replace("/token", "\n/token"), place > 0) for place, head in enumerate(HEADS)]
+    title = f"A: {sizes[0].sentence()}   B: {sizes[1].sentence()}"
+    write_table(columns, [pair_cells(one, *sizes) for one in counts], title)
+    if counts:
+        typer.echo(pair_sentence(counts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +105,14 @@ def compare(
             show_default=False,
         ),
     ] = None,
+    texts: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            metavar="A B",
+            help="Two texts against each other, such as JSON and YAML; @name reads a file.",
+            show_default=False,
+        ),
+    ] = None,
     scripts: Annotated[
         bool, typer.Option("--scripts", help="A row for each script that the tokens have.")
     ] = False,
@@ -113,6 +143,8 @@ def compare(
     named on the standard error, and the exit code is 1.
     """
     with sentences():
+        if texts is not None and (text is not None or file or scripts or languages or parallel):
+            raise tc.TokenariumError("--texts brings its own two texts: leave the others out.")
         if (languages or parallel is not None) and (text is not None or file or scripts):
             raise tc.TokenariumError(
                 "--languages and --parallel bring their own texts: leave --text, --file and --scripts out."
@@ -121,14 +153,19 @@ def compare(
             raise tc.TokenariumError("Give --languages or --parallel, not both.")
         missing: list[str] = []
         opened = _opened(tokenizers, missing)
-        if languages or parallel is not None:
+        if texts is not None:
+            first, second = (
+                text_of(None, Path(one[1:])) if one.startswith("@") else one for one in texts
+            )
+            _write_pair(opened, first, second, as_json)
+        elif languages or parallel is not None:
             _write_languages(opened, parallel, against, as_json, missing)
         else:
-            texts = _texts(text, file or [], missing) if opened else []
+            found = _texts(text, file or [], missing) if opened else []
             if scripts:
-                _write_scripts(opened, texts, as_json)
-            elif opened and texts:
-                _write_texts(opened, texts, as_json)
+                _write_scripts(opened, found, as_json)
+            elif opened and found:
+                _write_texts(opened, found, as_json)
         if missing:
             raise tc.TokenariumError("\n".join(missing))
 

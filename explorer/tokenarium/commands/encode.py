@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import tokenarium_core as tc
 from tokenarium.commands.terminal import (
+    DecimalOption,
     FileOption,
     JsonOption,
     PatternOption,
     TextArgument,
     TokenizerArgument,
+    byte_values,
+    content_of,
     sentences,
     text_of,
     tokenizer_of,
     write_json,
     write_table,
 )
-from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium.models.text.piece import NumberBase, byte_numbers, readable
 
 
 def encode(
@@ -33,45 +38,93 @@ def encode(
         bool,
         typer.Option("--template", help="With the ids around a text, such as <bos>."),
     ] = False,
+    add_bos: Annotated[
+        bool, typer.Option("--bos", help="With the id of the beginning in front, such as <s>.")
+    ] = False,
+    add_eos: Annotated[
+        bool, typer.Option("--eos", help="With the id of the end after the text, such as </s>.")
+    ] = False,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--bytes",
+            "-b",
+            help="Encode the bytes of a file, which need not be UTF-8; only byte-level BPE can.",
+            show_default=False,
+        ),
+    ] = None,
     show: Annotated[
         bool,
         typer.Option("--show", "-s", help="A row for each token: its text, its bytes, its span."),
     ] = False,
+    decimal: DecimalOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Writes the ids of a text."""
+    """Writes the ids of a text, or of the bytes of a file.
+
+    In JSON, bytes are hexadecimal digits; with --decimal, a list of numbers. The special tokens of --bos and --eos are
+    those that the tokenizer names; one that has none is named on the standard error.
+    """
     with sentences():
         opened = tokenizer_of(tokenizer, pattern)
+        NumberBase.decimal = decimal
+        if data is not None:
+            if text is not None or file is not None or special or template or add_bos or add_eos:
+                raise tc.TokenariumError(
+                    "--bytes encodes the bytes of one file: leave the text and the options for texts out."
+                )
+            _write(opened, opened.encode_bytes(content_of(data)), show, as_json)
+            return
+        _warn_of_ends(opened, add_bos, add_eos)
         content = text_of(text, file)
-        if not (special or template or show or as_json):
+        if not (special or template or add_bos or add_eos or show or as_json):
             typer.echo(" ".join(map(str, opened.encode_ids(content))))
             return
-        encoding = opened.encode(content, special="all" if special else "none", template=template)
-        ids: list[int] = memoryview(encoding.ids).tolist()
-        vocabulary = opened.vocabulary
-        spans = [encoding.span(place) for place in range(len(ids))]
-        if as_json:
-            tokens = [
-                {
-                    "id": token,
-                    "piece": vocabulary.surface(token),
-                    "bytes": vocabulary.piece(token).hex(),
-                    "span": list(span),
-                }
-                for token, span in zip(ids, spans, strict=True)
-            ]
-            write_json({"tokenizer": opened.name, "ids": ids, "tokens": tokens})
-        elif show:
-            rows = [
-                (
-                    str(token),
-                    readable(vocabulary.piece(token)),
-                    hexadecimal(vocabulary.piece(token), 12),
-                    f"{start} to {stop}",
-                )
-                for token, (start, stop) in zip(ids, spans, strict=True)
-            ]
-            columns = [("id", True), ("token", False), ("bytes", False), ("span", True)]
-            write_table(columns, rows, f"{opened.name}: {len(ids):,} tokens", wrapping=(1, 2))
-        else:
-            typer.echo(" ".join(map(str, ids)))
+        encoding = opened.encode(
+            content,
+            special="all" if special else "none",
+            template=template,
+            add_bos=add_bos,
+            add_eos=add_eos,
+        )
+        _write(opened, encoding, show, as_json)
+
+
+def _warn_of_ends(opened: tc.Tokenizer, add_bos: bool, add_eos: bool) -> None:
+    ends = opened.ends
+    for wanted, ids, name in ((add_bos, ends.bos, "beginning"), (add_eos, ends.eos, "end")):
+        if wanted and not ids:
+            said = f"{opened.name} has no token for the {name} of a text."
+            typer.secho(said, fg="yellow", err=True)
+
+
+def _write(opened: tc.Tokenizer, encoding: tc.Encoding, show: bool, as_json: bool) -> None:
+    """Writes ids: as JSON, as a table, or in a line."""
+    ids: list[int] = memoryview(encoding.ids).tolist()
+    vocabulary = opened.vocabulary
+    spans = [encoding.span(place) for place in range(len(ids))]
+    if as_json:
+        tokens = [
+            {
+                "id": token,
+                "piece": vocabulary.surface(token),
+                "bytes": byte_values(vocabulary.piece(token)),
+                "span": list(span),
+            }
+            for token, span in zip(ids, spans, strict=True)
+        ]
+        write_json({"tokenizer": opened.name, "ids": ids, "tokens": tokens})
+    elif show:
+        rows = [
+            (
+                str(token),
+                readable(vocabulary.piece(token)),
+                byte_numbers(vocabulary.piece(token), 12),
+                f"{start} to {stop}",
+            )
+            for token, (start, stop) in zip(ids, spans, strict=True)
+        ]
+        columns = [("id", True), ("token", False), ("bytes", False), ("span", True)]
+        write_table(columns, rows, f"{opened.name}: {len(ids):,} tokens", wrapping=(1, 2))
+    else:
+        typer.echo(" ".join(map(str, ids)))

@@ -8,9 +8,11 @@ import typer
 
 import tokenarium_core as tc
 from tokenarium.commands.terminal import (
+    DecimalOption,
     JsonOption,
     PatternOption,
     TokenizerArgument,
+    byte_values,
     sentences,
     tokenizer_of,
     write_json,
@@ -21,7 +23,8 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     VocabularyScripts,
     largest_first,
 )
-from tokenarium.models.text.piece import hexadecimal, percent, readable
+from tokenarium.models.text.byte_table import HEADS, byte_level, byte_rows, table_values
+from tokenarium.models.text.piece import NumberBase, byte_numbers, percent, readable
 from tokenarium.models.tokenizers.tokenizer_facts import (
     SHOWN,
     added_tokens,
@@ -29,6 +32,7 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
     facts,
     written,
 )
+from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_export import json_score
 from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
@@ -56,6 +60,29 @@ def inspect(
             "--merges", help="The merges with their ids, in the order in which they are made."
         ),
     ] = False,
+    byte_ids: Annotated[
+        bool,
+        typer.Option(
+            "--bytes", help="The 256 bytes: their characters in GPT-2's alphabet, and their ids."
+        ),
+    ] = False,
+    padded: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="MULTIPLE",
+            help="The size padded to a multiple, such as 64; several times for several.",
+            show_default=False,
+        ),
+    ] = None,
+    width: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            help="The width of a model, for the parameters of its embedding.",
+            show_default=False,
+        ),
+    ] = 0,
+    decimal: DecimalOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Writes the stages, the vocabulary and the stored settings of a tokenizer, or what some of its entries are.
@@ -64,8 +91,9 @@ def inspect(
     that does not exist is named on the standard error, and the exit code is 1.
     """
     with sentences():
-        if entries and (scripts or merges):
-            option = "--scripts" if scripts else "--merges"
+        NumberBase.decimal = decimal
+        if entries and (scripts or merges or byte_ids):
+            option = "--scripts" if scripts else "--merges" if merges else "--bytes"
             raise tc.TokenariumError(f"{option} is about all entries: leave single ones out.")
         opened = tokenizer_of(tokenizer, pattern)
         if entries:
@@ -74,12 +102,30 @@ def inspect(
         if scripts:
             _write_scripts(opened, as_json)
             return
+        if byte_ids:
+            _write_bytes(opened, as_json)
+            return
         if merges:
             _write_merges(opened, as_json)
             return
-        sections = facts(opened, opened.name, tokenizer, opened.source.digests())
+        multiples = tuple(dict.fromkeys(padded or (64, 128)))
+        sections = facts(opened, opened.name, tokenizer, opened.source.digests(), multiples, width)
         if as_json:
-            write_json({**as_values(sections), "Added tokens": added_tokens(opened)})
+            write_json(
+                {
+                    **as_values(sections),
+                    "Padded sizes": [
+                        {
+                            "multiple": size.multiple,
+                            "rows": size.rows,
+                            "unused": size.unused,
+                            **({"parameters": size.parameters(width)} if width else {}),
+                        }
+                        for size in padded_sizes(opened, multiples)
+                    ],
+                    "Added tokens": added_tokens(opened),
+                }
+            )
             return
         for head, rows in written(sections):
             shown = [(name, _shortened(value)) for name, value in rows]
@@ -112,7 +158,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
                 {
                     "id": token,
                     "piece": vocabulary.surface(token),
-                    "bytes": vocabulary.piece(token).hex(),
+                    "bytes": byte_values(vocabulary.piece(token)),
                     "kind": vocabulary.kind(token),
                     **({"score": json_score(vocabulary.scores[token])} if scored else {}),
                     **({"rank": rank} if merged else {}),
@@ -125,7 +171,7 @@ def _write_entries(opened: tc.Tokenizer, wanted: list[str], as_json: bool) -> No
             (
                 str(token),
                 readable(vocabulary.piece(token)),
-                hexadecimal(vocabulary.piece(token)),
+                byte_numbers(vocabulary.piece(token)),
                 vocabulary.kind(token),
                 *([f"{vocabulary.scores[token]:g}"] if scored else []),
                 *(["" if rank is None else f"{rank:,}"] if merged else []),
@@ -150,6 +196,7 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
                 "entries": int(use.counts[one]),
                 "share": int(use.counts[one]) / use.total,
                 "bytes": int(use.byte_counts[one]),
+                "bytes_per_entry": float(use.mean_bytes[one]),
             }
             for one in order
         ]
@@ -161,11 +208,33 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
             f"{use.counts[one]:,}",
             percent(use.counts[one] / use.total),
             f"{use.byte_counts[one]:,}",
+            f"{use.mean_bytes[one]:.2f}",
         )
         for one in order
     ]
-    heads = [("script", False), ("entries", True), ("share", True), ("bytes of\nthe entries", True)]
+    heads = [
+        ("script", False),
+        ("entries", True),
+        ("share", True),
+        ("bytes of\nthe entries", True),
+        ("bytes/\nentry", True),
+    ]
     write_table(heads, shown, f"{opened.name}: {use.total:,} entries")
+
+
+def _write_bytes(opened: tc.Tokenizer, as_json: bool) -> None:
+    """Writes a row for each byte; TokenariumError where they have no ids."""
+    if not byte_level(opened):
+        raise tc.NotAvailable(
+            f"{opened.name} has no table of bytes: words begin as single bytes only in byte-level BPE."
+        )
+    rows = byte_rows([opened])
+    if as_json:
+        write_json(table_values(rows, [opened.name]))
+        return
+    right = (True, False, False, False, False, True)
+    heads = list(zip([*HEADS, "id"], right, strict=True))
+    write_table(heads, [row.cells() for row in rows], f"{opened.name}: 256 bytes", wrapping=(2,))
 
 
 def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:

@@ -17,8 +17,10 @@ import typer
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.files import is_device, store_folder
-from tokenarium.models.training.store import Store
-from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium.models.text.piece import NumberBase
+from tokenarium.models.training.store import Store, Trained
+from tokenarium.models.training.tokenizer_registry import REFERENCE, TokenizerRegistry
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS, ShippedTokenizer
 from tokenarium_core.formats import NAMED
 
 FAILED = 1
@@ -37,7 +39,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Write JSON, for other 
 TokenizerArgument = Annotated[
     str,
     typer.Argument(
-        help="A file or folder, the name of an encoding (cl100k_base …), or of a trained tokenizer.",
+        help="A file or folder, the name of an encoding (cl100k_base …), of a trained tokenizer, or name@version.",
         show_default=False,
     ),
 ]
@@ -51,6 +53,9 @@ PatternOption = Annotated[
 TextArgument = Annotated[
     str | None,
     typer.Argument(help="The text; without it, the standard input is read.", show_default=False),
+]
+DecimalOption = Annotated[
+    bool, typer.Option("--decimal", help="Write bytes in decimal instead of hexadecimal.")
 ]
 FileOption = Annotated[
     Path | None,
@@ -83,24 +88,29 @@ def _end(sentence: str, code: int = FAILED) -> None:
 
 
 def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
-    """Returns the tokenizer of a path, an encoding's name, or a trained one's; NotAvailable where there is none."""
-    shipped = next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
-    if shipped is not None and not Path(name).exists():
+    """Returns the tokenizer of a path, an encoding's name, a trained one's, or ``name@version`` of a registered one.
+
+    NotAvailable where there is none.
+    """
+    shipped = _shipped(name)
+    if shipped is not None:
         tokenizer = tc.open(shipped.path)
         tokenizer.name = shipped.name
         return tokenizer
-    if name not in NAMED and not Path(name).exists():
-        store = Store(store_folder())
-        for kept in store.all():
-            if name in (kept.name, kept.identity[: max(8, len(name))]):
-                tokenizer = tc.open(store.path(kept))
-                tokenizer.name = kept.name
-                return tokenizer
+    if REFERENCE.fullmatch(name) and not Path(name).exists():
+        registry = TokenizerRegistry(Store(store_folder()))
+        if registry.get(name) is not None or _kept(name) is None:
+            return registry.open(name)
+    kept = _kept(name)
+    if kept is not None:
+        tokenizer = tc.open(kept[1])
+        tokenizer.name = kept[0].name
+        return tokenizer
     path = Path(name)
     if is_device(path):  # such as a pipe, which may have no writer
         with tempfile.TemporaryDirectory(prefix="tokenarium-") as folder:
             copy = Path(folder) / (path.name or "tokenizer")
-            copy.write_bytes(_content(path))
+            copy.write_bytes(content_of(path))
             return tc.open(copy, pattern=pattern or None)
     try:
         return tc.open(name, pattern=pattern or None)
@@ -111,10 +121,40 @@ def tokenizer_of(name: str, pattern: str = "") -> tc.Tokenizer:
         raise tc.NotAvailable(f"{error} Shipped with Tokenarium are {shipped_names}.") from error
 
 
+def source_of(name: str) -> str:
+    """Returns what opens the tokenizer of a name in the core: a path, or the name of an encoding."""
+    shipped = _shipped(name)
+    if shipped is not None:
+        return str(shipped.path)
+    if REFERENCE.fullmatch(name) and not Path(name).exists():
+        registered = TokenizerRegistry(Store(store_folder())).get(name)
+        if registered is not None:
+            return registered.source
+    kept = _kept(name)
+    return str(kept[1]) if kept is not None else name
+
+
+def _shipped(name: str) -> ShippedTokenizer | None:
+    if Path(name).exists():
+        return None
+    return next((one for one in SHIPPED_TOKENIZERS if one.id == name), None)
+
+
+def _kept(name: str) -> tuple[Trained, Path] | None:
+    """Returns the trained tokenizer of a name or the beginning of an identity, with its file."""
+    if name in NAMED or Path(name).exists():
+        return None
+    store = Store(store_folder())
+    for kept in store.all():
+        if name in (kept.name, kept.identity[: max(8, len(name))]):
+            return kept, store.path(kept)
+    return None
+
+
 def text_of(text: str | None, file: Path | None) -> str:
     """Returns the text of an argument, a file, or the standard input, its line ends as they are."""
     if file is not None:
-        data = _content(file)
+        data = content_of(file)
         name = str(file)
     elif text is not None:
         return text
@@ -132,7 +172,7 @@ def text_of(text: str | None, file: Path | None) -> str:
         ) from error
 
 
-def _content(file: Path) -> bytes:
+def content_of(file: Path) -> bytes:
     """Returns the bytes of a file, or of a pipe.
 
     TokenariumError for a device that never ends, and for a pipe that nothing writes to.
@@ -153,6 +193,11 @@ def _content(file: Path) -> bytes:
     if len(data) > LARGEST:
         raise tc.TokenariumError(f"{file} is not a file, and gives more than 1 GiB: choose a file.")
     return data
+
+
+def byte_values(data: bytes) -> str | list[int]:
+    """Returns bytes for JSON: hexadecimal digits, or numbers with `DecimalOption`."""
+    return list(data) if NumberBase.decimal else data.hex()
 
 
 def write_json(value: Any) -> None:

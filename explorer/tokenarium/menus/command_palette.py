@@ -227,6 +227,8 @@ class PaletteCommands:
         self._window = window
         self._actions = actions
         self._fetcher = fetcher
+        self.recent: Callable[[], list[Command]] = list
+        """Returns the commands for recent texts and files."""
         self.opened: CommandPalette | None = None
 
     def declared(self) -> list[Action]:
@@ -244,6 +246,7 @@ class PaletteCommands:
         actions.refresh()
         self._open(
             _action_commands(actions)
+            + self.recent()
             + _sample_commands(self._session)
             + _tokenizer_commands(self._session, self._fetcher.fetch)
         )

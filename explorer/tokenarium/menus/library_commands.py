@@ -53,6 +53,8 @@ class LibraryCommands:
             Action("move_up", "Move &up", Section.LIBRARY, "Alt+Up", self._on_selected(lambda item: self._move(item, -1)), enabled=self._selected(_is_here), icon="arrow-up"),
             Action("move_down", "Move &down", Section.LIBRARY, "Alt+Down", self._on_selected(lambda item: self._move(item, 1)), enabled=self._selected(_is_here), icon="arrow-down"),
             Action("remove_tokenizer", "&Remove from the library", Section.LIBRARY, "Ctrl+Del", self._on_selected(lambda item: edits.remove(item.key)), "Takes a tokenizer file out of the library; the file stays", self._selected(lambda item: item.group.can_be_removed), icon="minus-circle"),
+            switch("add_bos", "Add &BOS", Section.SPECIAL, "Ctrl+Shift+B, B", lambda: session.add_bos, lambda on: session.set_ends(on, session.add_eos), "Puts the id of the beginning before the text, in tokenizers that have one: <s>, <bos>, [CLS]", icon="text-align-left"),
+            switch("add_eos", "Add &EOS", Section.SPECIAL, "Ctrl+Shift+B, E", lambda: session.add_eos, lambda on: session.set_ends(session.add_bos, on), "Puts the id of the end after the text, in tokenizers that have one: </s>, <eos>, [SEP]", icon="text-align-right"),
             switch("recognise_special", "Recognise special &tokens", Section.SPECIAL, "Ctrl+D, R", lambda: session.special == "all", lambda on: session.set_special("all" if on else "none"), "On: <|endoftext|> in the text becomes its one id. Off: it is cut like any other text", icon="brackets-angle"),
         ]
         # fmt: on
@@ -65,7 +67,10 @@ class LibraryCommands:
             self.add_path(Path(name))
 
     def add_path(self, path: Path) -> None:
-        """Adds a tokenizer file; asks for the pattern if it has none."""
+        """Adds a tokenizer file, asking for the pattern if it has none; or a registered one by ``name@version``."""
+        if is_reference(path):
+            self._session.edits.add_registered(path.name)
+            return
         try:
             ask = needs_pattern(path)
         except OSError as error:
@@ -93,6 +98,11 @@ class LibraryCommands:
     def _move(self, item: LibraryItem, step: int) -> None:
         self._session.edits.move(item.key, self._session.library.position(item) + step)
         self._panel.set_current(item)
+
+
+def is_reference(path: Path) -> bool:
+    """Whether a path is no file, but the ``name@version`` of a registered tokenizer."""
+    return "@" in path.name and str(path) == path.name and not path.exists()
 
 
 def _is_here(item: LibraryItem) -> bool:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -34,6 +35,20 @@ MOST_TOKENS = 1_000_000_000
 MOST_PRICE = 1_000_000
 
 
+class KeptTexts(Protocol):
+    """What is kept of the texts from one run to the next."""
+
+    @property
+    def kept_bytes(self) -> int:
+        """Its size."""
+
+    def keep_texts(self, keep: bool) -> None:
+        """Keeps texts from now on, or no more."""
+
+    def clear(self) -> None:
+        """Removes it."""
+
+
 class SettingsCommands:
     """Opens the dialog. ``actions`` returns the actions of the window."""
 
@@ -45,6 +60,7 @@ class SettingsCommands:
         display: DisplayCommands,
         actions: Callable[[], ActionSet],
         window: QWidget,
+        texts: KeptTexts | None = None,
     ) -> None:
         self._session = session
         self._store = store
@@ -53,6 +69,7 @@ class SettingsCommands:
         self._actions = actions
         self._window = window
         self.dialog: SettingsDialog | None = None
+        self._texts = texts
 
     @property
     def busy(self) -> bool:
@@ -102,6 +119,13 @@ class SettingsCommands:
                         "Letters that a font does not have come from others of this computer.",
                     ),
                     choice_row(
+                        "Letters of the text",
+                        ["Usual", "Fixed width"],
+                        lambda: int(looks.fixed_width),
+                        lambda place: display.set_fixed_width(bool(place)),
+                        "Fixed width is for code: JetBrains Mono, without ligatures.",
+                    ),
+                    choice_row(
                         "Motion",
                         ["Full", "Less", "None"],
                         lambda: MOTIONS.index(looks.motion),
@@ -119,14 +143,14 @@ class SettingsCommands:
                         [f"{scale} %" for scale in SCALES],
                         lambda: SCALES.index(kept_scale(store)),
                         lambda place: display.set_scale(SCALES[place]),
-                        "Ctrl with plus, minus, 0 or the wheel.",
+                        "Ctrl with plus, minus or 0; Ctrl, Shift and the wheel.",
                     ),
                     choice_row(
                         "Text in tokens",
                         [f"{size} pixels" for size in READING_SIZES],
                         lambda: READING_SIZES.index(looks.reading_size),
                         lambda place: display.set_reading_size(READING_SIZES[place]),
-                        "Ctrl and Shift with the wheel over it.",
+                        "Ctrl and the wheel over it.",
                     ),
                 ],
             ),
@@ -140,6 +164,7 @@ class SettingsCommands:
                         most=MOST_TOKENS,
                         step=1000,
                         note="In tokens. Counts then say how much of it a text fills.",
+                        term="context window",
                     ),
                     number_row(
                         "Price of a million",
@@ -183,6 +208,20 @@ class SettingsCommands:
             (
                 "What is kept",
                 [
+                    switch_row(
+                        "Texts",
+                        "Kept from one run to the next",
+                        lambda: store.get(settings.KEEP_TEXTS),
+                        self.keep_texts,
+                        "The text, the selection, pages, forms and recent texts, on this computer alone.",
+                    ),
+                    button_row(
+                        "Kept texts",
+                        lambda: in_megabytes(self._texts.kept_bytes if self._texts else 0),
+                        "Clear",
+                        self._clear_texts,
+                        "Removes the last session and all recent texts from this computer.",
+                    ),
                     button_row(
                         "Prepared files",
                         lambda: _size_of(cache_folder()),
@@ -217,6 +256,17 @@ class SettingsCommands:
             )
         ]
 
+    def keep_texts(self, keep: bool) -> None:
+        """Keeps texts from one run to the next, or no more."""
+        if self._texts is not None:
+            self._texts.keep_texts(keep)
+        if self.dialog is not None:
+            self.dialog.refresh()
+
+    def _clear_texts(self) -> None:
+        if self._texts is not None:
+            self._texts.clear()
+
     def allow_downloads(self, allowed: bool) -> None:
         """Allows downloads, or refuses them."""
         self._session.downloads_allowed = allowed
@@ -228,6 +278,7 @@ class SettingsCommands:
         self._display.set_colour_scheme("system")
         self._display.set_token_palette("standard")
         self._display.set_system_font(settings.SYSTEM_FONT.default)
+        self._display.set_fixed_width(settings.FIXED_WIDTH.default)
         self._display.set_motion("full")
         self._display.set_reading_size(READING_SIZE)
         self._display.set_scale(NORMAL)
@@ -235,6 +286,7 @@ class SettingsCommands:
             self._actions()[MENU_BAR].trigger()
         self._session.set_cost(0, 0.0)
         self.allow_downloads(settings.DOWNLOADS.default)
+        self.keep_texts(settings.KEEP_TEXTS.default)
         if self.dialog is not None:
             self.dialog.refresh()
 
@@ -264,8 +316,12 @@ def _hub_token() -> str:
 
 
 def _size_of(folder: Path) -> str:
-    size = sum(path.stat().st_size for path in _prepared(folder))
-    return f"{size / 1e6:,.1f} MB" if size else "None"
+    return in_megabytes(sum(path.stat().st_size for path in _prepared(folder)))
+
+
+def in_megabytes(size: int) -> str:
+    """Returns a size in words."""
+    return f"{max(size / 1e6, 0.1):,.1f} MB" if size else "None"
 
 
 def _remove_prepared(folder: Path) -> None:

@@ -67,11 +67,11 @@ class TextCommands:
         """Takes a text in, a large one in a job that can be cancelled."""
         session = self._session
         work = TextOpening(source)
-        name = source.name if isinstance(source, Path) else ""
+        name, file = (source.name, str(source.absolute())) if isinstance(source, Path) else ("", "")
 
         def take(progress: Progress) -> None:
             if progress.finished and work.text_map.text != session.text:
-                session.show_text(work.text_map, title=name)
+                session.show_text(work.text_map, title=name, file=file)
 
         def fail(error: TokenariumError) -> None:
             session.problem.emit(str(error))
@@ -86,7 +86,8 @@ class TextCommands:
 
     def begin_again(self) -> None:
         """Encodes and counts the text once more."""
-        self._session.show_text(self._session.text_map, title=self._session.title)
+        session = self._session
+        session.show_text(session.text_map, title=session.title, file=session.file)
 
     def was_stopped(self) -> bool:
         """Whether encoding or counting was stopped, and no job is running that will complete it."""

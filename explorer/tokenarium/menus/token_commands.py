@@ -14,7 +14,7 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.workspace_commands import WorkspaceHost
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.inspection import TokenPlace, ids_text, token_at, touching
-from tokenarium.models.text.piece import counted, hexadecimal, piece_text
+from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
 from tokenarium.models.text.qt_text import into_qt, on_button
 from tokenarium.models.text.text_map import next_place
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -158,9 +158,9 @@ class TokenCommands(QObject):
         else:
             add("Copy ids", "hash", lambda: _copy(self._ids(place)))
         add(
-            "Copy bytes in hexadecimal",
+            f"Copy bytes in {'decimal' if NumberBase.decimal else 'hexadecimal'}",
             "brackets-angle",
-            lambda: _copy(hexadecimal(self._bytes(place), 1 << 20)),
+            lambda: _copy(byte_numbers(self._bytes(place), 1 << 20)),
         )
         return menu
 

@@ -82,11 +82,13 @@ class TextEncodings(QObject):
         text_map: TextMap,
         special: Literal["none", "all"],
         front: bool = True,
+        ends: tc.Template | None = None,
     ) -> None:
         """Encodes a small text at once, a larger one in a job; call it for the tokenizer in ``front`` first.
 
         That one also takes over what it can at once, or encodes the first slice. A large text is encoded by the jobs
-        alone, which take turns; else one is finished after the other, before all other jobs.
+        alone, which take turns; else one is finished after the other, before all other jobs. ``ends`` are the ids around
+        the whole text; they are there once all of it is encoded.
         """
         assert item.tokenizer is not None
         self._end_job(item)
@@ -95,7 +97,7 @@ class TextEncodings(QObject):
         before = None
         if not small and not large and special == "none":
             before = self._whole.get(item.key)
-        work = _DeferredEncodeJob(item.tokenizer, text_map, special, before)
+        work = _DeferredEncodeJob(item.tokenizer, text_map, special, before, ends)
         if small or (front and not large):
             try:
                 finished = work.step(1e9 if small else FIRST_SLICE_MS).finished
@@ -123,11 +125,14 @@ class TextEncodings(QObject):
         self._jobs.start(_job_key(item), title, work, take, fail, first=not large)
 
     def _set(self, item: LibraryItem, work: _DeferredEncodeJob, finished: bool) -> None:
-        self._of[item.key] = EncodingStatus(work.encoding, finished)
+        encoding = work.encoding
+        around = work.ends if finished else None
+        shown = encoding if around is None else encoding.with_ends(around)
+        self._of[item.key] = EncodingStatus(shown, finished)
         if work.text_map.byte_count > LARGE_TEXT:
             self._whole.pop(item.key, None)  # two of them would take too much memory
         elif finished and work.special == "none":
-            self._whole[item.key] = (work.text_map, work.encoding)
+            self._whole[item.key] = (work.text_map, encoding)
 
 
 class _DeferredEncodeJob:
@@ -139,7 +144,9 @@ class _DeferredEncodeJob:
         text_map: TextMap,
         special: Literal["none", "all"],
         before: tuple[TextMap, tc.Encoding] | None = None,
+        ends: tc.Template | None = None,
     ) -> None:
+        self.ends = ends
         self._tokenizer = tokenizer
         self.text_map = text_map
         self.special = special

@@ -28,6 +28,8 @@ def restore(session: Session, store: Settings) -> str:
     match store.get(settings.ANNOTATIONS):
         case ("ids" | "bytes") as annotations:
             session.set_annotations(annotations)
+    session.set_decimal(store.get(settings.DECIMAL))
+    session.set_ends(store.get(settings.ADD_BOS), store.get(settings.ADD_EOS))
     session.set_special("all" if store.get(settings.RECOGNISE_SPECIAL) else "none")
     session.set_patterns(store.get(settings.CUTS))
     session.set_own_pattern(store.get(settings.OWN_PATTERN))
@@ -83,6 +85,9 @@ def keep(session: Session, store: Settings) -> None:
     """Saves what the next run restores."""
     store.set(settings.SHOW_WHITESPACE, session.show_whitespace)
     store.set(settings.ANNOTATIONS, session.annotations)
+    store.set(settings.DECIMAL, session.decimal)
+    store.set(settings.ADD_BOS, session.add_bos)
+    store.set(settings.ADD_EOS, session.add_eos)
     store.set(settings.RECOGNISE_SPECIAL, session.special == "all")
     store.set(settings.CUTS, list(session.patterns))
     store.set(settings.OWN_PATTERN, session.own_pattern)

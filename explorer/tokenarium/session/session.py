@@ -18,6 +18,7 @@ import tokenarium_core as tc
 from tokenarium.models.files import trials_folder
 from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.piece import NumberBase
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, LibraryModel
 from tokenarium.models.tokenizers.trials import Trials
@@ -80,6 +81,7 @@ class Session(QObject):
     why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
     play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
+    report_changed = Signal()  # whether an evaluation report is shown
     saved = Signal(object)  # the path of what was written to a file
     trouble = Signal(object)  # a `Trouble` to show
     problem = Signal(str)  # a sentence to show; empty: the last one is no longer true
@@ -94,10 +96,12 @@ class Session(QObject):
         self.downloads_allowed = True
         self._text_map = TextMap("")
         self._title = ""
+        self._file = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
         self._selection: Span | None = None
         self._hover: Span | None = None
         self._special: Literal["none", "all"] = "none"
+        self._add_bos = self._add_eos = False
         self._show_whitespace = True
         self._annotations: Annotations = "none"
         self._current = ""
@@ -138,6 +142,11 @@ class Session(QObject):
         """The name of the text: of a sample or a file; empty for what the user wrote."""
         return self._title
 
+    @property
+    def file(self) -> str:
+        """The path of the file that has the text; empty for a sample, and for what the user wrote or changed."""
+        return self._file
+
     def set_text(self, text: str, edited: bool = False, title: str = "") -> None:
         """Replaces the text, which can be undone; selection and hover end, and all chosen tokenizers encode it.
 
@@ -148,11 +157,13 @@ class Session(QObject):
             text_map = self._text_map.edited(text) if edited else TextMap(text)
             self.show_text(text_map, edited, title)
 
-    def show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
-        """Like `set_text`, for a map that may be prepared already, as a large one should be."""
-        before, former = self._text_map, self._title
+    def show_text(
+        self, text_map: TextMap, edited: bool = False, title: str = "", file: str = ""
+    ) -> None:
+        """Like `set_text`, for a map that may be prepared already, as a large one should be; ``file`` has the text."""
+        before, former, was_in = self._text_map, self._title, self._file
         if edited or not before.text or before.text == text_map.text:
-            self._show_text(text_map, edited, title)
+            self._show_text(text_map, edited, title, file)
             return
         self._undo_bytes += before.byte_count
         if self._undo_bytes > MOST_UNDO_BYTES:
@@ -160,12 +171,14 @@ class Session(QObject):
             self._undo_bytes = before.byte_count
         self.edits.change(
             "the text",
-            lambda: self._show_text(text_map, title=title),
-            lambda: self._show_text(before, title=former),
+            lambda: self._show_text(text_map, title=title, file=file),
+            lambda: self._show_text(before, title=former, file=was_in),
         )
 
-    def _show_text(self, text_map: TextMap, edited: bool = False, title: str = "") -> None:
-        self._title = title
+    def _show_text(
+        self, text_map: TextMap, edited: bool = False, title: str = "", file: str = ""
+    ) -> None:
+        self._title, self._file = title, file
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
         self._text_map = text_map
@@ -370,6 +383,17 @@ class Session(QObject):
             self.display_changed.emit()
 
     @property
+    def decimal(self) -> bool:
+        """Whether bytes and code points are written in decimal instead of hexadecimal."""
+        return NumberBase.decimal
+
+    def set_decimal(self, decimal: bool) -> None:
+        """Writes bytes and code points in decimal, or in hexadecimal."""
+        if decimal != NumberBase.decimal:
+            NumberBase.decimal = decimal
+            self.display_changed.emit()
+
+    @property
     def annotations(self) -> Annotations:
         """What is shown under each token."""
         return self._annotations
@@ -461,9 +485,31 @@ class Session(QObject):
             self._encode(item)
             self.encoding_changed.emit(item.key)
 
+    @property
+    def add_bos(self) -> bool:
+        """Whether the id of the beginning is put before a text, for tokenizers that have one."""
+        return self._add_bos
+
+    @property
+    def add_eos(self) -> bool:
+        """Whether the id of the end is put after a text, for tokenizers that have one."""
+        return self._add_eos
+
+    def set_ends(self, add_bos: bool, add_eos: bool) -> None:
+        """Puts the ids of the beginning and the end around a text, or not; see `tokenarium_core.TextEnds`."""
+        if (add_bos, add_eos) == (self._add_bos, self._add_eos):
+            return
+        self._add_bos, self._add_eos = add_bos, add_eos
+        self.special_changed.emit()
+        for item in self.chosen():
+            self._encode(item)
+            self.encoding_changed.emit(item.key)
+
     def encoded(self, key: str) -> EncodingStatus | None:
         """Returns what a tokenizer has made of the text so far."""
         return self._encodings.of(key)
 
     def _encode(self, item: LibraryItem) -> None:
-        self._encodings.encode(item, self._text_map, self._special, item is self.current)
+        ends = item.tokenizer.ends.chosen(self._add_bos, self._add_eos) if item.tokenizer else None
+        front = item is self.current
+        self._encodings.encode(item, self._text_map, self._special, front, ends)

@@ -628,6 +628,7 @@ _PRIMITIVES = {
     _Primitive.PE_PanelMenu: _paint_menu_ground,
     _Primitive.PE_FrameMenu: _paint_frame,
     _Primitive.PE_Frame: _paint_frame,
+    _Primitive.PE_PanelScrollAreaCorner: lambda painter, option, widget: None,
     _Primitive.PE_IndicatorArrowDown: _paint_arrow,
     _Primitive.PE_IndicatorBranch: _paint_branch,
 }

@@ -16,6 +16,7 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QPoint,
     QSettings,
+    QSize,
     Qt,
     QtMsgType,
     qInstallMessageHandler,
@@ -25,12 +26,15 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models.scene import ReadScene
 from tokenarium.models.tokenizers.library import State
+from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.tour.small_models import write_unigram, write_wordpiece
 from tokenarium.tour.stops import USUAL, Stop
+from tokenarium.widgets import motion
 
 PATIENCE_S = 60
 """Seconds that a picture may wait for tokenizers and encodings."""
@@ -61,13 +65,14 @@ class Renderer:
     ``folder`` is a temporary folder for the files of the pictures.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on: Sequence[str] = WANTED) -> None:
+        """``on`` are the keys of the tokenizers that are on at first, where they are on this computer."""
         self._app: QApplication = application()
         self._temporary = tempfile.TemporaryDirectory(prefix="tokenarium-")
         self.folder = Path(self._temporary.name)
         path = str(self.folder / "settings.ini")
         store = Settings(QSettings(path, QSettings.Format.IniFormat))
-        store.set(settings.TOKENIZERS_ON, list(WANTED))
+        store.set(settings.TOKENIZERS_ON, list(on))
         store.set(settings.CUTS, list(PATTERNS))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
@@ -86,7 +91,7 @@ class Renderer:
             busy = session.jobs.running() or session.grapheme_edges is None
             busy = busy or self.window.job_watch.bar.isVisible()
             busy = busy or self.window.lazy.busy or self.window.workspace.busy
-            busy = busy or not self.window.at_rest
+            busy = busy or not self.window.at_rest or self.window.stage.busy
             quiet = 0 if session.opening or (busy and session.text) else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
@@ -107,6 +112,28 @@ class Renderer:
             for scheme in ("light", "dark"):
                 yield self.picture(folder, f"{space}-{scheme}", space, scheme)
         window.display_commands.set_colour_scheme("light")
+
+    def scene(
+        self, found: ReadScene, out: Path, size: QSize, scheme: Scheme | None = None
+    ) -> list[str]:
+        """Writes a picture of a scene, as PNG or SVG by its suffix; returns what is not as the scene says.
+
+        ``scheme`` takes the place of the scene's. ExportError if the picture cannot be written.
+        """
+        window = self.window
+        said: list[str] = []
+        window.session.problem.connect(said.append)
+        window.resize(size)
+        window.stage.show(found)
+        if scheme is not None:
+            window.appearance.set_scheme(scheme)
+        self.settle()
+        window.messages.hide()
+        if out.suffix.lower() == ".svg":
+            save_svg(window, out)
+        else:
+            save_image(window.grab(), out)
+        return [sentence for sentence in said if sentence]
 
     def tour(self, folder: Path, stops: Sequence[Stop]) -> Iterator[Path]:
         """Writes two pictures of each stop, light and dark; yields their paths."""
@@ -173,7 +200,8 @@ class Renderer:
         return path
 
     def _grab(self) -> QPixmap:
-        """Returns a picture of the window with its open dialogs and popups."""
+        """Returns a picture of the window with its open dialogs and popups, at rest."""
+        motion.finish()
         pixmap = self.window.grab()
         for above in self.window.findChildren(QDialog):
             if above.isVisible():

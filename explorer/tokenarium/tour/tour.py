@@ -17,7 +17,13 @@ from tokenarium.session.session import Annotations, Trouble
 from tokenarium.tour.render import WORD, Renderer
 from tokenarium.tour.stops import SMALL, USUAL, Stop
 from tokenarium.tour.tour_compare import compare_stops
-from tokenarium.tour.tour_merges import export_stops, size_stops, training_stops, why_stops
+from tokenarium.tour.tour_merges import (
+    export_stops,
+    prefix_stops,
+    size_stops,
+    training_stops,
+    why_stops,
+)
 from tokenarium.tour.tour_scripts import script_stops
 from tokenarium.tour.tour_superwords import superword_stops
 from tokenarium.tour.tour_train import train_stops
@@ -154,6 +160,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         view.part.first.setValue(2)
 
     def asked_why(window: MainWindow) -> None:
+        window.show_workspace("tokens")
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
         renderer.select(WORD)
@@ -287,7 +294,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("long", "tokens", long),
         ("downloading", "tokens", missing),
         ("error", "tokens", bad_file),
-        ("why-card", "tokens", asked_why),
+        ("why-card", "", asked_why),
         ("small", "tokens", lambda window: (window.resize(SMALL), sample(WELCOME)(window))),
         ("palette", "tokens", palette),
         ("shortcuts", "tokens", shortcuts),
@@ -304,6 +311,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
         ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
         *why_stops(renderer),
+        *prefix_stops(renderer),
         *train_stops(renderer),
         *superword_stops(renderer),
         ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),
@@ -319,6 +327,12 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             "bytes",
             lambda window: window.byte_commands.decode("[64, 226, 130, 299, 999999]"),
         ),
+        (
+            "encode-bytes",
+            "bytes",
+            lambda window: window.byte_commands.encode("49 20 63 61 66 E9 20 61 75 20 6C 61 69 74"),
+        ),
+        ("byte-table", "bytes", lambda window: window.byte_commands.show_page("alphabet")),
         ("stages", "tokens", with_stages),
         ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
         ("pretokens-arabic", "pretokens", sample("prose-ar")),

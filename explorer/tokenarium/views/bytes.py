@@ -24,7 +24,9 @@ from tokenarium.models.text.piece import signs_note
 from tokenarium.models.text.token_row import Counting, Counts, TokenRow
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.theme import GRID, Identity
+from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
+from tokenarium.views.bytes_encode import EncodeBytesPage
 from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, column, soon
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
@@ -93,6 +95,7 @@ class BytesView(Page):
             signal.connect(self._forget)
         for signal in (session.tokenizers_changed, session.current_changed):
             signal.connect(self._soon.start)
+        session.display_changed.connect(self._soon.start)
         session.encoding_changed.connect(self._forget_one)
         session.text_replaced.connect(self.grid.scroll_to_top)
         session.selection_changed.connect(self._selection_changed)
@@ -344,13 +347,15 @@ class BytesView(Page):
 
 
 class BytesWorkspace(PagedWorkspace):
-    """The grid, and a page where ids are decoded."""
+    """The grid, pages where ids are decoded and bytes encoded, and the table of the 256 bytes."""
 
     name = BYTES
-    kinds = (BytesView, DecodePage)
+    kinds = (BytesView, DecodePage, EncodeBytesPage, ByteTablePage)
     switches = (
         ("bytes_grid", "Bytes"),
         ("decode_ids", "Decode ids"),
+        ("encode_bytes", "Encode bytes"),
+        ("byte_table", "Byte table"),
         ("", ""),
         ("recognise_special", "Special tokens"),
     )
@@ -361,6 +366,11 @@ class BytesWorkspace(PagedWorkspace):
 
     def place_of(self, start: int, end: int) -> QRect | None:
         return self.page.place_of(start, end) if isinstance(self.page, BytesView) else None
+
+    def encode(self, written: str) -> None:
+        """Shows the ids of bytes, see `bytes_in`."""
+        self.show_page(EncodeBytesPage.id)
+        cast(EncodeBytesPage, self.page).show_written(written)
 
     def decode(self, ids: str) -> None:
         """Shows what a list of ids decodes to."""

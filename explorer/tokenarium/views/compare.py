@@ -28,6 +28,7 @@ from tokenarium.session.encodings import EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
+from tokenarium.views.compare_texts import TextPairPage
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import (
     COMPARE,
@@ -302,8 +303,8 @@ class DifferencesPage(Page):
 
 
 class CompareView(PagedWorkspace):
-    """Figures and languages first, then differences, and what the vocabularies share."""
+    """Figures and languages first, then differences, two texts, and what the vocabularies share."""
 
     name = COMPARE
-    kinds = (OverviewPage, DifferencesPage, OverlapPage)
+    kinds = (OverviewPage, DifferencesPage, TextPairPage, OverlapPage)
     switches = tuple((f"compare_{page.id}", page.title) for page in kinds)

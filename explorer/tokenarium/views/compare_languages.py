@@ -71,6 +71,7 @@ from tokenarium.widgets.panel import (
     secondary,
     tool_button,
 )
+from tokenarium.widgets.term_marks import TermButton, with_term
 from tokenarium.work.worker import Worker
 from tokenarium_core import __version__
 
@@ -157,6 +158,8 @@ class LanguagesPart(Page):
         self.measure = named(QComboBox(), "What is shown of each language")
         self.measure.setToolTip("What is shown of each language; the best comes first")
         self.measure.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.term = TermButton("premium")
+        self.parallel_mark = with_term(self.same, "parallel texts")
         self._list_measures()
         self.measure.currentIndexChanged.connect(lambda _: self._show_all())
         self.bar = CountingBar("counting the languages", "the tokenizers that are done")
@@ -168,7 +171,9 @@ class LanguagesPart(Page):
         row = FlowLayout(controls, GRID)
         for button in (*self.buttons, self.same):
             button.setMinimumHeight(CONTROL_HEIGHT)  # as high as what is beside it
-        for control in (self.measure, self.choice, *self.buttons, self.same, self.bar):
+        for control in (
+            self.measure, self.term, self.choice, *self.buttons, self.parallel_mark, self.bar
+        ):  # fmt: skip
             row.addWidget(control)
         self.premiums.set_controls(self.told, controls)
         costs, self.unequal = CardFrame(), CardFrame()
@@ -176,7 +181,10 @@ class LanguagesPart(Page):
             self.premiums, self.doubts, STRETCH, into=costs, spacing=GRID, margins=CARD_MARGIN
         )
         self.about_ginis = secondary(QLabel(wordWrap=True))
-        self.ginis.set_controls(None, self.about_ginis)
+        about = QWidget()
+        mark = TermButton("Gini coefficient")
+        in_row((self.about_ginis, 1), (mark, 0, Qt.AlignmentFlag.AlignTop), into=about)
+        self.ginis.set_controls(None, about)
         self.gap = _Seen()
         in_column(
             self.ginis, GRID, self.gap, STRETCH, into=self.unequal, spacing=GRID,
@@ -237,7 +245,7 @@ class LanguagesPart(Page):
                 last = self.measure.count() - 1
                 self.measure.setItemData(last, explained(metric), Qt.ItemDataRole.ToolTipRole)
             self.measure.setCurrentIndex(max(self.measure.findText(shown), 0))
-        self.same.setVisible(self.folder is not None)
+        self.parallel_mark.setVisible(self.folder is not None)
         self.choice.set_compares(self.parallel)
 
     def _show_same(self) -> None:
@@ -334,6 +342,10 @@ class LanguagesPart(Page):
         names = tuple(self.texts[place].title for place in places)
         counts = {item.key: self._counts[item.key].of(places) for item in items}
         metric: Metric | None = self.measure.currentData()
+        term = "premium" if metric is None else metric.term
+        self.term.setVisible(bool(term))
+        if term:
+            self.term.set_term(term)
         note = TOO_FEW[len(places)] if few else "Counting …" if self.busy else ""
         if metric is None:
             found: list[Sequence[PremiumEstimate | None]] = [

@@ -15,6 +15,7 @@ from tokenarium.session.session import Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import FlatButton, secondary
+from tokenarium.widgets.term_marks import with_term
 
 OWN = "own"
 """The key of the user's own pattern."""
@@ -81,7 +82,9 @@ class PatternChoices(QWidget):
                 if kind != before:
                     label = secondary(QLabel(kind))
                     label.setFixedHeight(3 * GRID)
-                    self._row.addWidget(label)
+                    self._row.addWidget(
+                        with_term(label, "pattern") if offer.item is None else label
+                    )
                 self._add_button(offer)
             self._add_button(PatternChoice(OWN, "Own pattern", "Write a pattern of your own"))
             self.buttons[OWN].setAccessibleName("Write a pattern of your own")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
@@ -14,13 +14,23 @@ from tokenarium.models.text.superword_ids import ABOUT, superword_ids
 from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
+from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_menu, soon
+from tokenarium.views.workspace import (
+    TOKENS,
+    Page,
+    PagedWorkspace,
+    column,
+    offer_token_menu,
+    soon,
+)
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import FlatButton, named, tool_button
+from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
 from tokenarium.widgets.text.key_caps import KeyCaps
@@ -54,12 +64,53 @@ CUT_NOTES = (
 )
 
 
-class TokensView(Workspace):
-    """A card for every tokenizer that is on, and the comparison in one scroll area."""
+class TokensPage(Page):
+    """The first page, which the workspace itself fills."""
+
+    id = "tokens"
+    title = "Tokens"
+    follows_text = True
+
+    view: InterlinearView
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.view
+
+    def focus_first(self) -> None:
+        self.view.setFocus()
+
+
+class TokensView(PagedWorkspace):
+    """A card for every tokenizer that is on, and the comparison in one scroll area; and pages of questions on a text."""
 
     name = TOKENS
+    kinds = (TokensPage,)
+    switches = (
+        ("tokens_page", "Tokens"),
+        ("tokens_perturb", "Perturb"),
+        ("tokens_stream", "Stream"),
+        ("tokens_ways", "Ways"),
+    )
+
+    def kind_of(self, page_id: str) -> type[Page]:
+        """Returns the class of a page; those of questions are loaded when they are first asked for."""
+        if page_id == "perturb":
+            from tokenarium.views.tokens_perturb import PerturbPage
+
+            return PerturbPage
+        if page_id == "stream":
+            from tokenarium.views.tokens_stream import StreamPage
+
+            return StreamPage
+        if page_id == "ways":
+            from tokenarium.views.tokens_ways import WaysPage
+
+            return WaysPage
+        return super().kind_of(page_id)
 
     def prepare(self) -> None:
+        super().prepare()
         appearance = self.appearance
         self.view = named(InterlinearView(appearance.theme), "Tokens")
         self.view.follow_size(appearance)
@@ -67,6 +118,8 @@ class TokensView(Workspace):
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
         self.keys = KeyCaps(appearance.theme)
+        self.ends = secondary(ElidedLabel())
+        self.ends.hide()
         self._cost_popup: CostPopup | None = None
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
@@ -86,16 +139,29 @@ class TokensView(Workspace):
         buttons = [
             tool_button(action, text)
             for action, text in self.help_with(
-                ("show_whitespace", "White space"), ("recognise_special", "Special tokens")
+                ("show_whitespace", "White space"),
+                ("recognise_special", "Special tokens"),
+                ("add_bos", "BOS"),
+                ("add_eos", "EOS"),
             )
         ]
-        controls = in_row(self.annotations, *buttons, self.cost, STRETCH, self.keys, spacing=GRID)
+        special = with_term(buttons.pop(), "special token")
+        controls = in_row(
+            self.annotations, *buttons, special, self.cost, STRETCH, self.keys, spacing=GRID
+        )
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
-        in_column(self.cards, controls, into=head, spacing=10, margins=margins)
+        in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)
         self.cards.put_before(self.annotations)
-        self._pages = self.fill(column(head, self.view, grows=self.view))
-        for widget in (self, head):
+        page = self.page_of(TokensPage.id)
+        assert isinstance(page, TokensPage)
+        page.view = self.view
+        content = QStackedWidget()
+        content.addWidget(column(head, self.view, grows=self.view))
+        content.addWidget(self.empty)
+        column(content, into=page)
+        self._content = content
+        for widget in (self, page, head):
             widget.setBackgroundRole(QPalette.ColorRole.Base)
             widget.setAutoFillBackground(True)
 
@@ -126,21 +192,16 @@ class TokensView(Workspace):
         self.appearance.changed.connect(self.when_seen(self._show_theme))
 
     @property
-    def last_control(self) -> QWidget | None:
-        return self.view
-
-    @property
     def busy(self) -> bool:
-        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
-
-    def focus_first(self) -> None:
-        self.view.setFocus()
+        shows = (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
+        return shows or super().busy
 
     def bring_up(self, byte: int) -> None:
         self.view.scrollTo(byte, -GRID)
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        return self.view.spanRect(start, end)
+        seen = self._page == TokensPage.id
+        return self.view.spanRect(start, end) if seen else None
 
     def _items(self) -> list[LibraryItem]:
         return [
@@ -161,7 +222,7 @@ class TokensView(Workspace):
         elif not self.view.rows:
             self.say_no_tokenizer()
         shown = self.session.text and self.view.rows
-        self._pages.setCurrentIndex(0 if shown else 1)
+        self._content.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
         items = self._items()
@@ -267,7 +328,22 @@ class TokensView(Workspace):
                 )
             )
         self.cards.show_facts(facts, front)
+        self._show_ends(items)
         self.keys.set_count(len(items))
+
+    def _show_ends(self, items: list[LibraryItem]) -> None:
+        """Shows which ids are put around the text; nothing where none are wanted."""
+        chosen = (self.session.add_bos, self.session.add_eos)
+        lines = [
+            f"{self.session.short_name(item)}: {ends_note(item.tokenizer, *chosen)}"
+            for item in items
+            if item.tokenizer is not None
+        ]
+        self.ends.setVisible(any(chosen) and bool(lines))
+        self.ends.setText("   ·   ".join(lines))
+        self.ends.set_tip(
+            "\n".join([*lines, "", *explanation("BOS and EOS").splitlines()]) if any(chosen) else ""
+        )
 
     def _total(self, key: str) -> int | None:
         encoded = self.session.encoded(key)
@@ -338,6 +414,8 @@ class TokensView(Workspace):
                 f"{so_far}{found.characters_per_part:.2f} characters per token: "
                 f"{found.characters:,} code points ÷ {found.parts:,}",
             ]
+        if item.tokenizer is not None and (self.session.add_bos or self.session.add_eos):
+            lines += [f"{name}: {value}" for name, value in ends_rows(item.tokenizer)]
         lines += [*self._costs(found.parts, whole=True), *self._cut_notes(item.key)]
         return "\n".join([*lines, "", CUT_NOTES])
 
@@ -391,6 +469,7 @@ class TokensView(Workspace):
         annotations = self.session.annotations
         self.view.setShowWhitespace(self.session.show_whitespace)
         self.view.setAnnotations(annotations)
+        self.view.viewport().update()  # bytes may be in another base
         self.annotations.choose([kind for kind, _ in SHOWN_IN_STRIPS].index(annotations))
 
     def _show_theme(self) -> None:

@@ -33,6 +33,7 @@ from tokenarium.models.training.size_budget import (
     size_row,
 )
 from tokenarium.models.training.store import Trained
+from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.areas import FitArea
@@ -41,6 +42,7 @@ from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import MARGIN, literal, named
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium_core import TokenariumError
 
@@ -86,7 +88,15 @@ class TrainSizesPage(Page):
         self.tied.setToolTip(
             "One matrix serves where ids go in and where they come out: V·d parameters in place of 2·V·d"
         )
+        self.tied.setMinimumHeight(self.budget.sizeHint().height())
         self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.multiple = named(QComboBox(), "Padded to a multiple of")
+        self.multiple.setToolTip(
+            "The rows of the embedding are a multiple of this, as matrices are multiplied faster then: 50,304 rows for 50,257 entries"
+        )
+        self.multiple.addItem("not padded", 1)
+        for multiple in MULTIPLES:
+            self.multiple.addItem(f"to {multiple:,}", multiple)
         self.problem = Problem(theme)
         self.sentence = literal(QLabel(wordWrap=True))
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -100,6 +110,7 @@ class TrainSizesPage(Page):
         self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())
         for edit in (self.width_field, self.budget, self.model):
             edit.textChanged.connect(lambda _: self.show_sizes())
+        self.multiple.currentIndexChanged.connect(lambda _: self.show_sizes())
         self.tied.toggled.connect(lambda _: self.show_sizes())
         session.tokenizers_changed.connect(self._show_if_seen)
         self.trainings.store_changed.connect(self._show_if_seen)
@@ -113,11 +124,13 @@ class TrainSizesPage(Page):
             ("Width d", self.width_field),
             ("Budget", self.budget),
             ("Model", self.model),
+            ("Padded", self.multiple),
         ):
             label = QLabel(text)
             label.setBuddy(edit)
             pair = QWidget()
-            in_row(label, edit, into=pair, spacing=-1)
+            shown = with_term(label, "embedding") if edit is self.width_field else label
+            in_row(shown, edit, into=pair, spacing=-1)
             head.addWidget(pair)
         head.addWidget(self.tied)
         shown = QWidget()
@@ -215,7 +228,7 @@ class TrainSizesPage(Page):
             self.charts.hide()
             return
         self.problem.say(self._store_problem)
-        embedding = Embedding(width, self.tied.isChecked(), model)
+        embedding = Embedding(width, self.tied.isChecked(), model, self.multiple.currentData())
         if trained is not None:
             sizes = SizeBudget(trained.name, trained.pieces, embedding, budget, trained.figures)
         else:
@@ -269,7 +282,12 @@ def _table() -> QTreeWidget:
     make_flat(table)
     table.setAccessibleName("What each size costs")
     titles = [title for title, _ in COLUMNS]
-    terms = {ENTRIES: "vocabulary", PARAMETERS: "embedding", BYTES_PER_TOKEN: "bytes per token"}
+    terms = {
+        ENTRIES: "vocabulary",
+        ENTRIES + 1: "padded vocabulary",
+        PARAMETERS: "embedding",
+        BYTES_PER_TOKEN: "bytes per token",
+    }
     table.setHeaderItem(TermHeads(titles, terms))
     table.setRootIsDecorated(False)
     table.setUniformRowHeights(True)

@@ -1,4 +1,4 @@
-"""The workspace Vocabulary: the entries of the current tokenizer and its diagnostics, on two pages."""
+"""The workspace Vocabulary: the entries of the current tokenizer, its merges, diagnostics and release check, on pages."""
 
 from __future__ import annotations
 
@@ -7,15 +7,22 @@ from typing import cast
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
+from tokenarium.views.vocabulary_merges import MergeListPage
+from tokenarium.views.vocabulary_release import ReleasePage
 from tokenarium.views.workspace import VOCABULARY, Page, PagedWorkspace, has_focus
 
 
 class VocabularyView(PagedWorkspace):
-    """Two pages over one cache."""
+    """Four pages; all but the last share a cache."""
 
     name = VOCABULARY
-    kinds = (EntriesPage, DiagnosticsPage)
-    switches = (("vocabulary_entries", "Entries"), ("vocabulary_diagnostics", "Diagnostics"))
+    kinds = (EntriesPage, MergeListPage, DiagnosticsPage, ReleasePage)
+    switches = (
+        ("vocabulary_entries", "Entries"),
+        ("vocabulary_merges", "Merges"),
+        ("vocabulary_diagnostics", "Diagnostics"),
+        ("vocabulary_release", "Release check"),
+    )
 
     def prepare(self) -> None:
         self.cache = VocabularyCache(self.session, self)
@@ -24,6 +31,10 @@ class VocabularyView(PagedWorkspace):
     def make_page(self, kind: type[Page]) -> Page:
         if kind is EntriesPage:
             return EntriesPage(self, self.cache)
+        if kind is MergeListPage:
+            return MergeListPage(self, self.cache)
+        if kind is ReleasePage:
+            return ReleasePage(self)
         page = DiagnosticsPage(self, self.cache)
         page.entry_picked.connect(self._jump)
         page.query_wanted.connect(self._filter)
@@ -35,9 +46,19 @@ class VocabularyView(PagedWorkspace):
         return cast(EntriesPage, self.page_of(EntriesPage.id))
 
     @property
+    def merges(self) -> MergeListPage:
+        """The page Merges."""
+        return cast(MergeListPage, self.page_of(MergeListPage.id))
+
+    @property
     def diagnostics(self) -> DiagnosticsPage:
         """The page Diagnostics."""
         return cast(DiagnosticsPage, self.page_of(DiagnosticsPage.id))
+
+    @property
+    def release(self) -> ReleasePage:
+        """The page Release check."""
+        return cast(ReleasePage, self.page_of(ReleasePage.id))
 
     def show_page(self, page_id: str) -> None:
         """Shows a page; if it is shown already, the focus stays where it is."""
@@ -45,6 +66,7 @@ class VocabularyView(PagedWorkspace):
             super().show_page(page_id)
 
     def stop(self) -> None:
+        super().stop()
         self.cache.stop()
 
     def show_entry(self, token: int) -> None:

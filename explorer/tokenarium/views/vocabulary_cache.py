@@ -10,6 +10,7 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, examine_source
 from tokenarium.models.diagnosis.diagnosis import Diagnosis
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.vocabulary.merge_list import MergeList, MergeOrders
 from tokenarium.models.vocabulary.vocabulary_columns import ColumnPreparation, VocabularyColumns
 from tokenarium.session.session import Session
 from tokenarium.work.worker import Worker
@@ -33,6 +34,7 @@ class Examined:
 class _CachedColumns:
     tokenizer: tc.Tokenizer
     columns: VocabularyColumns | None = None
+    merges: MergeList | None = None
     examined: Examined | None = None
 
 
@@ -62,6 +64,21 @@ class VocabularyCache(QObject):
                 lambda error: self._session.problem.emit(str(error)),
             )
         return kept.columns
+
+    def merges(self, item: LibraryItem) -> MergeList | None:
+        """Returns the merges of a tokenizer that is open; None where its model has none."""
+        columns = self.columns(item)
+        kept = self._of(item)
+        if kept.merges is None and columns.merges is not None:
+            kept.merges = MergeList(columns)
+            self._session.jobs.start(
+                f"merges {item.key}",
+                f"Sorting the merges of {item.name}",
+                MergeOrders(kept.merges),
+                lambda progress: None,
+                lambda error: self._session.problem.emit(str(error)),
+            )
+        return kept.merges
 
     def examination(self, item: LibraryItem) -> Examined | None:
         """Returns what was found about a tokenizer so far; None if it was not examined yet."""

@@ -126,7 +126,13 @@ class EntriesPage(Page):
             signal.connect(self._follow)
         session.encoding_changed.connect(lambda key: self._count_occurrences())
         session.text_changed.connect(self._count_occurrences)
+        session.display_changed.connect(self._show_base)
         self.appearance.changed.connect(self._show_theme)
+
+    def _show_base(self) -> None:
+        """Writes bytes in the base that is chosen now."""
+        self.table.viewport().update()
+        self._soon.start()
 
     # The tokenizer.
 

@@ -7,13 +7,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QDoubleSpinBox,
+    QLayout,
+    QLineEdit,
+    QSlider,
+    QSpinBox,
+    QStackedWidget,
+    QTabBar,
+    QWidget,
+)
 
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.session.session import Session
@@ -24,6 +35,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column
 
 if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.text.token_view import TokenView
 
@@ -115,6 +127,51 @@ def column(
     return whole
 
 
+class Kept(NamedTuple):
+    """One setting of a workspace or a page that scenes keep, by a name that never changes.
+
+    ``read`` returns it as plain JSON. ``show`` takes what `read` returned, or any other value of the same type, since
+    scenes come from anywhere, and returns False while it is too early, as before something to play is there.
+    """
+
+    name: str
+    read: Callable[[], Json]
+    show: Callable[[Any], object]
+
+
+def kept_control(name: str, control: QWidget) -> Kept:
+    """Returns the `Kept` of a control: its text, number, switch, or chosen text."""
+    if isinstance(control, QComboBox):
+        return Kept(name, control.currentText, lambda text: _choose(control, str(text)))
+    if isinstance(control, QTabBar):
+        return Kept(name, control.currentIndex, lambda place: _choose_tab(control, place))
+    if isinstance(control, QAbstractButton):
+        return Kept(name, control.isChecked, lambda on: _check(control, on))
+    if isinstance(control, QDoubleSpinBox):
+        return Kept(name, control.value, lambda value: control.setValue(float(value)))
+    if isinstance(control, QSpinBox | QSlider):
+        return Kept(name, control.value, lambda value: control.setValue(int(value)))
+    assert isinstance(control, QLineEdit)
+    return Kept(name, control.text, lambda text: control.setText(str(text)))
+
+
+def _choose(box: QComboBox, text: str) -> None:
+    place = box.findText(text)
+    if place >= 0 and place != box.currentIndex():
+        box.setCurrentIndex(place)
+        box.activated.emit(place)
+
+
+def _choose_tab(tabs: QTabBar, place: int) -> None:
+    if 0 <= place < tabs.count():
+        tabs.setCurrentIndex(place)
+
+
+def _check(button: QAbstractButton, on: bool) -> None:
+    if button.isCheckable() and button.isChecked() != bool(on):
+        button.click()
+
+
 class WorkspacePart(QWidget):
     """What workspaces and their pages have in common.
 
@@ -157,6 +214,10 @@ class WorkspacePart(QWidget):
     def last_control(self) -> QWidget | None:
         """The last control that Tab reaches in it, if any."""
         return None
+
+    def keeps(self) -> Iterable[Kept]:
+        """Returns the settings of its own that scenes keep."""
+        return ()
 
     def stop(self) -> None:
         """Ends its other processes, such as when the window closes."""
@@ -314,7 +375,22 @@ class Page(WorkspacePart):
     def refresh(self) -> None:
         """Shows the tokenizers and the text as they are now."""
 
+    def keeps(self) -> Iterable[Kept]:
+        """Returns the settings of its own that scenes keep: of a page with a player, the step."""
+        return (Kept("step", self._step, self._go_to_step),)
+
     # A page that plays something.
+
+    def _step(self) -> int | None:
+        return self.player.position if self.player is not None else None
+
+    def _go_to_step(self, step: int) -> bool:
+        player = self.player
+        if player is None or not player.length or self.busy:
+            return False
+        player.pause()
+        player.go_to(max(0, min(int(step), player.length)))
+        return True
 
     @property
     def player(self) -> Player | None:
@@ -371,6 +447,10 @@ class PagedWorkspace(Workspace):
         column(self._pages, into=self)
         self.show_page(self._page)
 
+    def kind_of(self, page_id: str) -> type[Page]:
+        """Returns the class of a page; StopIteration for an unknown one."""
+        return next(kind for kind in self.kinds if kind.id == page_id)
+
     def make_page(self, kind: type[Page]) -> Page:
         """Returns a new page of a kind."""
         return kind(self)
@@ -380,6 +460,11 @@ class PagedWorkspace(Workspace):
         return page
 
     @property
+    def made(self) -> Mapping[str, Page]:
+        """The pages that were shown so far, by their ids."""
+        return self._made
+
+    @property
     def page(self) -> Page:
         """The current page."""
         return self.page_of(self._page)
@@ -387,7 +472,7 @@ class PagedWorkspace(Workspace):
     def page_of(self, page_id: str) -> Page:
         """Returns a page, made now if necessary; StopIteration for an unknown one."""
         if page_id not in self._made:
-            page = self.make_page(next(kind for kind in self.kinds if kind.id == page_id))
+            page = self.make_page(self.kind_of(page_id))
             page.page_requested.connect(self.show_page)
             self._made[page_id] = page
             self._frames[page_id] = self.frame(page)

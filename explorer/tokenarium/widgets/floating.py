@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 from tokenarium.style.theme import CARD_RADIUS
 from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.motion import appear, vanish
 
 SHADOW = QMargins(20, 12, 20, 28)
 """Pixels around a floating card that its shadow takes."""
@@ -19,7 +20,10 @@ _REACH = 10
 
 
 class FloatingCard(QWidget):
-    """A card with a shadow around it; ``card`` is the widget inside, which has the layout."""
+    """A card with a shadow around it; ``card`` is the widget inside, which has the layout.
+
+    It fades in and out, except where a splitter gives it a column of its own.
+    """
 
     def __init__(self, parent: QWidget | None = None, radius: float = CARD_RADIUS) -> None:
         super().__init__(parent)
@@ -36,6 +40,15 @@ class FloatingCard(QWidget):
     def put(self, rect: QRect) -> None:
         """Moves it so that the card itself has these bounds in the parent."""
         self.setGeometry(rect.marginsAdded(SHADOW))
+
+    def setVisible(self, visible: bool) -> None:
+        hidden, floats = self.isHidden(), not isinstance(self.parentWidget(), QSplitter)
+        if visible or not floats:
+            super().setVisible(visible)
+        else:
+            vanish(self)
+        if visible and hidden and floats:
+            appear(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -57,8 +70,8 @@ def paint_floating(painter: QPainter, card: QRect, palette: QPalette, radius: fl
 def _paint_patches(painter: QPainter, outer: QRect, shadow: QPixmap, radius: float) -> None:
     """Paints a shadow of any size: its corners as they are, its edges stretched, its middle left out."""
     corner = round(radius) + _REACH
-    left, top = SHADOW.left() + corner, SHADOW.top() + corner
-    right, bottom = SHADOW.right() + corner, SHADOW.bottom() + corner
+    left, right = _ends(SHADOW.left() + corner, SHADOW.right() + corner, outer.width())
+    top, bottom = _ends(SHADOW.top() + corner, SHADOW.bottom() + corner, outer.height())
     ratio = shadow.devicePixelRatio()
     size = shadow.deviceIndependentSize().toSize()
 
@@ -76,6 +89,12 @@ def _paint_patches(painter: QPainter, outer: QRect, shadow: QPixmap, radius: flo
             (sx, swidth), (sy, sheight) = from_columns[column], from_rows[row]
             source = QRectF(sx * ratio, sy * ratio, swidth * ratio, sheight * ratio)
             painter.drawPixmap(QRectF(x, y, width, height), shadow, source)
+
+
+def _ends(first: int, last: int, length: int) -> tuple[int, int]:
+    """Returns how much of both ends is painted: less where they would cover each other."""
+    cut = max(0, first + last - length)
+    return first - cut // 2, last - (cut - cut // 2)
 
 
 @lru_cache(maxsize=16)

@@ -8,13 +8,17 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar, QWidget
 
+from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.controls import RING
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
+from tokenarium.widgets.motion import Glide
 
 TRACK_HEIGHT = 34
 """Pixels."""
 
 _INSET = 3
+
+SLIDES_MS = 140
 
 
 class Segmented(QTabBar):
@@ -37,6 +41,9 @@ class Segmented(QTabBar):
         for text in texts:
             self.addTab(text)
         self._by_program = False
+        self._from = QRectF()  # where the ground of the choice slides from
+        self._left = self.currentIndex()  # the choice before
+        self._slide = Glide(self, lambda _: self.update(), SLIDES_MS)
         self.currentChanged.connect(self._changed)
 
     def choose(self, place: int) -> None:
@@ -66,6 +73,9 @@ class Segmented(QTabBar):
         show()
 
     def _changed(self, place: int) -> None:
+        self._from = self._ground(self._left) if 0 <= self._left < self.count() else QRectF()
+        self._left = place
+        self._slide.begin(self.isVisible() and not self._from.isEmpty() and motion_wanted())
         if not self._by_program and place >= 0:
             self.chosen.emit(place)
 
@@ -89,22 +99,35 @@ class Segmented(QTabBar):
         painter.setBrush(palette.midlight())
         width = self.tabRect(self.count() - 1).right() + 1 if self.count() else 0
         painter.drawRoundedRect(QRectF(0, 0, width, self.height()), 9, 9)
+        if self.currentIndex() >= 0:
+            self._paint_ground(painter)
         for place in range(self.count()):
             option = QStyleOptionTab()
             self.initStyleOption(option, place)
             self._paint_choice(painter, place, option)
         painter.end()
 
+    def _ground(self, place: int) -> QRectF:
+        first, last = place == 0, place == self.count() - 1
+        rect = QRectF(self.tabRect(place))
+        return rect.adjusted(_INSET if first else 0, _INSET, -_INSET if last else 0, -_INSET)
+
+    def _paint_ground(self, painter: QPainter) -> None:
+        """The ground of the choice that is on, on its way from the last one."""
+        palette = self.palette()
+        rect = self._ground(self.currentIndex())
+        if self._slide.runs:
+            rest = 1 - self._slide.share
+            rect.setLeft(rect.left() + (self._from.left() - rect.left()) * rest)
+            rect.setRight(rect.right() + (self._from.right() - rect.right()) * rest)
+        painter.setPen(QPen(palette.mid().color(), 1))
+        painter.setBrush(palette.base())
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+
     def _paint_choice(self, painter: QPainter, place: int, option: QStyleOptionTab) -> None:
         palette = option.palette
         on = place == self.currentIndex()
-        first, last = place == 0, place == self.count() - 1
-        rect = QRectF(self.tabRect(place))
-        rect.adjust(_INSET if first else 0, _INSET, -_INSET if last else 0, -_INSET)
-        if on:
-            painter.setPen(QPen(palette.mid().color(), 1))
-            painter.setBrush(palette.base())
-            painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+        rect = self._ground(place)
         over = option.state & QStyle.StateFlag.State_MouseOver
         weak = not on and not over
         colour = (palette.placeholderText() if weak else palette.text()).color()

@@ -25,6 +25,7 @@ from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, close_buttons, literal, named, secondary
 from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.term_marks import with_term
 
 SIZE = (80 * GRID, 88 * GRID)
 LABELS = 20 * GRID
@@ -45,6 +46,7 @@ class SettingRow:
     note: str
     control: QWidget
     show: Callable[[], None] = field(default=lambda: None)
+    term: str = ""  # of the glossary
 
 
 def choice_row(
@@ -88,6 +90,7 @@ def number_row(
     decimals: int = 0,
     step: float = 1,
     note: str = "",
+    term: str = "",
 ) -> SettingRow:
     """Returns a row with a number; 0 is shown as "not entered"."""
     number = named(QDoubleSpinBox(), name)
@@ -104,7 +107,7 @@ def number_row(
         with QSignalBlocker(number):
             number.setValue(value())
 
-    return SettingRow(name, note, number, show)
+    return SettingRow(name, note, number, show, term)
 
 
 def button_row(
@@ -192,7 +195,8 @@ def _grid(rows: Sequence[SettingRow]) -> QGridLayout:
         control = in_row(row.control, STRETCH)
         if row.control.layout() is not None:  # a line that takes the room there is
             control = in_row((row.control, 1))
-        grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
+        label = with_term(name, row.term) if row.term else name
+        grid.addWidget(label, place, 0, Qt.AlignmentFlag.AlignTop)
         grid.addLayout(control, place, 1)
         if row.note:
             note = secondary(QLabel(row.note, wordWrap=True))

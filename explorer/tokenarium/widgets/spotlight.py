@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QEasingCurve,
-    QEvent,
-    QObject,
-    QPointF,
-    QRect,
-    QRectF,
-    Qt,
-    QVariantAnimation,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QMargins, QObject, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -28,6 +18,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from tokenarium.style.shapes import paint_card
 from tokenarium.style.theme import CARD_RADIUS, GRID, Theme
 from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.motion import Glide, appear
 
 WIDEST = 816
 """Pixels of the card in a wide window."""
@@ -40,6 +31,9 @@ ARROW = 10
 
 AROUND = 6
 """Pixels of the light around the place."""
+
+AROUND_CARD = QMargins(26, 26, 26, 34)
+"""Pixels around the card that its shadow and its arrow take."""
 
 LEAST = 360
 """Pixels: a card with less room beside its place covers that."""
@@ -62,14 +56,13 @@ class SpotlightCard(QWidget):
         self._content = content
         self._place: QRect | None = None  # in the window
         self._before: QWidget | None = None  # what had the focus
-        self._light = QVariantAnimation(self, duration=GROWS_MS, startValue=0.0, endValue=1.0)
-        self._light.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self._light.valueChanged.connect(self._update_light)
+        self._light = Glide(self, self._grow, GROWS_MS)
+        self._face = _Face(theme, self)
         body = QWidget()
         in_column(content, into=body, margins=(3 * GRID, 14, 3 * GRID, 6))
-        self._foot = QWidget(self)
+        self._foot = QWidget(self._face)
         in_column(foot, into=self._foot, margins=(3 * GRID, 6, 3 * GRID, 14))
-        self._area = QScrollArea(self)
+        self._area = QScrollArea(self._face)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -85,6 +78,7 @@ class SpotlightCard(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        self._face.theme = theme
         self.update()
 
     def open_at(self, place: QRect | None, moves: bool) -> None:
@@ -93,17 +87,16 @@ class SpotlightCard(QWidget):
         self._place = None
         if place is not None:
             self._place = QRect(window.mapFromGlobal(place.topLeft()), place.size())
-        if self.isHidden():
+        opens = self.isHidden()
+        if opens:
             self._before = window.focusWidget()
         self.setGeometry(window.rect())
         self.show()
         self.raise_()
         self.fit()
-        self._light.stop()
-        if moves:
-            self._light.start()
-        else:
-            self._light.setCurrentTime(GROWS_MS)
+        if opens:
+            appear(self._face)
+        self._light.begin(moves)
 
     def close_card(self) -> None:
         """Hides it, and gives the focus back."""
@@ -119,7 +112,7 @@ class SpotlightCard(QWidget):
     @property
     def card(self) -> QRect:
         """The bounds of the card in the window."""
-        return self._area.geometry().united(self._foot.geometry()).adjusted(-2, -2, 2, 2)
+        return self._face.geometry().marginsRemoved(AROUND_CARD)
 
     def fit(self) -> None:
         """Gives the card its size and its place."""
@@ -148,18 +141,16 @@ class SpotlightCard(QWidget):
                 top = above - height
             top = max(min(top, room.bottom() - height), room.top())
         left = max(min(left, room.right() - width), room.left())
-        card = QRect(left, top, width, height).adjusted(2, 2, -2, -2)
-        self._area.setGeometry(card.adjusted(0, 0, 0, -foot))
-        self._foot.setGeometry(card.adjusted(0, card.height() - foot, 0, 0))
+        card = QRect(left, top, width, height)
+        self._face.setGeometry(card.marginsAdded(AROUND_CARD))
+        inside = card.translated(-self._face.pos()).adjusted(2, 2, -2, -2)
+        self._area.setGeometry(inside.adjusted(0, 0, 0, -foot))
+        self._foot.setGeometry(inside.adjusted(0, inside.height() - foot, 0, 0))
+        self._face.arrow = self._arrow(QRectF(card))
+        self._face.update()
         self.update()
 
     # Painting.
-
-    def _update_light(self) -> None:
-        """Paints the light alone once more: all of the window under it would be painted with the rest."""
-        if self._place is not None:
-            around = AROUND + 2
-            self.update(self._place.adjusted(-around, -around, around, around))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = self._theme
@@ -169,7 +160,6 @@ class SpotlightCard(QWidget):
         scrim.setAlphaF(0.60 if theme.dark else 0.42)
         dark = QPainterPath()
         dark.addRect(QRectF(self.rect()))
-        card = QRectF(self.card)
         light = self._lit()
         if light is not None:
             hole = QPainterPath()
@@ -180,20 +170,20 @@ class SpotlightCard(QWidget):
             painter.setPen(QPen(theme.accent, 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(light, 8, 8)
-        paint_card(painter, card, theme, CARD_RADIUS, over=True)
-        arrow = self._arrow(card)
-        if arrow is not None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.surface)
-            painter.drawPolygon(arrow)
         painter.end()
+
+    def _grow(self, _share: float) -> None:
+        """Paints the light again, and nothing else."""
+        if self._place is not None:
+            reach = AROUND + 2
+            self.update(self._place.adjusted(-reach, -reach, reach, reach))
 
     def _lit(self) -> QRectF | None:
         """The light, which grows from the middle of its place."""
         if self._place is None:
             return None
         whole = QRectF(self._place).adjusted(-AROUND, -AROUND, AROUND, AROUND)
-        share = float(self._light.currentValue() or 0.0)
+        share = self._light.share
         away = (1 - share) / 2
         return whole.adjusted(
             away * whole.width(),
@@ -256,6 +246,26 @@ class SpotlightCard(QWidget):
         goal.setFocus(reason)
         self._area.ensureWidgetVisible(goal)
         return True
+
+
+class _Face(QWidget):
+    """The ground of the card, with its shadow and its arrow; ``arrow`` is in the window."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.arrow: QPolygonF | None = None
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        card = QRectF(self.rect().marginsRemoved(AROUND_CARD))
+        paint_card(painter, card, self.theme, CARD_RADIUS, over=True)
+        if self.arrow is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.theme.surface)
+            painter.drawPolygon(self.arrow.translated(-self.x(), -self.y()))
+        painter.end()
 
 
 def _in_tab_order(*parts: QWidget) -> list[QWidget]:

@@ -8,13 +8,17 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWhatsThis, QWidget
 
-from tokenarium.resources.glossary import load_glossary
+from tokenarium.resources.glossary import explanation, load_glossary
 from tokenarium.style.fonts import RAIL_SIZE, ui_font
+from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import FlatButton, named
 
 MARK = "?"
 SIDE = 14
 """Pixels of the mark in the head of a column, which has that at its right edge."""
+
+WIDTH = 24
+"""Pixels of a mark beside a name: no higher than a line, so that the form keeps its rhythm."""
 
 READ_MS = 200
 """Milliseconds after the first table is seen that the glossary is read, which takes longer than a frame."""
@@ -27,15 +31,40 @@ def explain(widget: QWidget, text: str, place: QPoint | None = None) -> None:
 
 
 class TermButton(FlatButton):
-    """A “?” beside a name in a form."""
+    """A “?” beside a name in a form, or beside a switch."""
 
-    def __init__(self, name: str, text: str) -> None:
-        """``name`` is what it explains, ``text`` the explanation."""
+    def __init__(self, name: str, text: str = "") -> None:
+        """``name`` is what it explains, ``text`` the explanation; by default that of the glossary."""
         super().__init__()
-        named(self, f"What is {name}?", text)
+        self._text = text
         self.setText(MARK)
+        self.setFixedWidth(WIDTH)
+        self.setMaximumHeight(WIDTH)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clicked.connect(lambda: explain(self, text))
+        self.set_term(name, text)
+        self.clicked.connect(lambda: explain(self, self.explanation))
+
+    def set_term(self, name: str, text: str = "") -> None:
+        """Explains something else."""
+        self._name, self._text = name, text
+        named(self, f"What is {name}?", text)
+
+    @property
+    def explanation(self) -> str:
+        """What it says; the glossary is read when that is first asked for."""
+        return self._text or explanation(self._name)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip:
+            self.setToolTip(self.explanation)
+        return super().event(event)
+
+
+def with_term(widget: QWidget, term: str) -> QWidget:
+    """Returns a widget with the mark of a term of the glossary right after it."""
+    both = QWidget()
+    in_row(widget, TermButton(term), STRETCH, into=both)
+    return both
 
 
 class HeadMarks(QWidget):

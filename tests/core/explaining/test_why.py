@@ -12,6 +12,7 @@ from sentencepiece_models import BYTES, Piece, message
 from small_vocabularies import LOWER, of_pieces
 
 import tokenarium_core as tc
+from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import MergePaths
 from tokenarium_core.explaining.near_spellings import near_spellings
@@ -21,7 +22,8 @@ from tokenarium_core.explaining.why import why_not
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
-from tokenarium_core.trace import MERGE
+from tokenarium_core.trace import MERGE, PIECE, PRE_TOKEN, SYMBOL
+from tokenarium_core.trace import SPECIAL as SPECIAL_EVENT
 
 pytestmark = pytest.mark.core
 
@@ -311,3 +313,28 @@ def test_unreached_pieces() -> None:
     unreachable = merging("b c", "a b", "ab c", "d e")
     assert unreached_pieces(unreachable.model, 0, len(unreachable.vocabulary)) == [7]
     assert not why_not(unreachable, unreachable.vocabulary.surface(7)).is_one
+
+
+def test_one_token_says_how_it_became_one() -> None:
+    tokenizer = merging("a b", "ab c")
+    verdict = why_not(tokenizer, "abc")
+    assert (verdict.kind, verdict.how) == (kinds.ONE, MERGE)
+    assert verdict.merge is not None
+    assert verdict.merge.rank == 1
+    assert [merge.rank for merge in verdict.path] == [0, 1]
+    assert verdict.trace.results[verdict.event] == verdict.token
+    assert why_not(tokenizer, "a").how == SYMBOL
+    user = sentencepiece([*LETTERS, ("ab", 0.0, 4)])
+    verdict = why_not(user, "ab")
+    assert (verdict.kind, verdict.how, verdict.merge) == (kinds.ONE, PIECE, None)
+    byte_level = tc.train("bpe", ["low lower"], vocab_size=260)
+    assert why_not(byte_level, "l").how == PRE_TOKEN
+    special = tc.Tokenizer(
+        "special",
+        byte_level.model,
+        byte_level.pre_tokenizer,
+        AddedTokens([AddedToken("<s>", 256)]),
+    )
+    assert why_not(special, "<s>", special="all").how == SPECIAL_EVENT
+    within = why_not(tokenizer, "dabcd", 1, 4)
+    assert (within.kind, within.how) == (kinds.ONE, MERGE)

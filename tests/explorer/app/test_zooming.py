@@ -18,6 +18,8 @@ from tokenarium.app.window import MainWindow
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style import zoom
+from tokenarium.widgets.text.interlinear_view import InterlinearView
+from tokenarium.widgets.zoom_area import ZoomButton
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
@@ -125,18 +127,21 @@ def test_the_wheel_zooms_with_ctrl(
     assert zoom.scale() == percent
 
 
-def test_with_shift_only_what_is_under_the_pointer_zooms(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps: list[int] = []
-    monkeypatch.setattr(
-        type(window.text.field), "zoom_by", lambda self, step: steps.append(step), raising=False
-    )
+def test_what_is_under_the_pointer_zooms_alone(window: MainWindow) -> None:
+    window.session.set_text("Some words")
+    tokens = window.workspace.findChild(InterlinearView)
+    assert tokens is not None
+    looks, before = window.appearance, window.appearance.reading_size
     for sideways in (False, True):
-        _turn(window, window.text.field.viewport(), 120, CTRL | SHIFT, sideways)
-    assert (steps, zoom.scale()) == ([1, 1], 100)
-    _turn(window, window.library, 120, CTRL | SHIFT)
-    assert zoom.scale() == 110  # nothing there zooms alone
+        _turn(window, tokens.viewport(), 120, CTRL, sideways)
+    assert (looks.reading_size > before, zoom.scale()) == (True, 100)
+    button = tokens.findChild(ZoomButton)
+    assert button is not None
+    assert button.text() == f"{looks.reading_size} px"
+    button.click()
+    assert (looks.reading_size, button.isHidden()) == (before, True)
+    _turn(window, tokens.viewport(), 120, CTRL | SHIFT)
+    assert (looks.reading_size, zoom.scale()) == (before, 110)
 
 
 def test_beyond_the_ends_there_is_no_scale() -> None:

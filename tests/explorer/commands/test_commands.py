@@ -599,3 +599,77 @@ def test_a_fault_is_a_sentence_with_its_traceback_beside(
     assert "Traceback" in found.stderr
     assert "KeyError" in found.stderr
     assert isinstance(found.exception, SystemExit)
+
+
+def test_encode_the_bytes_of_a_file(terminal: CliRunner, tmp_path: Path) -> None:
+    file = tmp_path / "latin.txt"
+    file.write_bytes("café low".encode("latin-1"))
+    tokenizer = tokenizer_of("bpe-gpt2-8k")
+    ids = list(tokenizer.encode_bytes(file.read_bytes()).ids)
+    found = terminal.invoke(app, ["encode", "bpe-gpt2-8k", "--bytes", str(file)])
+    assert found.output == " ".join(map(str, ids)) + "\n"
+    found = terminal.invoke(
+        app, ["encode", "bpe-gpt2-8k", "--bytes", str(file), "--json", "--decimal"]
+    )
+    tokens = json.loads(found.output)["tokens"]
+    assert [token["id"] for token in tokens] == ids
+    assert [byte for token in tokens for byte in token["bytes"]] == list(file.read_bytes())
+    found = terminal.invoke(app, ["encode", "unigram-8k", "--bytes", str(file)])
+    assert found.exit_code == FAILED
+    assert "Unigram, works on characters" in found.output.replace("\n", " ")
+    found = terminal.invoke(app, ["encode", "bpe-gpt2-8k", "text", "--bytes", str(file)])
+    assert found.exit_code == FAILED
+
+
+def test_encode_with_the_ends(terminal: CliRunner) -> None:
+    tokenizer = tokenizer_of("wordpiece-8k")
+    ends = tokenizer.ends
+    found = terminal.invoke(app, ["encode", "wordpiece-8k", "the end", "--bos", "--eos"])
+    ids = [*ends.bos, *tokenizer.encode_ids("the end"), *ends.eos]
+    assert len(ends.bos) == len(ends.eos) == 1
+    assert found.output == " ".join(map(str, ids)) + "\n"
+    found = terminal.invoke(app, ["encode", "bpe-gpt2-8k", "the", "--bos"])
+    assert "has no token for the beginning of a text" in found.output
+
+
+def test_bytes_in_decimal(terminal: CliRunner) -> None:
+    found = terminal.invoke(app, ["encode", "tokenarium-8k", "é", "--show", "--decimal"])
+    assert "195 169" in found.output
+    found = terminal.invoke(app, ["inspect", "tokenarium-8k", "a", "--decimal"])
+    assert " 97 " in found.output
+
+
+def test_inspect_the_bytes(terminal: CliRunner) -> None:
+    found = terminal.invoke(app, ["inspect", "bpe-gpt2-8k", "--bytes", "--json"])
+    rows = json.loads(found.output)
+    assert len(rows) == 256
+    assert rows[32]["character"] == "Ġ"
+    assert "Ċ" in terminal.invoke(app, ["inspect", "bpe-gpt2-8k", "--bytes"]).output
+    found = terminal.invoke(app, ["inspect", "wordpiece-8k", "--bytes"])
+    assert found.exit_code == FAILED
+    assert "has no table of bytes" in found.output
+
+
+def test_inspect_padded_sizes(terminal: CliRunner) -> None:
+    arguments = ["inspect", "tokenarium-8k", "--padded", "48", "--padded", "1000", "--width", "64"]
+    sizes = json.loads(terminal.invoke(app, [*arguments, "--json"]).output)["Padded sizes"]
+    assert sizes == [
+        {"multiple": 48, "rows": 8016, "unused": 16, "parameters": 8016 * 64},
+        {"multiple": 1000, "rows": 8000, "unused": 0, "parameters": 512000},
+    ]
+    shown = terminal.invoke(app, arguments).output
+    assert "8,016 rows, 16 unused, 513,024 parameters of width 64" in shown
+    found = terminal.invoke(app, ["inspect", "tokenarium-8k", "--padded", "0"])
+    assert found.exit_code == FAILED
+
+
+def test_compare_two_texts(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    file = tmp_path / "b.yaml"
+    file.write_text("name: Ada", "utf-8")
+    arguments = ["compare", SHIPPED, "wordpiece-8k", "--texts", '{"name": "Ada"}', f"@{file}"]
+    values = json.loads(terminal.invoke(app, [*arguments, "--json"]).output)
+    assert values["rows"][0]["ids_a"] == tokenizer.encode_ids('{"name": "Ada"}')
+    assert values["rows"][0]["ids_b"] == tokenizer.encode_ids("name: Ada")
+    assert (values["a"]["bytes"], values["b"]["bytes"]) == (15, 9)
+    assert "B takes fewer tokens with each" in terminal.invoke(app, arguments).output
+    assert terminal.invoke(app, [*arguments, "--scripts"]).exit_code == FAILED

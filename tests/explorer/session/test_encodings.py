@@ -135,3 +135,31 @@ def test_another_text_takes_over_nothing(
     qtbot.waitUntil(lambda: whole(several))
     assert len(taken) == 3
     check(several)
+
+
+@pytest.mark.parametrize("size", [1, 20])
+def test_the_ends_of_a_text(several: Session, text: str, size: int, qtbot: QtBot) -> None:
+    text = text[: size * 20_000]
+    several.set_text(text)
+    several.set_ends(True, True)
+    qtbot.waitUntil(lambda: whole(several))
+    for item in several.chosen():
+        found = several.encoded(item.key)
+        assert item.tokenizer is not None
+        assert found is not None
+        assert found.encoding is not None
+        ends, plain = item.tokenizer.ends, item.tokenizer.encode_ids(text)
+        assert list(found.encoding.ids) == [*ends.bos, *plain, *ends.eos]
+    several.set_text(f"{text} more", edited=True)
+    qtbot.waitUntil(lambda: whole(several))
+    found = several.encoded(ON[-1])
+    assert found is not None
+    assert found.encoding is not None
+    tokenizer = several.chosen()[-1].tokenizer
+    assert tokenizer is not None
+    expected = tokenizer.encode(several.text, add_bos=True, add_eos=True)
+    assert list(found.encoding.ids) == list(expected.ids)
+    assert list(found.encoding.spans) == list(expected.spans)
+    several.set_ends(False, False)
+    qtbot.waitUntil(lambda: whole(several))
+    check(several)

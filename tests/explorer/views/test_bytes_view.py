@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
+from tokenarium.app.controllers import inspect
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.pipeline import PipelineStage
@@ -354,3 +355,22 @@ def test_boxes_of_the_strip_keep_inside(qtbot: QtBot, width: int) -> None:
     assert "Ids are all that a language model reads." in strip.tip_at(boxes[1].center())
     strip.set_theme(DARK)
     strip.grab()
+
+
+def test_numbers_in_decimal(window: MainWindow, view: BytesView, qtbot: QtBot) -> None:
+    show(window, view, "안!", qtbot)
+    switch = window.actions_by_id["decimal_numbers"]
+    switch.trigger()
+    view.show_rows()
+    assert [cell.label for cell in row_named(view, "Code points")[1].cells(0, 4)] == ["50504", "33"]
+    labels = [cell.label for cell in row_named(view, "Bytes")[1].cells(0, 4)]
+    assert labels == ["236", "149", "136", "33"]
+    assert "in decimal" in row_named(view, "Bytes")[1].about
+    window.session.select(0, 3)
+    inspected = inspect(window.session, window.appearance.theme)
+    assert inspected is not None
+    assert [row.code_point for row in inspected.characters] == ["50504"]
+    qtbot.waitUntil(lambda: "236 149 136" in window.inspector.facts.toolTip())
+    switch.trigger()
+    view.show_rows()
+    assert [cell.label for cell in row_named(view, "Bytes")[1].cells(0, 3)] == ["EC", "95", "88"]

@@ -16,14 +16,17 @@ from pytestqt.qtbot import QtBot
 from sentencepiece_models import trained
 from windows import add_file, shown_in
 
+import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
 from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Severity, as_json, as_text
+from tokenarium.models.vocabulary.merge_list import WRITTEN
 from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS
 from tokenarium.models.vocabulary.vocabulary_table import BYTES, COLUMNS, LENGTH, MARKS, PIECE
 from tokenarium.views.merges import MergesView
 from tokenarium.views.vocabulary import VocabularyView
 from tokenarium.views.vocabulary_entries import WIDEST_PANE, EntriesPage
+from tokenarium.views.vocabulary_merges import MergeListPage
 from tokenarium.widgets.vocabulary.entry_table import LEFT_MARGIN, RIGHT_MARGIN
 from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
@@ -278,6 +281,10 @@ def test_the_pane_describes_an_entry(page: EntriesPage, window: MainWindow, qtbo
     token = show(page, qtbot, b" the")
     assert page.pane.count.text() == "2 times in the text"
     assert page.pane.trees
+    for width in (220, 300, 600):
+        page.pane.resize(width, 500)
+        for tree in page.pane.trees:
+            assert tree.width() <= page.pane.viewport().width(), "nothing of it scrolls sideways"
     page.pane.next.click()
     assert window.session.selection == (11, 15)
     page.pane.next.click()
@@ -511,3 +518,81 @@ def test_the_findings_take_the_focus(view: VocabularyView) -> None:
     page.button.setFocus()
     page.focus_first()
     assert page.area.hasFocus()
+
+
+@pytest.fixture
+def merges(window: MainWindow, view: VocabularyView) -> MergeListPage:
+    window.actions_by_id["vocabulary_merges"].trigger()
+    return view.merges
+
+
+def test_all_merges_are_listed_with_their_ids(merges: MergeListPage) -> None:
+    current = merges.session.current
+    assert current is not None
+    assert current.tokenizer is not None
+    known = tc.merges(current.tokenizer)
+    assert merges.table.merges.rowCount() == len(known)
+    assert merges.field.status.text() == f"{len(known):,} merges of {current.name}"
+    left, right, made = known[0]
+    assert merges.table.merges.cell(0, WRITTEN) == f"({left}, {right}) → {made}"
+
+
+def test_merges_are_found_by_pair_and_by_entry(merges: MergeListPage) -> None:
+    listed = merges.merges
+    assert listed is not None
+    one = listed.item(7)
+    merges.field.set_text(f"({one.left}, {one.right})")
+    assert merges.rows.tolist() == [7]
+    merges.field.set_text(f"id:{one.made}")
+    assert merges.rows.tolist() == [7]
+    merges.field.set_text("(1, 1)")
+    assert merges.nothing.isVisible()
+    assert merges.nothing.sentence.text() == "Side by side, these two tokens stay two."
+    merges.field.set_text("re:^in")
+    made = [listed.item(row).made for row in merges.rows.tolist()]
+    assert made
+    assert all(listed.columns.piece(token).startswith(b"in") for token in made)
+
+
+def test_merges_are_sorted_and_copied(merges: MergeListPage) -> None:
+    merges.sort(1, False)
+    lefts = [int(merges.table.merges.cell(row, 1)) for row in range(50)]
+    assert lefts == sorted(lefts)
+    merges.sort(0, False)
+    merges.table.go_to(0)
+    QTest.keyClick(merges.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    heads, line = QGuiApplication.clipboard().text().splitlines()
+    assert heads.split("\t")[0] == "Rank"
+    assert line.split("\t")[WRITTEN] == merges.table.merges.cell(0, WRITTEN)
+
+
+def test_a_double_click_on_a_side_shows_its_entry(
+    merges: MergeListPage, view: VocabularyView
+) -> None:
+    model = merges.table.merges
+    left = model.token_at(0, 1)
+    merges.table.doubleClicked.emit(model.index(0, 1))
+    assert view.page is view.entries
+    assert view.entries.token == left
+
+
+def test_merges_are_exported(
+    window: MainWindow, merges: MergeListPage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    merges.field.set_text("the")
+    path = tmp_path / "merges.csv"
+    with qtbot.waitSignal(window.session.saved):
+        window.vocabulary_commands.write_merges(path)
+    assert len(path.read_text().splitlines()) == len(merges.rows) + 1
+
+
+def test_a_tokenizer_without_merges_says_so(
+    window: MainWindow, merges: MergeListPage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "unigram.model"
+    path.write_bytes(
+        trained("unigram", 600, byte_fallback=True, character_coverage=0.98, num_threads=1)
+    )
+    window.session.set_current(add_file(window.session, path, qtbot).key)
+    assert merges.empty.isVisible()
+    assert merges.empty.title.text() == "This tokenizer has no merges"

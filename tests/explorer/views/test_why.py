@@ -70,7 +70,7 @@ def merging(*merges: str, **more: int) -> tc.Tokenizer:
 @pytest.mark.parametrize(
     ("tokenizer", "text", "count", "sentence"),
     [
-        (LOWER, "low", "1 token", "It is one token, id 258."),
+        (LOWER, "low", "1 token", "It is one token, id 258: merged, with rank 258, of “lo” + “w”."),
         (LOWER, "", "0 tokens", "There is nothing to look at."),
         (
             LOWER,
@@ -189,7 +189,11 @@ def hand_made(kind: int, prefix: bool = False) -> tc.Tokenizer:
             alone("abc"),
             "“abc” is in the vocabulary, id 9, but the normalizer (SentencePiece) puts “␣” before it, and “␣abc” is not an entry.",
         ),
-        (hand_made(2, prefix=True), alone("a"), "It is one token: “␣a”, id 7."),
+        (
+            hand_made(2, prefix=True),
+            alone("a"),
+            "It is one token: “␣a”, id 7: merged, with score −2, of “␣” + “a”.",
+        ),
         (
             hand_made(2),
             alone("☃"),
@@ -527,3 +531,33 @@ def test_only_the_tokens_that_the_string_is_in_are_counted() -> None:
     assert pieces == [b"low"]
     whole = finding(LOWER, alone("low lower"))
     assert whole.touched == whole.tokens
+
+
+def user_defined() -> tc.Tokenizer:
+    """Returns BPE with the user-defined piece "ab"."""
+    pieces: list[Piece] = [("<unk>", 0.0, 2), ("ab", 0.0, 4), *((one, -1.0, 1) for one in "▁abc")]
+    proto = message(pieces, 2)
+    proto.normalizer_spec.add_dummy_prefix = False
+    return read_sentencepiece(proto.SerializeToString(), "test.model", "test")
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "text", "special", "sentence"),
+    [
+        (LOWER, "l", "none", "a byte, with which merging begins"),
+        (SPECIAL, "<|end|>", "all", "a special token, taken before all else"),
+        (user_defined(), "ab", "none", "user-defined, taken before any merge"),
+        (user_defined(), "c", "none", "a character that is an entry, with nothing to merge"),
+    ],
+)
+def test_one_token_says_why_it_is_one(
+    tokenizer: tc.Tokenizer, text: str, special: str, sentence: str
+) -> None:
+    answer = finding(tokenizer, alone(text), special)
+    assert answer.is_one
+    assert plain(answer.sentence).endswith(f": {sentence}.")
+
+
+def test_one_token_lists_the_merges_that_made_it() -> None:
+    made = next(fact for fact in finding(LOWER, alone("low")).facts if fact.label == "Made by")
+    assert plain(made.sentence) == "“lo” 256 → “low” 258"

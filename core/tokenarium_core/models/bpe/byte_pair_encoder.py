@@ -84,6 +84,15 @@ class BytePairEncoder(Model):
         """The merges by pair and by rank."""
         return self.merger.merges
 
+    def fresh(self) -> BytePairEncoder:
+        """Returns the same model with empty caches."""
+        return BytePairEncoder(self.vocabulary, self.merger, self.whole_pieces)
+
+    @property
+    def kept_words(self) -> int:
+        """How many words, and parts of long ones, are in the caches."""
+        return self._seen.short.words + self._seen.medium.words
+
     def encode_words(self, words: WordBatch, out: vec[i32], count: i64) -> i64:
         """Writes the ids of words, see `Model.encode_words`; no rule of a byte-level text removes one.
 

@@ -28,12 +28,17 @@ _GONE: Final = -1
 
 @final
 class PlaceHeap:
-    """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first."""
+    """Entries ``rank << 32 | place``, the smallest first. There is room for ``room`` at first.
 
-    def __init__(self, room: i64) -> None:
+    ``looked``: how many entries were compared so far to keep the order, if it is ``counting``.
+    """
+
+    def __init__(self, room: i64, counting: bool = False) -> None:
         check_rows(room)
         self._entries = vec[i64]([0] * (room + 2))
         self.count: i64 = 0
+        self.counting = counting
+        self.looked: i64 = 0
 
     def fill(self, rank: i64, place: i64) -> None:
         """Adds an entry without order, for which there is room; call `arrange` afterwards."""
@@ -58,6 +63,7 @@ class PlaceHeap:
         entries = self._entries
         entry: i64 = rank << 32 | place
         self.count = at + 1
+        last = at
         while at > 0:
             parent = (at - 1) // 2
             if entries[parent] <= entry:
@@ -65,6 +71,8 @@ class PlaceHeap:
             entries[at] = entries[parent]
             at = parent
         entries[at] = entry
+        if self.counting:  # one on each level that it rose, and one where it stayed
+            self.looked += _level(last) - _level(at) + (1 if at > 0 else 0)
 
     def pop(self) -> i64:
         """Removes and returns the smallest entry, which must exist."""
@@ -75,6 +83,10 @@ class PlaceHeap:
         self._sink(0)
         return entry
 
+    def entry(self, at: i64) -> i64:
+        """Returns the entry at a place of the heap, 0 being the smallest."""
+        return self._entries[at]
+
     def _sink(self, at: i64) -> None:
         """Moves the entry at ``at`` down until its children are not smaller."""
         entries = self._entries
@@ -82,6 +94,7 @@ class PlaceHeap:
         if at >= count:
             return
         entry = entries[at]
+        first = at
         while True:
             child = at * 2 + 1
             if child >= count:
@@ -93,6 +106,17 @@ class PlaceHeap:
             entries[at] = entries[child]
             at = child
         entries[at] = entry
+        if self.counting:  # both children on each level that it sank, and where it stayed
+            self.looked += 2 * (_level(at) - _level(first) + (1 if at * 2 + 1 < count else 0))
+
+
+def _level(at: i64) -> i64:
+    """Returns how many levels of a heap are above a place."""
+    level: i64 = 0
+    while at > 0:
+        at = (at - 1) // 2
+        level += 1
+    return level
 
 
 @final
@@ -189,6 +213,8 @@ class SymbolHeap:
     A waiting merge, by its priority, is stale if the pair at its place has another merge now.
     A symbol that was merged into the one before it is -1 until `gather` closes the gaps.
 
+    ``following[k]`` and ``previous[k]`` are the neighbours of symbol k: a doubly linked list in two arrays.
+
     ``seen`` says which pair was seen last of each piece that is never used: kept if that is ambiguous.
     """
 
@@ -199,6 +225,7 @@ class SymbolHeap:
         stops: vec[i32],
         count: i64,
         merges: CharacterMerges,
+        counting: bool = False,
     ) -> None:
         self.symbols = symbols
         self.starts = starts
@@ -206,11 +233,12 @@ class SymbolHeap:
         self.count: i64 = count
         self.merges = merges
         self.seen: dict[int, tuple[int, int]] = {}
-        self._following = vec[i64]([0] * count)
-        self._previous = vec[i64]([0] * count)
-        self._waiting = PlaceHeap(count)
-        following = self._following
-        previous = self._previous
+        self.following = vec[i64]([0] * count)
+        self.previous = vec[i64]([0] * count)
+        self._looked_up: i64 = max(count - 1, 0)  # pairs whose merge was looked up
+        self._waiting = PlaceHeap(count, counting)
+        following = self.following
+        previous = self.previous
         waiting = self._waiting
         for place in range(count):
             following[place] = place + 1
@@ -224,8 +252,8 @@ class SymbolHeap:
     def step(self, most: i64, vocabulary: Vocabulary, trace: Trace | None) -> bool:
         """Makes up to ``most`` merges; true when no more can be made."""
         symbols = self.symbols
-        following = self._following
-        previous = self._previous
+        following = self.following
+        previous = self.previous
         merges = self.merges
         table = merges.table
         results = table.results
@@ -233,9 +261,8 @@ class SymbolHeap:
         first_tied = merges.first_tied
         waiting = self._waiting
         count = self.count
-        while most > 0:
-            if waiting.count == 0:
-                return True
+        looked_up: i64 = 0
+        while most > 0 and waiting.count > 0:
             entry = waiting.pop()
             left: i64 = entry & PLACE_MASK
             priority: i64 = entry >> 32
@@ -245,6 +272,7 @@ class SymbolHeap:
             if right >= count:
                 continue
             rank = table.find(symbols[left], symbols[right])
+            looked_up += 1
             if rank == NO_MERGE:
                 continue
             result: i64 = i64(results[rank])
@@ -270,23 +298,54 @@ class SymbolHeap:
             following[left] = after
             before: i64 = previous[left]
             if before >= 0:
+                looked_up += 1
                 ahead = self._look(symbols[before], result)
                 if ahead != NO_MERGE:
                     waiting.push(ahead, before)
             if after < count:
                 previous[after] = left
+                looked_up += 1
                 behind = self._look(result, symbols[after])
                 if behind != NO_MERGE:
                     waiting.push(behind, left)
             most -= 1
+        self._looked_up += looked_up
         return waiting.count == 0
+
+    @property
+    def looked(self) -> i64:
+        """How many places were looked at so far: pairs whose merge was looked up, and, if counting, compared entries."""
+        return self._looked_up + self._waiting.looked
+
+    def waiting(self) -> list[tuple[int, int, bool]]:
+        """Returns the entries of the heap in its own order: the priority, the symbol, and whether it is stale."""
+        found: list[tuple[int, int, bool]] = []
+        for at in range(self._waiting.count):
+            entry = self._waiting.entry(at)
+            priority: i64 = entry >> 32
+            left: i64 = entry & PLACE_MASK
+            found.append((priority, left, not self._is_there(priority, left)))
+        return found
+
+    def _is_there(self, priority: i64, left: i64) -> bool:
+        """Returns whether a symbol and the next one still have the merge of an entry."""
+        right: i64 = self.following[left]
+        if self.symbols[left] == _GONE or right >= self.count:
+            return False
+        rank = self.merges.table.find(self.symbols[left], self.symbols[right])
+        if rank == NO_MERGE:
+            return False
+        results = self.merges.table.results
+        if rank >= self.merges.first_tied:
+            return i64(self.merges.priorities[rank]) == priority
+        return i64(results[rank]) == i64(results[priority])
 
     def gather(self) -> i64:
         """Moves the remaining symbols, with their places, to the front; returns their number."""
         symbols = self.symbols
         starts = self.starts
         stops = self.stops
-        following = self._following
+        following = self.following
         at: i64 = 0
         left: i64 = 0
         while at < self.count:

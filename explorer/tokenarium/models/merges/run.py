@@ -47,7 +47,7 @@ class TraceRun:
     """What a tokenizer did to ``utf8[start:end]`` of a text.
 
     ``playback`` holds the events; its bytes are those of the normalised ``data``. ``origin`` is the byte of the
-    original text at which the traced part begins. A step is one event, or several that are shown as one:
+    original text at which the traced part, ``text``, begins. A step is one event, or several that are shown as one:
     the pieces that begin at one place of a lattice, the bytes of one character.
     """
 
@@ -56,12 +56,10 @@ class TraceRun:
     ) -> None:
         self.tokenizer = tokenizer
         self.origin, stop = traced_part(utf8, start, end)
+        self.text = utf8[self.origin : stop].decode("utf-8", "surrogatepass")
+        self.special = special
         trace = tc.Trace()
-        encoding = tokenizer.encode(
-            utf8[self.origin : stop].decode("utf-8", "surrogatepass"),
-            special=special,
-            trace=trace,
-        )
+        encoding = tokenizer.encode(self.text, special=special, trace=trace)
         self.encoding = encoding
         self.data = encoding.text.data[: encoding.text.size]
         model = tokenizer.model
@@ -231,6 +229,21 @@ class TraceRun:
                         continue
             stops.append(number)
         return [*stops, len(steps)] if steps else [0]
+
+    def used_merges(self) -> list[tuple[Step, int]]:
+        """Returns the merges of the region, each once, with how many times it was made: that of the lowest rank first.
+
+        Where merges go by score, that of the highest score is the first.
+        """
+        found: dict[tuple[int, int, int, int], list[Step]] = {}
+        for step in self.playback.steps:
+            if step.kind == kinds.MERGE:
+                found.setdefault((step.left, step.right, step.result, step.rank), []).append(step)
+        scored = len(self._scores) > 0
+        order = sorted(
+            found.values(), key=lambda steps: (-steps[0].score if scored else 0.0, steps[0].rank)
+        )
+        return [(steps[0], len(steps)) for steps in order]
 
     def rule(self, word: int) -> str:
         """The name of the rule that made a word."""

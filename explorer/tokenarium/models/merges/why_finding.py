@@ -1,4 +1,4 @@
-"""Why a string is not one token of a tokenizer: the verdict, the evidence, and what to play."""
+"""Why a string is one token of a tokenizer, or is not: the verdict, the evidence, and what to play."""
 
 from __future__ import annotations
 
@@ -163,8 +163,8 @@ def finding(tokenizer: tc.Tokenizer, question: Question, special: str = "none") 
 
 
 def step_of(run: TraceRun, verdict: Verdict) -> int:
-    """Returns the step of a run at which the verdict's merge is next, or -1."""
-    if verdict.event < 0:
+    """Returns the step of a run at which the merge that decided is next, or -1: one token is played from its beginning."""
+    if verdict.event < 0 or verdict.is_one:
         return -1
     events = [step.event for step in run.playback.steps]
     return run.number(events.index(verdict.event)) if verdict.event in events else -1
@@ -308,7 +308,8 @@ def facts(verdict: Verdict, tokenizer: tc.Tokenizer) -> list[Fact]:
     if verdict.kind == kinds.PREFIXED:
         lines += _merge_facts(verdict, scored)
     if verdict.path and verdict.kind != kinds.MERGED_ON:
-        lines.append(Fact("Would be made by", _ancestry(verdict, scored)))
+        label = "Made by" if verdict.kind == kinds.ONE else "Would be made by"
+        lines.append(Fact(label, _ancestry(verdict, scored)))
     if verdict.kind == kinds.OUTSCORED:
         lines.append(
             Fact("Best way", _way(verdict, verdict.best_path, verdict.best_score), "scales")

@@ -1,4 +1,4 @@
-"""Why a string is not one token, in one sentence."""
+"""Why a string is one token, or is not, in one sentence."""
 
 from __future__ import annotations
 
@@ -19,9 +19,17 @@ from tokenarium.models.text.pipeline import cuts_by
 from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.merge_path import Merge
 from tokenarium_core.explaining.verdict import Verdict
-from tokenarium_core.models import WordPiece
-from tokenarium_core.trace import NO_PIECE
-from tokenarium_core.vocabulary import BYTE, CONTINUING, KINDS, UNUSED, WORD_END
+from tokenarium_core.models import Unigram, WordPiece
+from tokenarium_core.trace import (
+    BYTE_FALLBACK,
+    NO_PIECE,
+    PIECE,
+    PRE_TOKEN,
+    SPECIAL,
+    SYMBOL,
+    WHOLE,
+)
+from tokenarium_core.vocabulary import BYTE, CONTINUING, KINDS, UNUSED, USER_DEFINED, WORD_END
 
 LONGEST = 60
 """Characters of a piece in a sentence."""
@@ -44,9 +52,49 @@ def why(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
 def _one(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:
     token = verdict.token
     piece = tokenizer.vocabulary.piece(token)
+    start: Sentence = ("It is one token, id ", f"{token}")
     if verdict.whole and verdict.changed and piece != verdict.text.encode():
-        return ("It is one token: ", SentenceToken(some(piece), token), f", id {token}.")
-    return ("It is one token, id ", f"{token}.")
+        start = ("It is one token: ", SentenceToken(some(piece), token), f", id {token}")
+    merge = verdict.merge
+    if merge is not None:
+        scored = is_scored(tokenizer)
+        return (
+            *start,
+            f": merged, with {value_of(merge, scored)}, of ",
+            *joining(verdict, merge),
+            ".",
+        )
+    how = how_one(verdict, tokenizer)
+    return (*start, f": {how}.") if how else (*start, ".")
+
+
+def how_one(verdict: Verdict, tokenizer: tc.Tokenizer) -> str:
+    """Returns how a string became one token, in few words; empty for one that a merge makes."""
+    kind = int(tokenizer.vocabulary.kinds[verdict.token])
+    model = tokenizer.model
+    if verdict.how == SPECIAL:
+        special = verdict.token in tokenizer.added_tokens.special_ids
+        return f"{'a special' if special else 'an added'} token, taken before all else"
+    if verdict.how == PIECE and isinstance(model, Unigram):
+        return f"the best way through the word, score {score_text(_score(verdict, tokenizer))}"
+    if verdict.how == PIECE and isinstance(model, WordPiece):
+        return "the longest entry that fits here"
+    if verdict.how == PIECE and kind == USER_DEFINED:
+        return "user-defined, taken before any merge"
+    if verdict.how == PIECE:
+        return "looked up as a whole"
+    if verdict.how == WHOLE:
+        return "the whole pre-token is an entry, so nothing is merged"
+    if verdict.how == SYMBOL:
+        return "a character that is an entry, with nothing to merge"
+    if verdict.how == BYTE_FALLBACK:
+        return "a byte, as no entry has this character"
+    return "a byte, with which merging begins" if verdict.how == PRE_TOKEN else ""
+
+
+def _score(verdict: Verdict, tokenizer: tc.Tokenizer) -> float:
+    scores = tokenizer.vocabulary.scores
+    return float(scores[verdict.token]) if len(scores) else 0.0
 
 
 def _nothing(verdict: Verdict, tokenizer: tc.Tokenizer) -> Sentence:

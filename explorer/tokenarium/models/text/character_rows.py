@@ -12,7 +12,14 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
-from tokenarium.models.text.piece import character_name, counted, hexadecimal, readable
+from tokenarium.models.text.piece import (
+    NumberBase,
+    byte_numbers,
+    character_name,
+    code_point_number,
+    counted,
+    readable,
+)
 from tokenarium.models.text.text_map import TextMap
 from tokenarium_core.unicode import script_name, script_of
 
@@ -59,7 +66,9 @@ class GraphemeRow(CellRow):
         lines = [
             f"{cell.label}: {counted(len(points), 'code point')}, {counted(len(data), 'byte')}"
         ]
-        return "\n".join(lines + [f"U+{ord(c):04X} {character_name(c)}" for c in points[:12]])
+        return "\n".join(
+            lines + [f"{code_point_number(ord(c))} {character_name(c)}" for c in points[:12]]
+        )
 
 
 class CodePointRow(CellRow):
@@ -68,12 +77,12 @@ class CodePointRow(CellRow):
     look = Look.MONO
 
     def __init__(self, text: TextMap) -> None:
-        super().__init__("Code points", "The number of each character in Unicode, in hexadecimal.")
+        super().__init__("Code points", f"The number of each character in Unicode, in {_base()}.")
         self._text = text
 
     def cells(self, start: int, end: int) -> list[Cell]:
         return [
-            Cell(a, b, a, b, f"U+{code:04X}", f"{code:04X}")
+            Cell(a, b, a, b, code_point_number(code), code_point_number(code).removeprefix("U+"))
             for a, b, code in code_points(self._text, start, end)
         ]
 
@@ -145,7 +154,7 @@ class ByteRow(CellRow):
     def __init__(self, text: TextMap) -> None:
         super().__init__(
             "Bytes",
-            "The bytes of the text in UTF-8, in hexadecimal; faint: the second byte of a character, and more.",
+            f"The bytes of the text in UTF-8, in {_base()}; faint: the second byte of a character, and more.",
         )
         self._text = text
 
@@ -157,7 +166,7 @@ class ByteRow(CellRow):
                 at + 1,
                 at,
                 at + 1,
-                f"{data[at]:02X}",
+                byte_numbers(data[at : at + 1]),
                 mark=CellMark.FAINT if data[at] & 0xC0 == 0x80 else CellMark.NONE,
             )
             for at in range(max(start, 0), min(end, len(data)))
@@ -172,6 +181,10 @@ class ByteRow(CellRow):
         character = readable(self._text.utf8[first:last])
         place = f"byte {cell.start - first + 1} of {last - first} of {character}"
         return f"Byte {cell.start:,} of the text: 0x{byte:02X} = {byte} = {byte:08b}\n{place}"
+
+
+def _base() -> str:
+    return "decimal" if NumberBase.decimal else "hexadecimal"
 
 
 def _edge_before(edges: npt.NDArray[np.bool_], byte: int) -> int:
@@ -208,10 +221,10 @@ def about_code_point(text: TextMap, cell: Cell) -> str:
     character = chr(code)
     data = text.utf8[start:end]
     return (
-        f"{readable(data)}  U+{code:04X} {character_name(character)}\n"
+        f"{readable(data)}  U+{code:04X} = {code} {character_name(character)}\n"
         f"Script: {script_name(script_of(code)).replace('_', ' ')} · "
         f"category {unicodedata.category(character)} · "
-        f"{counted(len(data), 'byte')}: {data.hex(' ').upper()}"
+        f"{counted(len(data), 'byte')}: {byte_numbers(data)}"
     )
 
 
@@ -283,7 +296,7 @@ class NormalizedRow(CellRow):
 
     def tip(self, cell: Cell) -> str:
         original = self._text.utf8[cell.start : cell.end]
-        before = f"{readable(original)} ({hexadecimal(original)})"
+        before = f"{readable(original)} ({byte_numbers(original)})"
         if cell.label == REMOVED:
             return f"The normalizer takes out {before}."
         if cell.empty:
@@ -297,7 +310,7 @@ class NormalizedRow(CellRow):
         label = readable(data)
         same = data == self._text.utf8[a:b]
         mark = CellMark.FAINT if same else CellMark.CHANGED
-        return Cell(a, b, a, b, label, note=hexadecimal(data), mark=mark, index=at)
+        return Cell(a, b, a, b, label, note=byte_numbers(data), mark=mark, index=at)
 
     def _gap(self, start: int, end: int) -> Cell:
         return Cell(start, end, start, end, REMOVED, mark=CellMark.CHANGED)

@@ -13,7 +13,7 @@ import numpy as np
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.added_in_text import facts_of_id
-from tokenarium.models.text.piece import character_name, piece_text
+from tokenarium.models.text.piece import character_name, code_point_number, piece_text
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium_core import ADDED_RULE, SPECIAL_RULE, Encoding, Tokenizer
@@ -30,7 +30,7 @@ SHARED = ("Common", "Inherited", "Unknown")
 
 @dataclass(frozen=True, slots=True)
 class CharacterRow:
-    """One character: itself, "U+0041", its bytes, its name and the name of its script."""
+    """One character: itself, its code point as `code_point_number` writes it, its bytes, its name and the name of its script."""
 
     character: str
     code_point: str
@@ -81,7 +81,7 @@ def characters(data: bytes, limit: int = LIMIT) -> list[CharacterRow]:
     return [
         CharacterRow(
             character,
-            f"U+{ord(character):04X}",
+            code_point_number(ord(character)),
             character.encode(),
             character_name(character),
             script_name(script_of(ord(character))),
@@ -178,9 +178,24 @@ def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     return first, max(first, last)
 
 
+def taken(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+    """Returns the tokens of a range of bytes, as `touching`, with those put in before it, and after the last byte.
+
+    These have no bytes: a space before the text, or the ids of its beginning and its end.
+    """
+    first, last = touching(encoding, start, end)
+    spans = array_of(encoding.spans)
+    starts, ends = spans[::2], spans[1::2]
+    while first > 0 and starts[first - 1] == ends[first - 1] == start:
+        first -= 1
+    if last < len(starts) and starts[last] == ends[-1] == end:
+        last = len(starts)
+    return first, last
+
+
 def ids_text(encoding: Encoding, start: int, end: int) -> str:
     """Returns the ids of the tokens that touch a range of bytes, as a list that JSON and Python read."""
-    first, last = touching(encoding, start, end)
+    first, last = taken(encoding, start, end)
     return json.dumps(array_of(encoding.ids)[first:last].tolist())
 
 
@@ -190,7 +205,7 @@ def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) 
     Each has its id, its bytes in hexadecimal, its text where the bytes are whole characters (else
     null), and its span: the bytes of the text that it stands for.
     """
-    first, last = touching(encoding, start, end)
+    first, last = taken(encoding, start, end)
     ids = array_of(encoding.ids)[first:last].tolist()
     spans = array_of(encoding.spans).reshape(-1, 2)[first:last].tolist()
     tokens = []

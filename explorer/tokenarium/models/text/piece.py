@@ -180,6 +180,32 @@ def hexadecimal(data: bytes, limit: int = 32) -> str:
     return shown + " …" if len(data) > limit else shown
 
 
+class NumberBase:
+    """How bytes and code points are written for users: in hexadecimal, or in decimal, as Python's ``ord`` and ``list``."""
+
+    decimal = False
+
+
+def byte_numbers(data: bytes, limit: int = 32) -> str:
+    """Returns bytes as numbers in the chosen base: pairs of hexadecimal digits, or decimal numbers.
+
+    >>> byte_numbers(b"h\\xc3")
+    '68 C3'
+    """
+    if not NumberBase.decimal:
+        return hexadecimal(data, limit)
+    return " ".join(map(str, data[:limit])) + (" …" if len(data) > limit else "")
+
+
+def code_point_number(code: int) -> str:
+    """Returns the number of a code point in the chosen base: "U+C548", or 50504.
+
+    >>> code_point_number(0xC548)
+    'U+C548'
+    """
+    return str(code) if NumberBase.decimal else f"U+{code:04X}"
+
+
 def score_text(score: float) -> str:
     """Returns a score for users: whole numbers without a point, and with a real minus.
 

@@ -14,7 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.alignment import Alignment
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
-from tokenarium.models.text.piece import hexadecimal, piece_text, signs
+from tokenarium.models.text.piece import byte_numbers, piece_text, signs
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import IntArray, TextMap
@@ -151,10 +151,15 @@ class TokenRow(CellRow):
         lines = [
             f"{self.title}: {text}" + (f", in the file {surface}" if surface != text else ""),
             f"id {token} · token {cell.index:,} · {vocabulary.kind(token)} · "
-            f"bytes {hexadecimal(vocabulary.piece(token), 16) or 'none'}",
+            f"bytes {byte_numbers(vocabulary.piece(token), 16) or 'none'}",
         ]
         if cell.empty:
-            lines.append("It stands for no byte of the text: the normalizer put it in.")
+            special = token in self.tokenizer.special_tokens.values()
+            lines.append(
+                "It stands for no byte of the text: it marks the beginning or the end."
+                if special
+                else "It stands for no byte of the text: the normalizer put it in."
+            )
         if cell.mark & CellMark.FALLBACK:
             lines.append("Byte fallback: the vocabulary has no entry for this character.")
         if cell.mark & CellMark.TORN:
@@ -175,7 +180,7 @@ class TokenRow(CellRow):
             int(self.starts[index]),
             int(self.ends[index]),
             label,
-            hexadecimal(piece) if label.count("<0x") == len(piece) else "",
+            byte_numbers(piece) if label.count("<0x") == len(piece) else "",
             note=str(token),
             colour=colour,
             mark=mark,

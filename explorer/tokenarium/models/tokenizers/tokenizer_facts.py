@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import tokenarium_core as tc
 from tokenarium.models.text.added_in_text import shown
 from tokenarium.models.text.pipeline import cuts_by
+from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium_core.pretokenizers import WholeText
 from tokenarium_core.vocabulary import KINDS
 
@@ -34,23 +35,39 @@ SHOWN = 12
 FILES = "Files"
 """The heading with the SHA-256 of each file."""
 
+LONGEST_MATCH = "Longest match"
+"""The heading of the tries that find added and user-defined tokens."""
+
+
+REGISTRY = "Registry"
+"""The heading with the names that a tokenizer is registered under."""
+
 
 def facts(
     tokenizer: tc.Tokenizer,
     name: str,
     source: str,
     digests: Sequence[tuple[str, str]] = (),
+    multiples: tuple[int, ...] = (64, 128),
+    width: int = 0,
+    registered: Sequence[tuple[str, str]] = (),
 ) -> list[Section]:
     """Returns all facts by heading.
 
     ``source`` is what opens it in the library; ``digests`` are the names of its files with notes on their
-    SHA-256, see `Source.digests`.
+    SHA-256, see `Source.digests`. The size is padded to ``multiples``; ``width`` is that of an embedding, 0: unknown.
+    ``registered`` are names and values of its entries in the registry.
     """
     sections: list[Section] = [("Tokenizer", _identity(tokenizer, name, source))]
     if digests:
         sections.append((FILES, [(f"SHA-256 of {file}", digest) for file, digest in digests]))
+    if registered:
+        sections.append((REGISTRY, list(registered)))
     sections.append(("Stages", _stages(tokenizer)))
-    sections.append(("Vocabulary", _vocabulary(tokenizer)))
+    sections.append(("Vocabulary", _vocabulary(tokenizer, multiples, width)))
+    tries = _tries(tokenizer)
+    if tries:
+        sections.append((LONGEST_MATCH, tries))
     stored: dict[str, list[tuple[str, str | int]]] = {}
     for detail in tokenizer.details:
         stored.setdefault(detail.group, []).append((detail.name, detail.value))
@@ -131,15 +148,62 @@ def _stages(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
         rows.append(("Pattern", tokenizer.pre_tokenizer.pattern))
     rows.append(("Model", MODELS.get(model, model)))
     rows.append(("Template", template.name if template is not None else "none"))
+    rows += ends_rows(tokenizer)
     rows.append(("Decoder", tokenizer.decoder.name))
     return rows
 
 
-def _vocabulary(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
+def _tries(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
+    """Returns how many tokens are found by the longest match at each stage, and how many states its trie has."""
+    rows: list[tuple[str, str | int]] = []
+    for trie in tc.prefix_tries(tokenizer):
+        stage = trie.stage[:1].upper() + trie.stage[1:]
+        rows += [
+            (stage, len(trie.pieces)),
+            (f"{stage}: states", trie.states),
+            (f"{stage}: states over characters", trie.character_states),
+        ]
+    return rows
+
+
+def ends_rows(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
+    """Returns the ids at the ends of a text, and who puts them there."""
+    ends = tokenizer.ends
+    rows: list[tuple[str, str | int]] = []
+    for name, ids, adds in (("BOS", ends.bos, ends.adds_bos), ("EOS", ends.eos, ends.adds_eos)):
+        pieces = " ".join(
+            f"{shown(tokenizer.vocabulary.surface(token))} ({token})" for token in ids
+        )
+        by = f"added by its post-processor, {ends.rule}" if adds else "added only when asked for"
+        rows.append((name, f"{pieces}, {by}" if ids else "none"))
+    return rows
+
+
+def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
+    """Returns in few words which ids are put around a text, and which the tokenizer adds by itself."""
+    ends = tokenizer.ends
+    parts = []
+    for wanted, name, ids, adds in (
+        (add_bos, "BOS", ends.bos, ends.adds_bos),
+        (add_eos, "EOS", ends.eos, ends.adds_eos),
+    ):
+        if wanted:
+            pieces = " ".join(f"{shown(tokenizer.vocabulary.surface(one))} {one}" for one in ids)
+            parts.append(f"{pieces}{' (by itself)' * adds}" if ids else f"no {name}")
+    return " … ".join(parts)
+
+
+def _vocabulary(
+    tokenizer: tc.Tokenizer, multiples: tuple[int, ...], width: int
+) -> list[tuple[str, str | int]]:
     vocabulary = tokenizer.vocabulary
     counts = Counter(memoryview(vocabulary.kinds).tolist())
     rows: list[tuple[str, str | int]] = [("Entries", len(vocabulary))]
     rows += [(KINDS[kind].capitalize(), count) for kind, count in sorted(counts.items())]
+    rows += [
+        (f"Padded to a multiple of {size.multiple}", size.sentence(width))
+        for size in padded_sizes(tokenizer, multiples)
+    ]
     tokens = tokenizer.added_tokens.tokens
     rows += [
         (f"Added token {token.id}", " · ".join([shown(token.content), *token.flags]))

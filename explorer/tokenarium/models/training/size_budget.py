@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark
-from tokenarium.models.text.piece import percent
+from tokenarium.models.text.piece import counted, percent
 from tokenarium.models.training.training_queue import (
     COMPRESSION_AXIS,
     SIZE_AXIS,
     compression_points,
+    transition_marks,
 )
+from tokenarium.models.vocabulary.padded_sizes import padded_size
 from tokenarium_core import TokenariumError
 
 PRECISIONS = (("fp32", 4), ("bf16", 2), ("int8", 1))
@@ -27,11 +29,13 @@ class Embedding:
     """The embedding of a model: a row of ``width`` numbers for each entry at the input, and one at the output.
 
     ``tied``: both share one matrix. ``model`` is the number of parameters of the whole model; 0: unknown.
+    ``multiple``: the rows are padded to a multiple of it.
     """
 
     width: int
     tied: bool = False
     model: int = 0
+    multiple: int = 1
 
     @property
     def each(self) -> int:
@@ -43,20 +47,32 @@ class Embedding:
         """The parameters of V entries of width d."""
         return "V·d" if self.tied else "2·V·d"
 
+    def rows(self, entries: int) -> int:
+        """Returns the rows for so many entries."""
+        return padded_size(entries, self.multiple)
+
+    def parameters(self, entries: int) -> int:
+        """Returns the parameters for so many entries, those of unused rows included."""
+        return self.rows(entries) * self.each
+
     def share(self, entries: int) -> float | None:
         """Returns the share of so many entries in the model's parameters, or None."""
-        return entries * self.each / self.model if self.model else None
+        return self.parameters(entries) / self.model if self.model else None
 
 
 @dataclass(frozen=True, slots=True)
 class SizeRow:
-    """What a vocabulary of some size costs; ``bytes_per_token`` is what it brings, if known."""
+    """What a vocabulary of some size costs; ``bytes_per_token`` is what it brings, if known.
+
+    ``rows``: those of its embedding.
+    """
 
     name: str
     entries: int
     parameters: int
     share: float | None
     bytes_per_token: float | None = None
+    rows: int = 0
 
     def cells(self) -> list[str]:
         """Returns the texts of the columns of `COLUMNS`."""
@@ -64,6 +80,7 @@ class SizeRow:
         return [
             self.name,
             f"{self.entries:,}",
+            f"{self.rows:,}",
             f"{self.parameters / 1e6:,.2f}",
             "–" if self.share is None else percent(self.share),
             *(f"{self.parameters * size / 1e6:,.1f}" for _, size in PRECISIONS),
@@ -74,6 +91,7 @@ class SizeRow:
 COLUMNS = (
     ("Vocabulary", "A tokenizer that is loaded, or the chosen one at a smaller size"),
     ("Entries", "The size is V"),
+    ("Rows", "The rows of the embedding: the entries, padded to the multiple that is chosen above"),
     ("Parameters (M)", "Parameters of the embedding in millions: V·d where it is tied, else 2·V·d"),
     ("Of the model", "Parameters of the embedding ÷ parameters of the model, as typed above"),
     *(
@@ -84,12 +102,18 @@ COLUMNS = (
 )
 """The heads of the table with their meanings."""
 
-ENTRIES, PARAMETERS, BYTES_PER_TOKEN = 1, 2, len(COLUMNS) - 1
+ENTRIES, PARAMETERS, BYTES_PER_TOKEN = 1, 3, len(COLUMNS) - 1
 
 
 def size_row(name: str, entries: int, embedding: Embedding) -> SizeRow:
     """Returns the row of a vocabulary."""
-    return SizeRow(name, entries, entries * embedding.each, embedding.share(entries))
+    return SizeRow(
+        name,
+        entries,
+        embedding.parameters(entries),
+        embedding.share(entries),
+        rows=embedding.rows(entries),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +132,8 @@ class SizeBudget:
     @property
     def allowed(self) -> int:
         """The largest vocabulary that the budget allows: parameters ÷ d, or ÷ 2·d."""
-        return self.budget // self.embedding.each
+        rows = self.budget // self.embedding.each
+        return rows // self.embedding.multiple * self.embedding.multiple
 
     @property
     def training(self) -> list[tuple[float, float]]:
@@ -137,12 +162,15 @@ class SizeBudget:
             curves.append(ChartCurve("Training text", self.training))
         if self.held_out:
             curves.append(ChartCurve("Held-out text", self.held_out, 1, True))
-        return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves, self._marks)
+        points = self.training or self.held_out
+        begun = int(self.figures.get("transition", 0))
+        second = transition_marks(begun, points[0][0], points[-1][0]) if points else []
+        return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves, [*self._marks, *second])
 
     def parameters(self) -> Chart:
         """The parameters of the embedding at each size."""
         axis = Axis("Embedding", "million parameters")
-        points = [(size, size * self.embedding.each / 1e6) for size, _ in self.training]
+        points = [(size, self.embedding.parameters(int(size)) / 1e6) for size, _ in self.training]
         curves = [ChartCurve(self.embedding.formula, points, 2)] if points else []
         return Chart(SIZE_AXIS, axis, curves, self._marks)
 
@@ -161,9 +189,7 @@ class SizeBudget:
             is_budget = " (the budget)" if size == self.allowed else ""
             rows.append((f"at {size:,}{is_budget}", size, size))
         return [
-            SizeRow(
-                name, size, size * self.embedding.each, self.embedding.share(size), _at(chart, at)
-            )
+            replace(size_row(name, size, self.embedding), bytes_per_token=_at(chart, at))
             for name, size, at in rows
         ]
 
@@ -177,9 +203,11 @@ class SizeBudget:
         )
         share = embedding.share(entries)
         of_model = "" if share is None else f", {percent(share)} of the model's {embedding.model:,}"
+        unused = embedding.rows(entries) - entries
+        padded = f" with {counted(unused, 'unused row')}" if unused else ""
         begin = (
             f"Each entry costs {each} parameters, all {entries:,} of them"
-            f" {entries * embedding.each / 1e6:,.1f} million{of_model}."
+            f" {embedding.parameters(entries) / 1e6:,.1f} million{padded}{of_model}."
         )
         if share is not None and share > 1:
             begin += " That is more than the model has: is its number of parameters right?"

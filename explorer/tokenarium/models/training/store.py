@@ -1,4 +1,4 @@
-"""The store of trained tokenizers: files named by the hash of their content, and an index of them."""
+"""The store of trained and registered tokenizers: files named by the hash of their content, and an index of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tokenarium_core.whole_files import PART_NAME, write_files
 
 INDEX = "index.sqlite"
 FILES = "files"
-LAYOUT = 2
+LAYOUT = 3
 """The version of the index. A store with a later one was written by a later Tokenarium, and is not changed."""
 
 RECOVERED = "recovered"
@@ -63,6 +63,15 @@ create table if not exists trained (
     figures text not null,
     version text not null,
     made text not null
+) without rowid
+""",
+    """
+create table if not exists registered (
+    name text not null,
+    version text not null,
+    content text not null,
+    files text not null,
+    primary key (name, version)
 ) without rowid
 """,
 )
@@ -113,7 +122,8 @@ class Store:
     A tokenizer's file is written under another name, flushed to the disk and renamed before the index gets its
     entry, in one transaction: each entry always has its whole file.
 
-    A file is removed only a day after the index says that its tokenizer was deleted, and if no other entry has it.
+    A file is removed only a day after the index says that its tokenizer was deleted, and if no other entry has it,
+    nor a registered tokenizer (see `tokenizer_registry`).
     A whole file without an entry, as of a killed process or a lost index, gets one again, as `RECOVERED`. A damaged
     index is kept under another name, and what can still be read of it goes into a new one. A folder that cannot be
     written can still be read. Raises TokenariumError where it cannot be used at all.
@@ -136,7 +146,7 @@ class Store:
 
     def check_writable(self) -> None:
         """Raises TokenariumError, with what to do, if nothing can be kept; to call before long work."""
-        with self._index(write=True):
+        with self.index(write=True):
             try:
                 tempfile.TemporaryFile(dir=self.folder / FILES).close()
             except OSError as error:
@@ -154,8 +164,8 @@ class Store:
         if before is not None:
             kept = replace(kept, name=kept.name or before.name, note=kept.note or before.note)
         # The file too is written while no other window can change the index: it might remove this very file.
-        with self._index(write=True) as index:
-            self._write(self.path(kept), content)
+        with self.index(write=True) as index:
+            self.write(self.path(kept), content)
             of_file = (kept.content, kept.suffix)
             index.execute("delete from deleted where content = ? and suffix = ?", of_file)
             index.execute(
@@ -167,7 +177,7 @@ class Store:
 
     def path(self, trained: Trained) -> Path:
         """Returns where the file of a tokenizer is."""
-        return self._place(trained.content, trained.suffix)
+        return self.place(trained.content, trained.suffix)
 
     def all(self) -> list[Trained]:
         """Returns everything that is kept, the latest first."""
@@ -203,7 +213,7 @@ class Store:
         trained = self.get(identity)
         if trained is not None:
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            with self._index(write=True) as index:
+            with self.index(write=True) as index:
                 index.execute("delete from trained where identity = ?", (identity,))
                 index.execute(
                     "insert or replace into deleted values (?, ?, ?)",
@@ -222,16 +232,17 @@ class Store:
         self._set(kept.identity, "made", made)
 
     def _set(self, identity: str, column: str, value: str) -> None:
-        with self._index(write=True) as index:
+        with self.index(write=True) as index:
             index.execute(f"update trained set {column} = ? where identity = ?", (value, identity))
 
-    def _place(self, content: str, suffix: str) -> Path:
+    def place(self, content: str, suffix: str) -> Path:
+        """Returns where a file is kept, by its SHA-256 and its suffix."""
         return self.folder / FILES / content[:2] / f"{content}{suffix}"
 
     # The index.
 
     @contextmanager
-    def _index(self, write: bool = False) -> Iterator[sqlite3.Connection]:
+    def index(self, write: bool = False) -> Iterator[sqlite3.Connection]:
         """A connection to the index; one that writes is a transaction."""
         path = self.folder / INDEX
         try:
@@ -250,7 +261,7 @@ class Store:
     def _read(self, query: str, *values: str) -> list[Trained]:
         if not (self.folder / INDEX).exists():  # as where the folder cannot be written
             return []
-        with self._index() as index:
+        with self.index() as index:
             if not index.execute("pragma user_version").fetchone()[0]:
                 return []  # it was never filled
             rows = index.execute(query, values).fetchall()
@@ -261,12 +272,23 @@ class Store:
 
     def _deleted(self) -> dict[Path, str]:
         """Returns the files of deleted tokenizers with the times of deletion."""
-        with self._index() as index:
+        with self.index() as index:
             rows = index.execute("select content, suffix, at from deleted").fetchall()
         return {
-            self._place(content, suffix): at
+            self.place(content, suffix): at
             for content, suffix, at in rows
             if _names_a_file(content, suffix)
+        }
+
+    def _registered(self) -> set[Path]:
+        """Returns the kept files of registered tokenizers: of each, their names in the store, one a line."""
+        with self.index() as index:
+            rows = index.execute("select files from registered").fetchall()
+        names = {name for (names,) in rows for name in str(names).splitlines()}
+        return {
+            self.place(name[:64], name[64:])
+            for name in names
+            if _names_a_file(name[:64], name[64:])
         }
 
     def _look(self) -> None:
@@ -274,7 +296,7 @@ class Store:
         path = self.folder / INDEX
         layout = 0
         if path.exists():
-            with self._index() as index:
+            with self.index() as index:
                 layout = index.execute("pragma user_version").fetchone()[0]
         if layout > LAYOUT:
             raise TokenariumError(
@@ -282,11 +304,11 @@ class Store:
             )
         try:
             if layout < LAYOUT:
-                with self._index(write=True) as index:
+                with self.index(write=True) as index:
                     for table in _TABLES:
                         index.execute(table)
                     index.execute(f"pragma user_version = {LAYOUT}")
-            named = {self.path(trained) for trained in self.all()}
+            named = {self.path(trained) for trained in self.all()} | self._registered()
             deleted = self._deleted()
             self._adopt(named | deleted.keys())
             self._tidy(deleted)
@@ -301,7 +323,7 @@ class Store:
         found = [trained for path in strays if (trained := _recovered(path)) is not None]
         if not found:
             return
-        with self._index(write=True) as index:
+        with self.index(write=True) as index:
             for trained in found:
                 of_file = (trained.content, trained.suffix)
                 for table in ("trained", "deleted"):  # another window was faster
@@ -315,12 +337,14 @@ class Store:
         """Removes the files of tokenizers that were deleted a day ago, and unfinished files as old."""
         yesterday = datetime.now(UTC) - timedelta(seconds=UNDO_S)
         old = [path for path, at in deleted.items() if at < yesterday.isoformat(timespec="seconds")]
+        registered = self._registered() if old else set()
         if old:
-            with self._index(write=True) as index:
+            with self.index(write=True) as index:
                 for path in old:
                     of_file = (path.name[:64], path.name[64:])
                     query = "select 1 from trained where content = ? and suffix = ?"
-                    if index.execute(query, of_file).fetchone() is None:
+                    held = path in registered
+                    if not held and index.execute(query, of_file).fetchone() is None:
                         with suppress(FileNotFoundError):
                             path.unlink()
                     index.execute("delete from deleted where content = ? and suffix = ?", of_file)
@@ -349,17 +373,19 @@ class Store:
                 f" {error.strerror or error}. The tokenizers are whole, in {self.folder / FILES}."
             ) from error
         readable = [one for one in _readable(aside) if self.path(one).is_file()]
-        with self._index(write=True) as index:
+        with self.index(write=True) as index:
             for table in _TABLES:
                 index.execute(table)
             for trained in readable:
                 _insert(index, trained)
+            for row in _registered_rows(aside):
+                index.execute("insert or replace into registered values (?, ?, ?, ?)", row)
             index.execute(f"pragma user_version = {LAYOUT}")
 
     # Files.
 
-    def _write(self, path: Path, content: bytes) -> None:
-        """Writes a file completely or not at all."""
+    def write(self, path: Path, content: bytes) -> None:
+        """Writes a file of the store completely or not at all."""
         try:
             if path.exists() and path.read_bytes() == content:
                 return
@@ -472,6 +498,17 @@ def _readable(path: Path) -> list[Trained]:
         for row in index.execute("select * from trained"):
             with suppress(*_NO_ROW):
                 found.append(_trained(row))
+    return found
+
+
+def _registered_rows(path: Path) -> list[tuple[str, ...]]:
+    """Returns the rows of registered tokenizers of a damaged index that can still be read."""
+    found: list[tuple[str, ...]] = []
+    address = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as index:
+        index.text_factory = _text
+        rows = index.execute("select name, version, content, files from registered")
+        found.extend(tuple(row) for row in rows if all(isinstance(one, str) for one in row))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Writes entries of a vocabulary to a CSV or JSON file, in slices, completely or not at all."""
+"""Writes entries of a vocabulary, or its merges, to a CSV or JSON file, in slices, completely or not at all."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import io
 import json
 import math
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
-from tokenarium_core import Progress
+from tokenarium_core import Progress, Vocabulary
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.vocabulary import KINDS
 from tokenarium_core.whole_files import WholeFile
@@ -68,41 +70,51 @@ def _csv_row(one: dict[str, Any]) -> str:
     return csv_line([" ".join(v) if isinstance(v, list) else v for v in one.values()])
 
 
-class EntryWriter:
-    """Writes one file: JSON with the tokenizer's name, if the path's suffix says so, else CSV with a head line."""
+class RowWriter:
+    """Writes rows to one file: JSON with the tokenizer's name, if the path's suffix says so, else CSV with a head line.
 
-    def __init__(self, columns: VocabularyColumns, rows: Ids, path: Path) -> None:
-        self._columns = columns
-        self._rows = rows.tolist()
+    ``what`` is the name of the rows in JSON, ``heads`` those of their values, and ``row`` returns a row by its number.
+    """
+
+    def __init__(
+        self,
+        tokenizer: str,
+        what: str,
+        heads: Sequence[str],
+        count: int,
+        row: Callable[[int], dict[str, Any]],
+        path: Path,
+    ) -> None:
+        self._count = count
+        self._record = row
         self._path = path
         self._at = 0
         self._as_json = path.suffix.lower() == ".json"
         self._file = WholeFile(path)
-        name = json.dumps(columns.tokenizer.name, ensure_ascii=False)
+        name = json.dumps(tokenizer, ensure_ascii=False)
         if self._as_json:
-            self._write(f'{{"tokenizer": {name}, "entries": [')
+            self._write(f'{{"tokenizer": {name}, "{what}": [')
         else:
-            self._write(csv_line(list(record(columns, 0))) if columns.count else "")
+            self._write(csv_line(list(heads)) if heads else "")
 
     def step(self, budget_ms: float) -> Progress:
         """Writes some more rows; if that fails, the file is removed and TokenariumError is raised."""
         until = time.perf_counter() + budget_ms / 1000
-        while self._at < len(self._rows) and time.perf_counter() < until:
-            turn = self._rows[self._at : self._at + TURN]
-            self._write("".join(self._row(token, self._at + n) for n, token in enumerate(turn)))
-            self._at += len(turn)
-        total = len(self._rows)
-        finished = self._at == total
+        while self._at < self._count and time.perf_counter() < until:
+            stop = min(self._at + TURN, self._count)
+            self._write("".join(self._row(place) for place in range(self._at, stop)))
+            self._at = stop
+        finished = self._at == self._count
         if finished:
             self._finish()
-        return Progress(f"Writing {self._path.name}", self._at, total, finished)
+        return Progress(f"Writing {self._path.name}", self._at, self._count, finished)
 
     def drop(self) -> None:
         """Cancels the export and removes the file."""
         self._file.drop()
 
-    def _row(self, token: int, place: int) -> str:
-        one = record(self._columns, token)
+    def _row(self, place: int) -> str:
+        one = self._record(place)
         if not self._as_json:
             return _csv_row(one)
         return (",\n " if place else "\n ") + json.dumps(one, ensure_ascii=False)
@@ -114,3 +126,57 @@ class EntryWriter:
 
     def _write(self, text: str) -> None:
         self._file.write(text.encode("utf-8", "surrogatepass"))
+
+
+class EntryWriter(RowWriter):
+    """Writes entries by their ids."""
+
+    def __init__(self, columns: VocabularyColumns, rows: Ids, path: Path) -> None:
+        ids = rows.tolist()
+        heads = list(record(columns, 0)) if columns.count else []
+        super().__init__(
+            columns.tokenizer.name,
+            "entries",
+            heads,
+            len(ids),
+            lambda place: record(columns, ids[place]),
+            path,
+        )
+
+
+MERGE_HEADS = ("rank", "left", "right", "id", "left_surface", "right_surface", "surface", "bytes")
+
+
+def merge_record(vocabulary: Vocabulary, merge: MergeItem) -> dict[str, Any]:
+    """Returns the data of a merge, by the names in the files.
+
+    ``left``, ``right`` and ``id`` are null for a character that is no entry; a surface is the spelling in the
+    vocabulary's file, and the bytes are those of the result.
+    """
+
+    def known(token: int) -> int | None:
+        return token if token >= 0 else None
+
+    def surface(token: int) -> str:
+        return vocabulary.surface(token) if token >= 0 else ""
+
+    ids = (merge.left, merge.right, merge.made)
+    piece = vocabulary.piece(merge.made).hex() if merge.made >= 0 else ""
+    values = (merge.rank, *map(known, ids), *map(surface, ids), piece)
+    return dict(zip(MERGE_HEADS, values, strict=True))
+
+
+class MergeWriter(RowWriter):
+    """Writes merges by their ranks."""
+
+    def __init__(self, merges: MergeList, rows: Ids, path: Path) -> None:
+        ranks = rows.tolist()
+        vocabulary = merges.columns.vocabulary
+        super().__init__(
+            merges.columns.tokenizer.name,
+            "merges",
+            MERGE_HEADS,
+            len(ranks),
+            lambda place: merge_record(vocabulary, merges.item(ranks[place])),
+            path,
+        )

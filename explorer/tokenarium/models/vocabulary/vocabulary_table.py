@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QFont
 
 from tokenarium.models.text.direction import in_its_direction
-from tokenarium.models.text.piece import hexadecimal, piece_text, readable, score_text
+from tokenarium.models.text.piece import byte_numbers, piece_text, readable, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
 from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
@@ -62,7 +62,7 @@ COLUMNS = (
     Column(
         "text",
         "Bytes",
-        "The bytes that the entry stands for in a text, in hexadecimal.",
+        "The bytes that the entry stands for in a text, in byte_numbers.",
         LEFT,
         True,
     ),
@@ -178,7 +178,7 @@ class VocabularyTable(QAbstractTableModel):
             case 1:
                 return piece_text(columns.vocabulary, token)
             case 2:
-                return hexadecimal(columns.piece(token), SHOWN_BYTES)
+                return byte_numbers(columns.piece(token), SHOWN_BYTES)
             case 3:
                 return str(KINDS[columns.kinds[token]])
             case 4:
@@ -197,7 +197,7 @@ class VocabularyTable(QAbstractTableModel):
         columns = self.columns
         assert columns is not None
         if column == BYTES:
-            return hexadecimal(columns.piece(token), 256)
+            return byte_numbers(columns.piece(token), 256)
         if column == MARKS:
             return "\n".join(f"{name}: {FLAGS[name][1]}" for name in columns.flags_of(token))
         if column == PIECE:
@@ -247,7 +247,7 @@ class PieceListModel(TitledColumns):
         if role == Qt.ItemDataRole.ToolTipRole:
             unit = "byte" if len(piece) == 1 else "bytes"
             return (
-                f"id {self._ids[piece]} · {len(piece)} {unit}: {hexadecimal(piece, 24)}\n"
+                f"id {self._ids[piece]} · {len(piece)} {unit}: {byte_numbers(piece, 24)}\n"
                 "Enter or a double click shows it in the vocabulary."
             )
         return None

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import (
     QBrush,
     QColor,
+    QFont,
     QFontMetrics,
     QPainter,
     QPen,
@@ -27,12 +28,13 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.charts.chart import BarSeries, Chart, GroupedBars
 from tokenarium.models.merges.size_scale import round_step
-from tokenarium.style.fonts import SMALL_SIZE, ui_font
+from tokenarium.style.fonts import HEADING_SIZE, RAIL_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import Canvas, seen_view
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
 from tokenarium.widgets.keyboard import RING
+from tokenarium.widgets.zoom_area import next_level
 
 BAR = 8
 """Pixels of a bar's height."""
@@ -110,7 +112,22 @@ class BarCanvas(GroupCanvas):
     def row_height(self) -> float:
         """Pixels that a group takes."""
         series = len(self._chart.series) if self._chart is not None else 1
-        return max(series * BAR, 2 * GRID) + ROOM
+        return (max(series * BAR, 2 * GRID) + ROOM) * self._percent / 100
+
+    def zoom_by(self, steps: int, _at: QPoint) -> None:
+        """Makes the groups and their names some steps larger or smaller."""
+        self._set_percent(next_level(self._percent, steps))
+
+    def _set_percent(self, percent: int) -> None:
+        top = self.scroll_bar.value() / self.row_height
+        super()._set_percent(percent)
+        if self._chart is not None:
+            self.show_chart(self._chart)
+            self.scroll_bar.setValue(round(top * self.row_height))
+
+    @property
+    def _name_font(self) -> QFont:
+        return ui_font(max(RAIL_SIZE, min(round(SMALL_SIZE * self._percent / 100), HEADING_SIZE)))
 
     def show_chart(self, chart: Chart) -> None:
         before, chart = self._chart, grouped(chart)
@@ -157,7 +174,7 @@ class BarCanvas(GroupCanvas):
     # Drawing.
 
     def _draw(self, chart: GroupedBars, series: BarSeries, place: int, low: float) -> None:
-        filled = 1 - ROOM / self.row_height
+        filled = 1 - ROOM / self.row_height * self._percent / 100
         height = filled / len(chart.series)
         bars, marks, hatched = [], [], []
         for group, bar in enumerate(series.bars):
@@ -218,10 +235,11 @@ class BarCanvas(GroupCanvas):
             places = [number * step for number in range(ceil(low / step), floor(high / step) + 1)]
             bottom.setTicks([[(place, f"{place:,g}".replace("-", "−")) for place in places]])
         bottom.setGrid(60)
-        font = ui_font(SMALL_SIZE)
+        font = self._name_font
+        left.setStyle(tickFont=font)
         metrics = QFontMetrics(font)
         widest = max(metrics.horizontalAdvance(name) for name in chart.names) + GRID // 2
-        width = min(widest, NAMES_WIDTH)
+        width = min(widest, round(NAMES_WIDTH * max(self._percent, 100) / 100))
         elided = (
             metrics.elidedText(name, Qt.TextElideMode.ElideRight, width) for name in chart.names
         )

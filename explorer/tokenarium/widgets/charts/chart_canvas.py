@@ -7,7 +7,7 @@ from functools import partial
 from math import log10
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from tokenarium.style.shapes import marker_path
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot_key import curve_pen
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
+from tokenarium.widgets.zoom_area import ZoomButton, next_level
 
 BAR_HEIGHT = 0.66
 
@@ -40,6 +41,17 @@ class Canvas(QWidget):
         self._theme = theme
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
+        self._percent = 100
+        self._zoomed = ZoomButton(self)
+        self._zoomed.restore_wanted.connect(self.restore)
+
+    def restore(self) -> None:
+        """Shows the chart at its usual size."""
+        self._set_percent(100)
+
+    def _set_percent(self, percent: int) -> None:
+        self._percent = percent
+        self._zoomed.show_size(f"{percent} %", percent == 100)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -91,6 +103,7 @@ class ChartCanvas(Canvas):
         self._graph: Any = pyqtgraph
         self._chart = NOTHING
         self._at: float | None = None
+        self._held: QPointF | None = None  # where the part in sight is dragged
         self.view = seen_view()
         self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID, 2 * GRID, GRID // 2)
         self._items: list[Any] = []
@@ -115,12 +128,31 @@ class ChartCanvas(Canvas):
         layout.addWidget(self.view)
         self.set_theme(theme)
 
+    def zoom_by(self, steps: int, at: QPoint) -> None:
+        """Shows a smaller or a larger part of both axes, around a place on the screen; dragging moves that part."""
+        before, percent = self._percent, next_level(self._percent, steps, 100)
+        if percent == 100:
+            self.restore()
+            return
+        box = self.view.getViewBox()
+        scene = self.view.mapToScene(self.view.mapFromGlobal(at))
+        centre = box.mapSceneToView(QPointF(scene))
+        box.scaleBy((before / percent, before / percent), self._graph.Point(centre))
+        self._set_percent(percent)
+
+    def restore(self) -> None:
+        super().restore()
+        self.view.getViewBox().enableAutoRange()
+        self._limits = (None, None)
+        self._show_limits()
+
     def show_chart(self, chart: Chart) -> None:
         before, self._chart = self._chart, chart
         if _kind(chart) != _kind(before):
             self._point_at(None)
             self._clear()
             self._show_axes()
+            self._set_percent(100)
         if chart.bars:
             self._show_bars()
         else:
@@ -165,6 +197,8 @@ class ChartCanvas(Canvas):
 
     def _show_limits(self) -> None:
         """Shows the range of the chart; fitting it to the values in each frame would take most of the time."""
+        if self._percent != 100:
+            return
         chart, box = self._chart, self.view.getViewBox()
         rows = (-0.5, len(chart.bars) - 0.5) if chart.bars and chart.x.limits else None
         limits = (chart.x.limits, rows if chart.bars else chart.y.limits)
@@ -294,8 +328,25 @@ class ChartCanvas(Canvas):
 
     # Reading values.
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._held = event.position() if self._percent != 100 else None
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._held = None
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self._percent != 100:
+            self.restore()
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         box = self.view.getViewBox()
+        if self._held is not None:
+            moved = [
+                box.mapSceneToView(QPointF(self.view.mapToScene(place.toPoint())))
+                for place in (event.position(), self._held)
+            ]
+            box.translateBy(self._graph.Point(moved[1] - moved[0]))
+            self._held = event.position()
         scene = self.view.mapToScene(self.view.mapFrom(self, event.position().toPoint()))
         if box.sceneBoundingRect().contains(scene):
             at = box.mapSceneToView(QPointF(scene)).x()

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -31,6 +31,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.plot import SavedChart
 from tokenarium.widgets.keyboard import paint_focus_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.zoom_area import ZoomButton, next_level
 
 AXIS_HEIGHT = 3 * GRID
 DOT_ROW, BAR_ROW = 24, 32
@@ -118,6 +119,9 @@ class DotDrawing(QWidget):
         self.whole = False  # drawn for a file, with the axis at the very top
         self.row = -1  # the row that is pointed at
         self._theme = theme
+        self._percent = 100
+        self._zoomed = ZoomButton(self, at_top=True)
+        self._zoomed.restore_wanted.connect(lambda: self.set_percent(100))
         self.setFont(number_font(SMALL_SIZE))
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -136,9 +140,38 @@ class DotDrawing(QWidget):
         self._theme = theme
         self.update()
 
+    def zoom_by(self, steps: int, _at: QPoint) -> None:
+        """Makes all of it some steps larger or smaller; it keeps its width."""
+        self.set_percent(next_level(self._percent, steps))
+
+    def set_percent(self, percent: int) -> None:
+        """Sets how large it is drawn."""
+        self._percent = percent
+        self._zoomed.show_size(f"{percent} %", percent == 100)
+        self.setMinimumHeight(self.sizeHint().height())
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def _scale_drawn(self) -> float:
+        return self._percent / 100
+
+    @property
+    def _width(self) -> int:
+        """The width in the pixels of the drawing before it is enlarged; so are all places below."""
+        return round(self.width() / self._scale_drawn)
+
+    def _seen(self) -> QRect:
+        """The part that is visible."""
+        seen, drawn = self.visibleRegion().boundingRect(), self._scale_drawn
+        return QRectF(
+            seen.left() / drawn, seen.top() / drawn, seen.width() / drawn, seen.height() / drawn
+        ).toAlignedRect()
+
     def sizeHint(self) -> QSize:
         rows = len(self.plot.rows) if not self.plot.empty else 3
-        return QSize(40 * GRID, self._top + rows * self._row_height + GRID)
+        height = self._top + rows * self._row_height + GRID
+        return QSize(40 * GRID, round(height * self._scale_drawn))
 
     @property
     def _top(self) -> int:
@@ -154,7 +187,7 @@ class DotDrawing(QWidget):
         metrics = QFontMetrics(self._name_font())
         widths = [metrics.horizontalAdvance(row.title) for row in self.plot.rows]
         markers = MARKER + GRID if self.plot.one_each else 0
-        most = self.width() - VALUE_ROOM - BAR if self.plot.one_each else 3 * self.width() // 5
+        most = self._width - VALUE_ROOM - BAR if self.plot.one_each else 3 * self._width // 5
         return min(max(widths, default=0) + 2 * GRID + markers, most)
 
     @staticmethod
@@ -174,7 +207,7 @@ class DotDrawing(QWidget):
         at = math.log(value) if self.plot.axis.logarithmic else value
         share = min(max((at - scale[0]) / ((scale[1] - scale[0]) or 1.0), 0.0), 1.0)
         right = VALUE_ROOM if self.plot.one_each else 2 * GRID
-        return self._left + share * (self.width() - self._left - right)
+        return self._left + share * (self._width - self._left - right)
 
     # Painting.
 
@@ -182,6 +215,7 @@ class DotDrawing(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), self._theme.surface)
+        painter.scale(self._scale_drawn, self._scale_drawn)
         if not self.plot.empty:
             scale = self._scale()
             if not self.plot.one_each:
@@ -193,7 +227,8 @@ class DotDrawing(QWidget):
         else:
             painter.setFont(ui_font())
             painter.setPen(self._theme.dim)
-            painter.drawText(self.visibleRegion().boundingRect(), CENTRED, self.note)
+            painter.drawText(self._seen(), CENTRED, self.note)
+        painter.resetTransform()
         if not self.whole:
             paint_focus_ring(painter, self, self._theme, self.visibleRegion().boundingRect())
         painter.end()
@@ -213,8 +248,8 @@ class DotDrawing(QWidget):
             painter.drawLine(QPointF(x, self._top), QPointF(x, bottom))
 
     def _paint_axis(self, painter: QPainter, scale: tuple[float, float]) -> None:
-        top = 0 if self.whole else self.visibleRegion().boundingRect().top()
-        painter.fillRect(QRect(0, top, self.width(), AXIS_HEIGHT), self._theme.surface)
+        top = 0 if self.whole else self._seen().top()
+        painter.fillRect(QRect(0, top, self._width, AXIS_HEIGHT), self._theme.surface)
         painter.setPen(self._theme.dim)
         flags = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         free = 0.0
@@ -226,7 +261,7 @@ class DotDrawing(QWidget):
                 painter.drawText(QRectF(x - 30, top, 60, AXIS_HEIGHT - 4), flags, text)
                 free = x + width / 2 + GRID
         if top:
-            painter.fillRect(QRect(0, top + AXIS_HEIGHT - 1, self.width(), 1), self._theme.line)
+            painter.fillRect(QRect(0, top + AXIS_HEIGHT - 1, self._width, 1), self._theme.line)
 
     def _paint_row(self, painter: QPainter, number: int, scale: tuple[float, float]) -> None:
         row, height, theme = self.plot.rows[number], self._row_height, self._theme
@@ -293,7 +328,7 @@ class DotDrawing(QWidget):
     ) -> None:
         """Paints a bar on a track, its interval, and its value after it."""
         theme = self._theme
-        left, right = float(self._left), self.width() - VALUE_ROOM
+        left, right = float(self._left), self._width - VALUE_ROOM
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.sunken)
         painter.drawRoundedRect(QRectF(left, y - 4, right - left, 8), 4, 4)
@@ -351,12 +386,13 @@ class DotDrawing(QWidget):
             return
         self._point_at(max(0, min(self.row + step, len(self.plot.rows) - 1)))
         top = self._top + self.row * self._row_height
-        self.row_reached.emit(top, top + self._row_height)
-        place = self.mapToGlobal(QRect(self._left, top, 1, self._row_height).bottomLeft())
+        drawn, bottom = self._scale_drawn, top + self._row_height
+        self.row_reached.emit(round(top * drawn), round(bottom * drawn))
+        place = self.mapToGlobal(QPoint(round(self._left * drawn), round(bottom * drawn)))
         QToolTip.showText(place, as_tip(self.plot.reading(self.row)), self)
 
     def _row_at(self, y: int) -> int:
-        row = (y - self._top) // self._row_height
+        row = (int(y / self._scale_drawn) - self._top) // self._row_height
         return row if 0 <= row < len(self.plot.rows) else -1
 
     def _point_at(self, row: int) -> None:

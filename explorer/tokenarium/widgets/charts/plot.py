@@ -25,6 +25,7 @@ from tokenarium.widgets.charts.chart_canvas import NOTHING, Canvas, ChartCanvas
 from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart
 from tokenarium.widgets.charts.plot_key import PlotKey
 from tokenarium.widgets.panel import ElidedLabel, menu_button, secondary, strong
+from tokenarium.widgets.zoom_area import ZoomArea
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class Plot(SavedChart):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.key)
-        layout.addWidget(self._body, 1)
+        layout.addWidget(ZoomArea(self._body), 1)
         self.setMinimumHeight(24 * GRID)
 
     @staticmethod

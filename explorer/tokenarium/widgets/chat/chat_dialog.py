@@ -37,6 +37,7 @@ from tokenarium.widgets.chat.template_edit import TemplateEdit
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, close_buttons, named, secondary, size_within
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.legend import Legend, LegendEntry
 from tokenarium.widgets.text.token_view import TokenView
 
@@ -108,7 +109,12 @@ class ChatDialog(QDialog):
         self.choice.activated.connect(self.template_picked)
         self.file.clicked.connect(self.file_requested)
         return in_row(
-            label, self.choice, self.file, (self.origin, 1), (self.running, 1), spacing=GRID
+            with_term(label, "chat template"),
+            self.choice,
+            self.file,
+            (self.origin, 1),
+            (self.running, 1),
+            spacing=GRID,
         )
 
     def _left(self) -> QWidget:

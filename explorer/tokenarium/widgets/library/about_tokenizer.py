@@ -36,6 +36,10 @@ TERMS = {
     "Model": "model",
     "Template": "post-processor",
     "Decoder": "decoder",
+    "BOS": "BOS and EOS",
+    "EOS": "BOS and EOS",
+    "Padded to a multiple of 64": "padded vocabulary",
+    "Padded to a multiple of 128": "padded vocabulary",
     "Entries": "entry",
 }
 """The terms of the glossary that rows are about, by their names."""

@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QLabel, QWid
 
 from tokenarium.style.fonts import mono_font
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import literal, named, secondary
+from tokenarium.widgets.term_marks import TermButton
 from tokenarium_core import PRE_TOKENIZERS, PatternError, cutting
 
 
@@ -34,7 +35,7 @@ class PatternDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         in_column(
             question,
-            self.pattern,
+            in_row((self.pattern, 1), TermButton("pattern"), spacing=GRID // 2),
             self.problem,
             self.buttons,
             into=self,

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.lattice_paths import LatticePath, LatticePaths, Parting
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import hexadecimal, score_text
+from tokenarium.models.text.piece import byte_numbers, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_note
@@ -194,7 +194,7 @@ class LatticeBody(PlayerBody):
         assert run is not None
         assert paths is not None
         edge = paths.edges[number]
-        lines = [paths.surface(number), f"Bytes {hexadecimal(paths.data[edge.start : edge.end])}"]
+        lines = [paths.surface(number), f"Bytes {byte_numbers(paths.data[edge.start : edge.end])}"]
         if edge.unknown:
             lines.append("No entry of the vocabulary: unknown")
         else:

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from math import inf
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QSize, QTextBoundaryFinder
+from PySide6.QtCore import QPoint, QSize, QTextBoundaryFinder
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
+from tokenarium.models.merges.word_work import QueueEntry, WordWork
 from tokenarium.models.text.direction import reads_right_to_left
-from tokenarium.models.text.piece import hexadecimal, readable, score_text
+from tokenarium.models.text.piece import byte_numbers, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
+from tokenarium.models.vocabulary.merge_list import written_merge
 from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.canvas_layout import CanvasWord, word_columns
 from tokenarium.widgets.players.merge_canvas import MERGE_MS, MergeCanvas
-from tokenarium.widgets.players.merge_queue import DoneMerge, QueueScene, WaitingPair, bar_share
+from tokenarium.widgets.players.merge_queue import (
+    DoneMerge,
+    LookedAt,
+    QueueScene,
+    WaitingPair,
+    bar_share,
+)
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
+from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, next_level
 from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY
 
 LISTED = 40
@@ -44,6 +54,7 @@ class MergeBody(PlayerBody):
         super().__init__(theme, parent, (self.stage,))
         self._widest = ""  # the longest label above two tiles
         self._acting = (-1, -1)  # the first bytes of the tiles that change
+        self.work: WordWork | None = None
         self._growths: list[Growth] = []  # of the words
         self._clusters: set[int] = set()  # the bytes at which graphemes begin
         self._tiles = WordTiles(self._make_tiles)
@@ -53,20 +64,40 @@ class MergeBody(PlayerBody):
         self.area = FitArea(self.stage, fills=True, clear=True)
         for bar in (self.area.horizontalScrollBar(), self.area.verticalScrollBar()):
             bar.rangeChanged.connect(self.follow)
+        self.zoomed = ZoomButton(self.area)
+        self.zoomed.restore_wanted.connect(lambda: self.stage.set_percent(100))
+        self.stage.zoomed.connect(self._show_zoom)
         in_column((self.area, 1), into=self)
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.stage.piece_picked.connect(self.piece_picked)
+        self.stage.menu_wanted.connect(self.menu_wanted)
 
     def minimumSizeHint(self) -> QSize:
         """The least size in which tiles and the first rows of a tree are seen."""
         return QSize(16 * GRID, min(LOWEST, self.stage.minimumSizeHint().height()))
+
+    @property
+    def controls(self) -> list[QWidget]:
+        return [self.stage]
+
+    def zoom_by(self, steps: int, at: QPoint) -> None:
+        """Makes the canvas some steps larger or smaller, around a place on the screen."""
+        before = self.stage.percent
+        self.stage.set_percent(next_level(before, steps))
+        self.area.setWidgetResizable(True)  # which lets it scroll as far as that at once
+        keep_in_place(self.area, at, self.stage.percent / before)
+
+    def _show_zoom(self) -> None:
+        percent = self.stage.percent
+        self.zoomed.show_size(f"{percent} %", percent == 100)
 
     def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
         self._tiles.clear()
         self._kept_tiles, self._kept_pairs = {}, {}
         self._widest = _widest(run) if run is not None else ""
+        self.work = WordWork(run) if run is not None else None
         self._growths = _growths(run) if run is not None else []
         self._clusters = _clusters(run) if run is not None else set()
         words = _words(run, self._growths) if run is not None else []
@@ -131,7 +162,41 @@ class MergeBody(PlayerBody):
         made = [self._done(run, steps[at], at) for at in range(max(0, now - LISTED), now)]
         if coming is not None:
             made.append(self._done(run, coming, now, is_next=True))
-        return QueueScene([pair for _, pair in waiting], made, by_score)
+        pairs = [pair for _, pair in waiting]
+        moment = self.work.moment() if self.work is not None else None
+        if moment is None:
+            return QueueScene(pairs, made, by_score)
+        looked = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
+        return QueueScene(pairs, made, by_score, self._entries(pairs, moment.entries), looked)
+
+    def _entries(self, pairs: list[WaitingPair], entries: list[QueueEntry]) -> list[WaitingPair]:
+        """Returns the entries of the queue, in its order: those that wait, and the stale ones among them."""
+        run, work = self.run, self.work
+        assert run is not None
+        assert work is not None
+        here = {pair.start: pair for pair in pairs if pair.label}
+        found = []
+        for entry in entries:
+            if not entry.stale:
+                if entry.start in here:
+                    found.append(replace(here[entry.start], place=entry.place))
+                continue
+            left, right = _short(work.text(entry.left)), _short(work.text(entry.right))
+            score = run.score(entry.result) if entry.result >= 0 else None
+            label = f"{entry.order[0]:,}" if score is None else score_text(score)
+            found.append(
+                WaitingPair(
+                    left,
+                    right,
+                    entry.start,
+                    entry.start,
+                    entry.start,
+                    label,
+                    place=entry.place,
+                    stale=True,
+                )
+            )
+        return found
 
     def colours(self) -> dict[int, int]:
         """The colour numbers of the tiles by their first bytes."""
@@ -150,6 +215,7 @@ class MergeBody(PlayerBody):
             step.start,
             step.end,
             is_next,
+            written_merge(step.left, step.right, step.result) if merge else "",
         )
 
     def follow(self) -> None:
@@ -158,7 +224,10 @@ class MergeBody(PlayerBody):
         for rect in (rect for rect in rects if not rect.isEmpty()):
             margin = min(12 * GRID, self.area.viewport().width() // 3)
             place = rect.center().toPoint()
-            self.area.ensureVisible(place.x(), 0, margin, 0)
+            if self.stage.percent <= 100:
+                self.area.ensureVisible(place.x(), 0, margin, 0)
+            else:
+                self.area.ensureVisible(place.x(), place.y(), margin, int(rect.height()))
 
     def _make_tiles(self, word: int, symbols: list[Symbol]) -> list[Tile]:
         """Returns the tiles of a word; most are those of the last step."""
@@ -196,7 +265,7 @@ class MergeBody(PlayerBody):
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
         data = self.run.data[node.start : node.end]
-        return hexadecimal(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
+        return byte_numbers(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
 
     def _node_colour(self, node: Node) -> int:
         return token_colour(node.id)
@@ -212,7 +281,7 @@ class MergeBody(PlayerBody):
         run = self.run
         assert run is not None
         data = run.data[node.start : node.end]
-        lines = [readable(data), f"Bytes {hexadecimal(data)}"]
+        lines = [readable(data), f"Bytes {byte_numbers(data)}"]
         if node.kind == BYTE_FALLBACK:
             lines.append(f"One token for each byte, the first with the id {node.id:,}")
         elif node.id < 0:

@@ -11,17 +11,23 @@ from collections.abc import Callable, Iterator, Sequence
 from PySide6.QtCore import (
     QEasingCurve,
     QEvent,
+    QPoint,
     QPointF,
     QRectF,
     QSize,
+    QSizeF,
     Qt,
     QVariantAnimation,
     Signal,
 )
 from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
     QHelpEvent,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
     QPen,
     QResizeEvent,
 )
@@ -33,6 +39,7 @@ from tokenarium.style.fonts import RAIL_SIZE
 from tokenarium.style.palette import mix
 from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import Theme
+from tokenarium.widgets.keyboard import focused_by_keyboard
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.canvas_layout import (
     NOTE_HEIGHT,
@@ -81,12 +88,17 @@ class MergeCanvas(PaintedPart):
     hovered = Signal(int, int)  # bytes of what is pointed at; 0, 0 for none
     picked = Signal(int, int)
     piece_picked = Signal(int)  # the id of what was double-clicked
+    menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes; by a key
+    zoomed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self._scene = Scene()
+        self._percent = 100
         super().__init__(theme, parent)
         self.setAccessibleName("Symbols of the word, and the tree of their merges")
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._focused = 0  # a byte of the tile that keys are for
         self.motion = True
         self.ranks_hidden = False
         self._words: Sequence[CanvasWord] = ()
@@ -96,7 +108,7 @@ class MergeCanvas(PaintedPart):
         self._tip: Callable[[Node], str] = lambda node: ""
         self._colour: Callable[[Node], int] = lambda node: 0
         self._columns = CanvasColumns((), 0)
-        self._placed_for: tuple[int, int, bool] | None = None
+        self._placed_for: tuple[int, float, bool] | None = None
         self._rows = rows_in(0, 0, 1)
         self._tiles: list[Tile] = []
         self._starts: list[int] = []
@@ -189,6 +201,29 @@ class MergeCanvas(PaintedPart):
         at = bisect_right(self._starts, start) - 1
         return at if at >= 0 and self._starts[at] == start else -1
 
+    # How large it is.
+
+    @property
+    def percent(self) -> int:
+        """How large everything is; above 100 it is larger than its area, which scrolls."""
+        return self._percent
+
+    def set_percent(self, percent: int) -> None:
+        """Sets how large everything is."""
+        self._percent = percent
+        self._arrange()
+        self.update()
+        self.zoomed.emit()
+
+    @property
+    def _enlarged(self) -> float:
+        return self._percent / 100
+
+    @property
+    def _room(self) -> QSizeF:
+        """The size of the canvas in its own pixels, before it is enlarged; so are all places."""
+        return QSizeF(self.size()) / self._enlarged
+
     # Placing.
 
     @property
@@ -206,10 +241,11 @@ class MergeCanvas(PaintedPart):
 
     def _arrange(self) -> None:
         """Places everything in the size that the canvas has."""
-        if self._placed_for != (id(self._words), self.width(), self._mirrored):
-            self._columns = CanvasColumns(self._words, self.width(), self._mirrored)
-            self._placed_for = (id(self._words), self.width(), self._mirrored)
-        self._rows = rows_in(self.height(), self._pill_rows, self._levels)
+        room = self._room
+        if self._placed_for != (id(self._words), room.width(), self._mirrored):
+            self._columns = CanvasColumns(self._words, room.width(), self._mirrored)
+            self._placed_for = (id(self._words), room.width(), self._mirrored)
+        self._rows = rows_in(room.height(), self._pill_rows, self._levels)
         self._places = {}
         empty = [number for number, tile in enumerate(self._tiles) if tile.start == tile.end]
         for number in empty:
@@ -219,7 +255,10 @@ class MergeCanvas(PaintedPart):
         least = QSize(
             round(least_width(self._words)), round(least_height(self._pill_rows, self._levels))
         )
-        self._ask_for(least)
+        area = self.parentWidget()
+        if self._percent > 100 and area is not None:
+            least = least.expandedTo(area.size())
+        self._ask_for(least * self._enlarged)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -239,7 +278,7 @@ class MergeCanvas(PaintedPart):
         found.sort(key=lambda one: one[3])
         winner = next((number for number, one in enumerate(found) if one[0].winner), -1)
         if self._pill_rows == 1:
-            spans = spread([one[3:] for one in found], 4.0, self.width() - 4.0)
+            spans = spread([one[3:] for one in found], 4.0, self._room.width() - 4.0)
             found = [(*one[:3], *span) for one, span in zip(found, spans, strict=True)]
         rows = pills_in_rows([one[3:] for one in found], self._pill_rows, winner)
         self._pills = []
@@ -265,9 +304,12 @@ class MergeCanvas(PaintedPart):
         return QRectF(left + inset, rows.tile, right - left - 2 * inset, rows.tile_height)
 
     def tile_rect(self, start: int) -> QRectF:
-        """The rectangle of the tile that begins at a byte; empty if there is none."""
+        """The rectangle in the widget of the tile that begins at a byte; empty if there is none."""
         number = self._number(start)
-        return self._rect(number) if number >= 0 else QRectF()
+        if number < 0:
+            return QRectF()
+        rect, enlarged = self._rect(number), self._enlarged
+        return QRectF(rect.topLeft() * enlarged, rect.size() * enlarged)
 
     def node_rects(self) -> list[list[QRectF]]:
         """The rectangles of the nodes below the tiles of each word."""
@@ -313,9 +355,17 @@ class MergeCanvas(PaintedPart):
 
     # Painting.
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        enlarged, seen = self._enlarged, QRectF(event.rect())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(enlarged, enlarged)
+        self.paint(painter, QRectF(seen.topLeft() / enlarged, seen.size() / enlarged))
+        painter.end()
+
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the canvas, also for an export; ``seen`` is the visible part."""
-        seen = seen or QRectF(0, 0, self.width(), self.height())
+        seen = seen or QRectF(QPointF(0, 0), self._room)
         share = float(self._clock.currentValue()) if self.moving and self._merging else 1.0
         made = self._made() if share < 1.0 else None
         first, last = self._columns.bytes_between(seen.left() - 60, seen.right() + 60)
@@ -340,6 +390,10 @@ class MergeCanvas(PaintedPart):
         paint_tile(painter, rect, theme, -1 if tile.loose else tile.colour, left, right, 9.0)
         if tile.superword:
             paint_superword_line(painter, theme, rect.adjusted(0, 0, 0, -6))
+        if tile is self._current and focused_by_keyboard(self):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.accent, FRAME))
+            painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 11, 11)
         if self._lit[0] < tile.end and tile.start < self._lit[1]:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.accent, 2))
@@ -542,7 +596,8 @@ class MergeCanvas(PaintedPart):
     # Pointing.
 
     def _at(self, point: QPointF) -> tuple[Tile | None, Node | None]:
-        """The tile or the node under a point."""
+        """The tile or the node under a point of the widget."""
+        point = point / self._enlarged
         byte, _ = self._columns.bytes_between(point.x(), point.x() + 0.5)
         for number in range(max(0, bisect_right(self._starts, byte) - 1), len(self._tiles)):
             if self._starts[number] > byte:
@@ -590,6 +645,61 @@ class MergeCanvas(PaintedPart):
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(0, 0)
 
+    # Keys.
+
+    @property
+    def _current(self) -> Tile | None:
+        """The tile that keys are for."""
+        if not self._tiles:
+            return None
+        return self._tiles[max(0, bisect_right(self._starts, self._focused) - 1)]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift and the arrows go from tile to tile, Enter opens the menu; other keys are those of the player."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        key, tile = Qt.Key(event.key()), self._current
+        shifted = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        if tile is not None and shifted and key in steps:
+            step = -steps[key] if self._mirrored else steps[key]
+            place = max(0, min(self._tiles.index(tile) + step, len(self._tiles) - 1))
+            self._focused = self._tiles[place].start
+            self._show_current()
+        elif tile is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._ask_for_menu(tile)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        tile = self._current
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and tile is not None:
+            self._ask_for_menu(tile)
+        else:
+            super().contextMenuEvent(event)
+
+    def _ask_for_menu(self, tile: Tile) -> None:
+        below = self.tile_rect(tile.start).bottomLeft().toPoint()
+        self.menu_wanted.emit(self.mapToGlobal(below), tile.start, tile.end)
+
+    def _show_current(self) -> None:
+        tile = self._current
+        if tile is None:
+            return
+        self.setAccessibleDescription(
+            f"{tile.text}, {f'id {tile.note}' if tile.note else 'no entry'}"
+        )
+        self.hovered.emit(tile.start, tile.end)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if focused_by_keyboard(self):
+            self._show_current()
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         start, end = self._bytes_at(event.position())
         if end > start:
@@ -601,3 +711,5 @@ class MergeCanvas(PaintedPart):
             node = self._node_of(tile)
         if node is not None and node.id >= 0:
             self.piece_picked.emit(node.id)
+        elif tile is None and node is None and self._percent != 100:
+            self.set_percent(100)

@@ -1,4 +1,4 @@
-"""Beside the canvas of merges: the pairs that wait, and the merges that were made."""
+"""Beside the canvas of merges: the pairs that wait, the merges that were made, and what finding them costs."""
 
 from __future__ import annotations
 
@@ -20,16 +20,36 @@ WIDTH = 300
 """Pixels."""
 
 ROW = 32.0
+DONE_ROW = 42.0
+"""Pixels of a pair that waits, and of a merge that was made, which has its ids in a second line."""
+
+IDS = 22.0
+"""Pixels from the top of a merge to that line."""
+
 HEAD = 44.0
 NUMBER = 28.0
 """Pixels of the numbers before the merges that were made."""
+
+HEAPED = 22.0
+"""Pixels of the places in the heap."""
+
+COUNTED = HEAD + 2 * 34
+"""Pixels of the card with the places looked at."""
+
+TIP = (
+    "A number before a pair is its place in the heap. The symbols of a stale entry\n"
+    "have merged with others: it is skipped when its turn comes."
+)
+ROOMY = 540
+"""The least height in pixels that has room for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingPair:
     """Two neighbours: their texts, their bytes, the label and the share of its bar; no label: no such merge.
 
-    ``middle``: the byte between them.
+    ``middle``: the byte between them. ``place``: its place in the heap, -1 for none; ``stale``: its symbols have merged
+    with others, so it is thrown away when its turn comes.
     """
 
     left: str
@@ -40,11 +60,23 @@ class WaitingPair:
     label: str = ""
     share: float = 0.0
     next: bool = False
+    place: int = -1
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    """How many places two ways to find merges looked at so far, for the last merge, and in all."""
+
+    queued: int
+    scanned: int
+    last: tuple[int, int]
+    in_all: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class DoneMerge:
-    """A merge that was made, or is next: the step after it, texts, the label of its rank."""
+    """A merge that was made, or is next: the step after it, texts, the label of its rank, and its ids as code has them."""
 
     number: int
     left: str
@@ -54,15 +86,28 @@ class DoneMerge:
     start: int
     end: int
     next: bool = False
+    ids: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueScene:
-    """What waits, best first, and what was done, in order; ``by_score``: merges go by score, highest first."""
+    """What waits, best first, and what was done, in order; ``by_score``: merges go by score, highest first.
+
+    ``entries`` are those of ``waiting`` that have a merge, with the stale ones among them, in the order of the queue.
+    """
 
     waiting: Sequence[WaitingPair] = ()
     done: Sequence[DoneMerge] = ()
     by_score: bool = False
+    entries: Sequence[WaitingPair] = ()
+    looked: LookedAt | None = None
+
+    @property
+    def listed(self) -> Sequence[WaitingPair]:
+        """What is shown as waiting: the entries of the queue, then the neighbours that have no merge."""
+        if not self.entries:
+            return self.waiting
+        return [*self.entries, *(pair for pair in self.waiting if not pair.label)]
 
 
 def bar_share(rank: int, size: int) -> float:
@@ -75,7 +120,7 @@ def bar_share(rank: int, size: int) -> float:
 
 
 class MergeQueue(PaintedPart):
-    """Two cards: what waits, and what was done. Pointing at a row lights its bytes; a click goes to its step."""
+    """Three cards: what waits, what was done, and how many places were looked at. Pointing at a row lights its bytes; a click goes to its step."""
 
     hovered = Signal(int, int)
     step_picked = Signal(int)
@@ -83,6 +128,7 @@ class MergeQueue(PaintedPart):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.setAccessibleName("Waiting merges, and those that were made")
+        self.setToolTip(TIP)
         self.setMouseTracking(True)
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
@@ -111,10 +157,14 @@ class MergeQueue(PaintedPart):
 
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         self._rows = []
-        height = self.height()
-        wanted = HEAD + max(1, len(self._scene.waiting)) * ROW + GRID
+        height = float(self.height())
+        if self._scene.looked is not None and height >= ROOMY:
+            card = QRectF(0, height - COUNTED, self.width(), COUNTED)
+            self._paint_looked(painter, card, self._scene.looked)
+            height -= COUNTED + CARD_GAP
+        wanted = HEAD + max(1, len(self._scene.listed)) * ROW + GRID
         least = HEAD + 2 * ROW + GRID
-        upper = max(least, min(wanted, 0.5 * (height - CARD_GAP)))
+        upper = max(least, min(wanted, 0.55 * (height - CARD_GAP)))
         upper = min(upper, height)
         self._paint_waiting(painter, QRectF(0, 0, self.width(), upper))
         rest = QRectF(0, upper + CARD_GAP, self.width(), height - upper - CARD_GAP)
@@ -131,9 +181,10 @@ class MergeQueue(PaintedPart):
     def _paint_waiting(self, painter: QPainter, card: QRectF) -> None:
         theme, scene = self._theme, self._scene
         order = "highest score first" if scene.by_score else "lowest rank first"
-        self._paint_title(painter, card, f"Waiting, {order}")
+        self._paint_title(painter, card, f"Queue, {order}")
         fits = max(1, int((card.height() - HEAD - GRID / 2) / ROW))
-        shown = scene.waiting if len(scene.waiting) <= fits else scene.waiting[: fits - 1]
+        listed = scene.listed
+        shown = listed if len(listed) <= fits else listed[: fits - 1]
         y = card.top() + HEAD - 4
         for pair in shown:
             row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, ROW)
@@ -143,10 +194,10 @@ class MergeQueue(PaintedPart):
         line = QRectF(card.left() + CARD_MARGIN, y, card.width() - 2 * CARD_MARGIN, ROW)
         painter.setFont(ui_font(SMALL_SIZE))
         painter.setPen(theme.dim)
-        if len(shown) < len(scene.waiting):
-            more = f"and {len(scene.waiting) - len(shown):,} more"
+        if len(shown) < len(listed):
+            more = f"and {len(listed) - len(shown):,} more"
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, more)
-        elif not scene.waiting:
+        elif not listed:
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, "No pair waits.")
 
     def _paint_pair(self, painter: QPainter, row: QRectF, pair: WaitingPair) -> None:
@@ -157,9 +208,18 @@ class MergeQueue(PaintedPart):
             painter.setBrush(theme.wash if pair.next else theme.sunken)
             painter.drawRoundedRect(row.adjusted(0, 1, 0, -1), 8, 8)
         inside = row.adjusted(GRID, 0, -GRID, 0)
-        colour = theme.accent if pair.next else theme.ink if pair.label else theme.dim
+        there = pair.label and not pair.stale
+        colour = theme.accent if pair.next else theme.ink if there else theme.dim
+        if pair.place >= 0:
+            painter.setPen(theme.dim)
+            painter.setFont(number_font(SMALL_SIZE))
+            _draw(painter, QRectF(inside.left(), inside.top(), HEAPED, ROW), f"{pair.place}")
+        if self._scene.entries:
+            inside.setLeft(inside.left() + HEAPED)
         painter.setPen(colour)
-        painter.setFont(mono_font(TEXT_SIZE))
+        font = mono_font(TEXT_SIZE)
+        font.setStrikeOut(pair.stale)
+        painter.setFont(font)
         names = QRectF(inside.left(), inside.top(), 0.40 * inside.width(), inside.height())
         _draw(painter, names, f"{pair.left} + {pair.right}")
         rest = QRectF(
@@ -168,6 +228,14 @@ class MergeQueue(PaintedPart):
         if not pair.label:
             painter.setFont(ui_font(SMALL_SIZE))
             _draw(painter, rest, "no such merge")
+            return
+        if pair.stale:
+            painter.setFont(ui_font(SMALL_SIZE))
+            _draw(painter, rest, "stale")
+            painter.setFont(number_font(TEXT_SIZE))
+            painter.drawText(
+                rest, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, pair.label
+            )
             return
         font = number_font(TEXT_SIZE, QFont.Weight.DemiBold)
         painter.setFont(font)
@@ -185,6 +253,39 @@ class MergeQueue(PaintedPart):
         track.setWidth(track.width() * pair.share)
         painter.drawRoundedRect(track, 3, 3)
 
+    def _paint_looked(self, painter: QPainter, card: QRectF, looked: LookedAt) -> None:
+        """Paints what the queue and a scan looked at so far, each as a part of the greater sum."""
+        theme = self._theme
+        self._paint_title(painter, card, "Places looked at")
+        most = max(1, *looked.in_all)
+        rows = zip(
+            ("By the queue", "By scanning"),
+            (looked.queued, looked.scanned),
+            looked.last,
+            looked.in_all,
+            (theme.accent, theme.strong),
+            strict=True,
+        )
+        y = card.top() + HEAD - 6
+        for name, so_far, last, in_all, colour in rows:
+            line = QRectF(card.left() + CARD_MARGIN, y, card.width() - 2 * CARD_MARGIN, 18)
+            painter.setPen(theme.ink)
+            painter.setFont(ui_font(SMALL_SIZE))
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, name)
+            painter.setFont(number_font(SMALL_SIZE))
+            said = f"{so_far:,} of {in_all:,}" + (f" · +{last:,}" if last else "")
+            painter.drawText(
+                line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, said
+            )
+            track = QRectF(line.left(), line.bottom() + 2, line.width() * in_all / most, 6)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.sunken)
+            painter.drawRoundedRect(track, 3, 3)
+            track.setWidth(track.width() * so_far / max(1, in_all))
+            painter.setBrush(colour)
+            painter.drawRoundedRect(track, 3, 3)
+            y += 34
+
     def _paint_done(self, painter: QPainter, card: QRectF) -> None:
         theme, scene = self._theme, self._scene
         self._paint_title(painter, card, "Done so far")
@@ -195,13 +296,13 @@ class MergeQueue(PaintedPart):
         needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 999), flags, note).height()
         room = card.height() - HEAD - GRID
         noted = bool(note) and room - needed - GRID >= 3 * ROW
-        fits = max(1, int((room - (needed + GRID if noted else 0)) / ROW))
+        fits = max(1, int((room - (needed + GRID if noted else 0)) / DONE_ROW))
         y = card.top() + HEAD - 4
         for merge in scene.done[-fits:]:
-            row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, ROW)
+            row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, DONE_ROW)
             self._rows.append((row, merge))
             self._paint_merge(painter, row, merge)
-            y += ROW
+            y += DONE_ROW
         painter.setFont(font)
         painter.setPen(theme.dim)
         if not scene.done:
@@ -230,9 +331,16 @@ class MergeQueue(PaintedPart):
     def _paint_merge(self, painter: QPainter, row: QRectF, merge: DoneMerge) -> None:
         theme = self._theme
         inside = row.adjusted(GRID, 0, -GRID, 0)
+        if merge.ids:
+            painter.setPen(theme.dim)
+            painter.setFont(mono_font(SMALL_SIZE))
+            below = inside.adjusted(NUMBER, IDS, 0, 0)
+            _draw(painter, below, merge.ids)
+            inside.setHeight(IDS + 2)
         painter.setPen(theme.dim)
         painter.setFont(number_font(SMALL_SIZE))
-        _draw(painter, QRectF(inside.left(), inside.top(), NUMBER, ROW), f"{merge.number:,}")
+        line = inside.height()
+        _draw(painter, QRectF(inside.left(), inside.top(), NUMBER, line), f"{merge.number:,}")
         font = number_font(TEXT_SIZE)
         label = "next" if merge.next else merge.label
         if merge.next:
@@ -250,17 +358,17 @@ class MergeQueue(PaintedPart):
             painter.setFont(mono)
             width = QFontMetricsF(mono).horizontalAdvance(parts)
             width = min(width, room if merge.next else 0.55 * room)
-            _draw(painter, QRectF(x, inside.top(), width + 1, ROW), parts)
+            _draw(painter, QRectF(x, inside.top(), width + 1, line), parts)
             x += width + GRID
         if not merge.next:
             if parts:
                 paint_icon(
-                    painter, QRectF(x, row.center().y() - 7, 14, 14), "arrow-right", theme.dim
+                    painter, QRectF(x, inside.center().y() - 7, 14, 14), "arrow-right", theme.dim
                 )
                 x += 14 + GRID
             painter.setPen(theme.ink)
             painter.setFont(bold)
-            _draw(painter, QRectF(x, inside.top(), right - x, ROW), merge.made)
+            _draw(painter, QRectF(x, inside.top(), right - x, line), merge.made)
 
     # Pointing.
 

@@ -26,6 +26,7 @@ from tokenarium.widgets.players.merge_queue import MergeQueue
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
+from tokenarium.widgets.players.word_panel import WordPanel
 from tokenarium_core.models import Model, Unigram, WordPiece
 
 ONE_LINE = 100 * GRID
@@ -79,6 +80,7 @@ class PlayerLane(QWidget):
         self.body: PlayerBody = MergeBody(theme)
         self.transport = Transport(controls, theme)
         self.queue = MergeQueue(theme)
+        self.panel = WordPanel(theme, self.queue)
         self._queue_wanted = True
         self._motion = True
         self._timer = QTimer(self)
@@ -87,7 +89,7 @@ class PlayerLane(QWidget):
         self.transport.moved.connect(lambda position: self.go_to(position, by_hand=True))
         self.transport.speed_changed.connect(lambda _: self._set_pace())
         self.playing_changed.connect(self.transport.show_playing)
-        self.queue.hovered.connect(self._point)
+        self.panel.hovered.connect(self._point)
         self.queue.step_picked.connect(lambda number: self.go_to(number, by_hand=True))
         self.transport.set_player(self)
         self._connect_body()
@@ -125,8 +127,8 @@ class PlayerLane(QWidget):
             into=self._card,
             margins=(1, GRID // 2, 1, 1),
         )
-        in_row((self._card, 1), self.queue, into=self, spacing=CARD_GAP)
-        self.queue.hide()
+        in_row((self._card, 1), self.panel, into=self, spacing=CARD_GAP)
+        self.panel.hide()
 
     def twin(self, theme: Theme, identity: Identity) -> PlayerLane:
         """Returns a second lane with the same run and step, without controls, for pictures."""
@@ -164,7 +166,7 @@ class PlayerLane(QWidget):
         low = self.height() < LOW
         has = isinstance(self.body, MergeBody) and self.run is not None
         queued = self._queue_wanted and has and self.width() >= WITH_QUEUE and not low
-        self.queue.setVisible(queued)
+        self.panel.setVisible(queued)
         self.sentence.set_size(LESSON_SIZE if low else READING_SIZE)
         self.transport.set_low(low)
         # The sentence on a window of the greedy match is longer than that on a merge.
@@ -199,6 +201,7 @@ class PlayerLane(QWidget):
         self.body.hovered.connect(self._point)
         self.body.picked.connect(self._pick)
         self.body.piece_picked.connect(self.piece_picked)
+        self.body.menu_wanted.connect(self._ask_for_menu)
         for before, after in pairwise([*self.body.controls, *self.transport.controls]):
             QWidget.setTabOrder(before, after)
 
@@ -206,7 +209,7 @@ class PlayerLane(QWidget):
         """Paints in other colours."""
         self._theme = theme
         self.chip.set_identity(identity)
-        for part in (self.sentence, self.queue, self._card):
+        for part in (self.sentence, self.panel, self._card):
             part.set_theme(theme)
         self.body.set_theme(theme)
         self.transport.set_theme(theme)
@@ -303,6 +306,7 @@ class PlayerLane(QWidget):
         self.count.setText(self.body.count())
         if isinstance(self.body, MergeBody) and self._queue_wanted:
             self.queue.show_scene(self.body.queue())
+            self.panel.show_work(self.body.work)
 
     # Keys and pointing.
 
@@ -317,6 +321,10 @@ class PlayerLane(QWidget):
             self.hovered.emit(*self.run.original(start, end))
         else:
             self.hovered.emit(0, 0)
+
+    def _ask_for_menu(self, place: QPoint, start: int, end: int) -> None:
+        if self.run is not None:
+            self.menu_requested.emit(place, *self.run.original(start, end))
 
     def _pick(self, start: int, end: int) -> None:
         if self.run is not None:

@@ -9,6 +9,7 @@ from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
+from tokenarium.widgets.term_marks import with_term
 
 WIDTH = 300
 NOT_ENTERED = "not entered"
@@ -33,7 +34,7 @@ class CostPopup(Popup):
         self.price.setSingleStep(0.1)
         form = QFormLayout()
         form.setVerticalSpacing(GRID)
-        form.addRow("Context window, tokens", self.context)
+        form.addRow(with_term(QLabel("Context window, tokens"), "context window"), self.context)
         form.addRow("Price of a million tokens", self.price)
         for field in (self.context, self.price):
             field.setSpecialValueText(NOT_ENTERED)

@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.direction import in_its_direction
 from tokenarium.models.text.inspection import CharacterRow, InspectedToken, TokenPlace
-from tokenarium.models.text.piece import counted, hexadecimal, readable
+from tokenarium.models.text.piece import byte_numbers, counted, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.controls import RING
@@ -323,9 +323,9 @@ def _said(row: InspectedToken | CharacterRow) -> str:
 
 def _tip(row: InspectedToken | CharacterRow) -> str:
     if isinstance(row, CharacterRow):
-        return f"{row.name}\nScript: {row.script.replace('_', ' ')}\nBytes {hexadecimal(row.data)}"
+        return f"{row.name}\nScript: {row.script.replace('_', ' ')}\nBytes {byte_numbers(row.data)}"
     lines = [
-        f"{in_its_direction(row.text, row.piece)}, id {row.id}: {hexadecimal(row.piece) or 'no bytes'}"
+        f"{in_its_direction(row.text, row.piece)}, id {row.id}: {byte_numbers(row.piece) or 'no bytes'}"
     ]
     if row.surface != row.text:
         lines.append(f"In the file: {row.surface}")
@@ -490,7 +490,7 @@ class _RowPainter(QStyledItemDelegate):
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, row.code_point)
         painter.setPen(theme.dim)
         align = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(line, align, hexadecimal(row.data))
+        painter.drawText(line, align, byte_numbers(row.data))
         painter.setFont(ui_font(SMALL_SIZE))
         flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop)
         painter.drawText(self._name_rect(rect, row), flags, row.name)

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.models.text.piece import as_read, counted, hexadecimal
+from tokenarium.models.text.piece import as_read, byte_numbers, counted
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.fonts import (
     HEADING_SIZE,
@@ -205,7 +205,7 @@ class Inspector(QWidget):
         )
         self.facts.setToolTip(
             f"{what}: bytes {inspected.start:,} to {inspected.end:,} of {inspected.text_size:,} in UTF-8\n"
-            f"{hexadecimal(inspected.data, 48)}"
+            f"{byte_numbers(inspected.data, 48)}"
         )
         self.counts_title.setVisible(bool(inspected.parts))
         self.counts.show_parts(inspected.parts)

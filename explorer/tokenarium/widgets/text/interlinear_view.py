@@ -33,6 +33,7 @@ from tokenarium.widgets.text import accessible_tokens
 from tokenarium.widgets.text.text_layout import PlacedLine
 from tokenarium.widgets.text.token_painter import TokenLayer
 from tokenarium.widgets.text.token_view import TokenView
+from tokenarium.widgets.zoom_area import ZoomButton
 
 GUTTER = 26
 """Pixels at the left of the text, for the markers."""
@@ -84,6 +85,7 @@ class InterlinearView(TokenView):
         self._right = COUNTS + 4
         self._painter.interlinear = True
         self._appearance: Appearance | None = None
+        self._zoomed: ZoomButton | None = None  # made when it is first needed
         self.set_text_size(READING_SIZE)
 
     @property
@@ -158,18 +160,30 @@ class InterlinearView(TokenView):
         if self._appearance is None:
             return
         size = self._appearance.reading_size
-        if size != self._text_size or reading_font(size).families() != self._families:
+        if size != self._text_size or self._font(size).families() != self._families:
             self.set_text_size(size)
 
-    def zoom_by(self, steps: int) -> None:
+    def _font(self, pixels: int) -> QFont:
+        looks = self._appearance
+        return reading_font(pixels) if looks is None else looks.text_font(pixels)
+
+    def zoom_by(self, steps: int, _at: QPoint) -> None:
         """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
-        if self._appearance is not None:
-            self._appearance.zoom_reading(steps)
+        looks = self._appearance
+        if looks is None:
+            return
+        if self._zoomed is None:
+            self._zoomed = ZoomButton(self, fades=True)
+            self._zoomed.restore_wanted.connect(lambda: looks.set_reading_size(READING_SIZE))
+            self._zoomed.restore_wanted.connect(self._zoomed.hide)
+        looks.zoom_reading(steps)
+        size = looks.reading_size
+        self._zoomed.show_size(f"{size} px", size == READING_SIZE)
 
     def set_text_size(self, pixels: int) -> None:
         """Sets the size of the letters; all heights grow with it."""
         self._text_size = pixels
-        font = reading_font(pixels)
+        font = self._font(pixels)
         self._families = font.families()
         self._painter.set_font(font)
         self._layout.set_font(font)

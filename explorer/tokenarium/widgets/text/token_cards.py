@@ -20,16 +20,21 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity, Theme
 from tokenarium.widgets.keyboard import paint_keyboard_ring
+from tokenarium.widgets.motion import Glide
 
 MOST_CARDS = 6
 """From one more on, cards become chips of one line."""
 
 MOST_STEPS = 2000
 """How many widgets are passed in the search for the one that Tab reaches before the cards."""
+
+GLIDES_MS = 200
+"""Milliseconds in which the bar of a selection glides to another length."""
 
 CARD_HEIGHT = 96
 COST_HEIGHT = 18
@@ -206,6 +211,8 @@ class _Card(QAbstractButton):
         self.facts = CardFacts("", "", "", LIGHT.identity(0))
         self._theme = LIGHT
         self._chip = self._low = False
+        self._selected_before = 0.0
+        self._glide = Glide(self, lambda _: self.update(), GLIDES_MS)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -215,7 +222,11 @@ class _Card(QAbstractButton):
         self.setChecked(front)
         if (facts, theme) == (self.facts, self._theme):
             return
+        # While one types, nothing moves: the bar glides only where another part of the same text is selected.
+        selects = (facts.key, facts.tokens) == (self.facts.key, self.facts.tokens)
+        self._selected_before = self._selected_share
         self.facts, self._theme = facts, theme
+        self._glide.begin(selects and self.isVisible() and motion_wanted())
         said = self._count_words()
         if facts.selected is not None:
             said += f", {facts.selected:,} in the selection"
@@ -231,6 +242,14 @@ class _Card(QAbstractButton):
 
     def nextCheckState(self) -> None:
         """Is in front when the view says so."""
+
+    @property
+    def _selected_share(self) -> float:
+        """The length of the dark part, on its way from the last one."""
+        share = self.facts.selected_share
+        if not self._glide.runs:
+            return share
+        return share + (self._selected_before - share) * (1 - self._glide.share)
 
     def _count_words(self) -> str:
         facts = self.facts
@@ -353,7 +372,7 @@ class _Card(QAbstractButton):
         parts = (
             (theme.sunken, 1.0),
             (identity.mid if self.facts.selected is None else identity.soft, self.facts.share),
-            (identity.full, self.facts.selected_share),
+            (identity.full, self._selected_share),
         )
         for colour, share in parts:
             if share > 0:

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QPen,
 )
 
+from tokenarium.models.text.piece import byte_numbers
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextSpans
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.style.fonts import mono_font
@@ -324,6 +325,10 @@ class TokenPainter:
         """The layers that have a strip: the one in front has one for its ids or bytes only."""
         return self.strips if self.annotations == "none" else self.layers
 
+    def _rows_of(self, placed: PlacedLine) -> list[TokenLayer]:
+        """The layers that have a strip under a line; a blank one has none."""
+        return [] if placed.line.blank else self._rows
+
     # Places.
 
     def set_font(self, font: QFont) -> None:
@@ -344,12 +349,13 @@ class TokenPainter:
         """The height of a strip in pixels."""
         return round((STRIP if self.annotations == "none" else NOTED_STRIP) * self._scale)
 
-    def room(self) -> tuple[int, int, int]:
-        """The pixels that a line needs above and below its letters, and above for names."""
+    def room(self) -> tuple[int, int, int, int]:
+        """The pixels that a line needs above and below its letters, above for names, and below where it is blank."""
         names = ceil(self._marks.height) if self.show_whitespace else 0
         strips = len(self._rows) * (self.strip_height + STRIP_GAP)
         gap = round((LINE_GAP if self.interlinear else PLAIN_GAP) * self._scale)
-        return int(self._pad_above), int(self._pad_below) + strips + gap, names
+        below = int(self._pad_below)
+        return int(self._pad_above), below + strips + gap, names, below + PLAIN_GAP
 
     def band(self, placed: PlacedLine) -> Band:
         """The band of the text, from the top of the line."""
@@ -371,12 +377,12 @@ class TokenPainter:
 
     def foot(self, placed: PlacedLine) -> float:
         """The y of the end of the last strip, or of the text, from the top of the line."""
-        last = self.strip_band(placed, len(self._rows) - 1)
+        last = self.strip_band(placed, len(self._rows_of(placed)) - 1)
         return last.top + last.height
 
     def layer_at(self, placed: PlacedLine, y: float) -> TokenLayer:
         """The layer at a y from the top of a line: the front where there is no strip."""
-        for row, layer in enumerate(self._rows):
+        for row, layer in enumerate(self._rows_of(placed)):
             band = self.strip_band(placed, row)
             if band.top - STRIP_GAP / 2 <= y < band.top + band.height + STRIP_GAP / 2:
                 return layer
@@ -385,7 +391,7 @@ class TokenPainter:
     def bands(self, placed: PlacedLine) -> list[tuple[TokenLayer, Band]]:
         """The layers with the bands that name them: the text for the front, its strip for each other."""
         named = [(self.front, self.band(placed))]
-        for row, layer in enumerate(self._rows):
+        for row, layer in enumerate(self._rows_of(placed)):
             if layer is not self.front:
                 named.append((layer, self.strip_band(placed, row)))
         return named
@@ -410,7 +416,7 @@ class TokenPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.ink, 1.0, Qt.PenStyle.DotLine))
             painter.drawRects(shapes.special)
-        for row, layer in enumerate(self._rows):
+        for row, layer in enumerate(self._rows_of(placed)):
             self._paint_strip(painter, placed, layer, self.strip_band(placed, row))
         painter.setPen(self._theme.ink)
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))
@@ -569,9 +575,9 @@ class TokenPainter:
 
     def _beginning(self, note: str, room: float) -> str:
         """As many whole bytes of a note as have room, and "…"; nothing where not even one has."""
-        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0)) - 1
-        count = letters // 3
-        return f"{note[: 3 * count - 1]}…" if count > 0 else ""
+        letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0))
+        end = note[: max(letters, 0)].rfind(" ")
+        return f"{note[:end]}…" if end > 0 else ""
 
     def note(self, layer: TokenLayer, index: int) -> str:
         """Returns the id or the bytes of a part, as they are written into its strip."""
@@ -581,7 +587,7 @@ class TokenPainter:
         if self.annotations == "ids":
             return "" if parts.ids is None else str(int(parts.ids[index]))
         start, end = parts.span(index)
-        return self._text.utf8[start:end].hex(" ")
+        return byte_numbers(self._text.utf8[start:end], end - start).lower()
 
 
 def _fill(painter: QPainter, found: _LineShapes, brushes: list[QBrush]) -> None:

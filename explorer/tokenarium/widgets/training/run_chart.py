@@ -18,6 +18,7 @@ from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.training.board_parts import heading
+from tokenarium.widgets.zoom_area import ZoomArea
 
 UNSEEN, OWN = 0, 1
 """The texts that are measured with: what was held out, or what was trained on."""
@@ -42,7 +43,7 @@ class RunChart(SavedChart):
         self.note = secondary(QLabel(wordWrap=True, alignment=Qt.AlignmentFlag.AlignCenter))
         self._pages = QStackedWidget()
         self._pages.addWidget(self.note)
-        self._pages.addWidget(self.chart)
+        self._pages.addWidget(ZoomArea(self.chart))
         head = in_row(
             heading("Bytes per token"), (self.measured, 1), self.texts, self.more, spacing=GRID
         )

@@ -31,6 +31,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import RowList, TermHeads
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import menu_button, named, secondary
+from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 
 ROW = 3 * GRID
@@ -113,7 +114,7 @@ class SourceList(QWidget):
             line.setSpacing(GRID // 2)
             for text, edit, stretch in fields:
                 label = self._labels[text] = secondary(QLabel(text))
-                line.addWidget(label)
+                line.addWidget(with_term(label, "share") if text == "Weight" else label)
                 line.addWidget(edit, stretch)
             details.addLayout(line)
         in_column(self.list, head, self._details, self.problem, into=self, spacing=GRID // 2)

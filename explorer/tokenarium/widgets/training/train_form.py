@@ -42,6 +42,7 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import named, secondary, strong
+from tokenarium.widgets.term_marks import TermButton, with_term
 from tokenarium.widgets.training.board_parts import (
     BoardCard,
     Chip,
@@ -210,10 +211,10 @@ class TrainingForm(BoardCard):
             self.preset,
             _line("Name", self.name),
             self._options,
-            documents,
-            self.hold_out,
+            with_term(documents, "document"),
+            with_term(self.hold_out, "held-out text"),
             _line("Target size", self.target),
-            _line("Temperature", self.temperature),
+            _line("Temperature", self.temperature, "temperature"),
             self.mixing_problem,
             self.repeat,
             _line("Seed of the sample", self.seed),
@@ -226,10 +227,10 @@ class TrainingForm(BoardCard):
         in_column(
             heading("New experiment"),
             GRID // 2,
-            _label("Corpus", self.corpus),
+            with_term(_label("Corpus", self.corpus), "corpus"),
             self.corpus,
             self.sources,
-            _label("Entries", self.sizes),
+            with_term(_label("Entries", self.sizes), "vocabulary"),
             self.sizes,
             self.size_problem,
             _label("Algorithms", self.chips["bpe"]),
@@ -568,8 +569,11 @@ def _label(text: str, buddy: QWidget) -> QLabel:
     return label
 
 
-def _line(text: str, control: QWidget) -> QHBoxLayout:
+def _line(text: str, control: QWidget, term: str = "") -> QHBoxLayout:
     label = QLabel(text, wordWrap=True)
     label.setBuddy(control)
     share_width(control)
-    return in_row((label, LABEL), (control, CONTROL), spacing=GRID)
+    row = in_row((label, LABEL), (control, CONTROL), spacing=GRID)
+    if term:
+        row.addWidget(TermButton(term))
+    return row

@@ -1,6 +1,8 @@
-"""The table of a vocabulary's entries; rows are made only when visible."""
+"""The tables of a vocabulary's entries and of its merges; rows are made only when visible."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
@@ -14,9 +16,14 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.titled_columns import Index
+from tokenarium.models.vocabulary.merge_list import (
+    LEFT_TEXT,
+    MADE_TEXT,
+    RIGHT_TEXT,
+    MergeListModel,
+)
 from tokenarium.models.vocabulary.vocabulary_table import (
     BYTES,
-    COLUMNS,
     ID,
     PIECE,
     VALUE,
@@ -32,6 +39,10 @@ WIDTHS = (8, 14, 11, 12, 9, 8, 7, 7, 11, 12)
 GROWING = {PIECE: 25, BYTES: 34}
 """The columns that share the remaining room with the last one, and how many grids each may grow by."""
 
+MERGE_WIDTHS = (9, 9, 9, 9, 12, 12, 14, 24)
+MERGE_GROWING = {LEFT_TEXT: 16, RIGHT_TEXT: 16, MADE_TEXT: 20}
+"""The same of the table of merges."""
+
 DECORATION = QSize(1, 1)
 """The size of an empty decoration of cells, whose room is their margin; one of a style sheet would cost time."""
 
@@ -42,18 +53,30 @@ MOST_COPIED = 10_000
 """The most rows that can be copied; an export has no limit."""
 
 
-class EntryTable(QTableView):
-    """Rows of entries; its page sorts them after a click on a heading."""
+class RowTable(QTableView):
+    """Rows of a vocabulary or of merges; its page sorts them after a click on a heading.
+
+    ``growing``: the columns that share the remaining room with the last one, and how many grids each may grow by.
+    """
 
     sort_wanted = Signal(int, bool)  # a column, and whether the largest come first
     pointed = Signal(int)  # the id of the new current entry
     menu_requested = Signal(int, QPoint)  # an id, a place on the screen
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        entries: VocabularyTable | MergeListModel,
+        widths: Sequence[int],
+        growing: Mapping[int, int],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Entries of the vocabulary")
-        self.entries = VocabularyTable(mono_font(), self)
-        self.setModel(self.entries)
+        self.setAccessibleName(name)
+        self._rows = entries
+        self._widths, self._growing = widths, growing
+        entries.setParent(self)
+        self.setModel(entries)
         make_headings_flat(self, LEFT_MARGIN, RIGHT_MARGIN)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
@@ -75,7 +98,7 @@ class EntryTable(QTableView):
         heads.setSortIndicator(ID, Qt.SortOrder.AscendingOrder)
         heads.setSectionsClickable(True)
         heads.setStretchLastSection(True)
-        for column, width in enumerate(WIDTHS):
+        for column, width in enumerate(widths):
             self.setColumnWidth(column, width * GRID)
         heads.sectionClicked.connect(self._sort)
         heads.sectionResized.connect(self._keep_width)
@@ -91,12 +114,12 @@ class EntryTable(QTableView):
     @property
     def wanted_width(self) -> int:
         """The width in pixels at which no column is cut off."""
-        return (sum(WIDTHS) + 1) * GRID + self.verticalScrollBar().sizeHint().width()
+        return (sum(self._widths) + 1) * GRID + self.verticalScrollBar().sizeHint().width()
 
     @property
     def current(self) -> int:
         """The id of the current entry, -1 if there is none."""
-        return self.entries.token(self.currentIndex().row())
+        return self._rows.token(self.currentIndex().row())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -107,14 +130,14 @@ class EntryTable(QTableView):
         if self._own_widths:
             return
         self._sharing = True
-        spare = max(self.viewport().width() - sum(WIDTHS) * GRID, 0)
-        for column, most in GROWING.items():
-            more = min(spare // (len(GROWING) + 1), most * GRID)
-            self.setColumnWidth(column, WIDTHS[column] * GRID + more)
+        spare = max(self.viewport().width() - sum(self._widths) * GRID, 0)
+        for column, most in self._growing.items():
+            more = min(spare // (len(self._growing) + 1), most * GRID)
+            self.setColumnWidth(column, self._widths[column] * GRID + more)
         self._sharing = False
 
     def _keep_width(self, column: int) -> None:
-        if not self._sharing and column in GROWING:
+        if not self._sharing and column in self._growing:
             self._own_widths = True
 
     def sort_by(self, column: int, descending: bool) -> None:
@@ -123,13 +146,9 @@ class EntryTable(QTableView):
         order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
         self.horizontalHeader().setSortIndicator(column, order)
 
-    def show_values(self, shown: bool) -> None:
-        """Shows or hides the column of ranks or scores."""
-        self.setColumnHidden(VALUE, not shown)
-
     def go_to(self, row: int) -> None:
         """Makes a row current, and scrolls to it."""
-        index = self.entries.index(row, PIECE)
+        index = self._rows.index(row, min(self._growing))
         flags = QItemSelectionModel.SelectionFlag
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
         self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
@@ -137,22 +156,23 @@ class EntryTable(QTableView):
     def copied(self) -> str:
         """Returns the selected rows as shown, with tabs between cells, after the headings."""
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        shown = [n for n in range(len(COLUMNS)) if not self.isColumnHidden(n)]
-        heads = [str(self.entries.headerData(n, Qt.Orientation.Horizontal)) for n in shown]
-        lines = [
-            [self.entries.cell(self.entries.token(row), n) for n in shown]
-            for row in rows[:MOST_COPIED]
-        ]
+        shown = [n for n in range(self._rows.columnCount()) if not self.isColumnHidden(n)]
+        heads = [str(self._rows.headerData(n, Qt.Orientation.Horizontal)) for n in shown]
+        lines = [[self._text(row, n) for n in shown] for row in rows[:MOST_COPIED]]
         return "".join("\t".join(line) + "\n" for line in [heads, *lines])
+
+    def _text(self, row: int, column: int) -> str:
+        """Returns the text of a cell."""
+        raise NotImplementedError
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
-        self.pointed.emit(self.entries.token(current.row()))
+        self.pointed.emit(self._rows.token(current.row()))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Asks for the menu of the entry under the pointer, or of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
-        token = self.current if by_key else self.entries.token(self.rowAt(event.pos().y()))
+        token = self.current if by_key else self._rows.token(self.rowAt(event.pos().y()))
         if token >= 0:
             self.menu_requested.emit(token, self._below() if by_key else event.globalPos())
 
@@ -169,7 +189,7 @@ class EntryTable(QTableView):
             return
         others = event.modifiers() & ~Qt.KeyboardModifier.ControlModifier
         if not others and event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            last = self.entries.rowCount() - 1
+            last = self._rows.rowCount() - 1
             if last >= 0:  # of the rows, as rows are selected, not cells
                 self.go_to(0 if event.key() == Qt.Key.Key_Home else last)
             return
@@ -178,3 +198,37 @@ class EntryTable(QTableView):
     def _sort(self, column: int) -> None:
         descending = self._sorted == (column, False)
         self.sort_wanted.emit(column, descending)
+
+
+class EntryTable(RowTable):
+    """Rows of entries."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.entries = VocabularyTable(mono_font())
+        super().__init__("Entries of the vocabulary", self.entries, WIDTHS, GROWING, parent)
+
+    def show_values(self, shown: bool) -> None:
+        """Shows or hides the column of ranks or scores."""
+        self.setColumnHidden(VALUE, not shown)
+
+    def _text(self, row: int, column: int) -> str:
+        return self.entries.cell(self.entries.token(row), column)
+
+
+class MergeListTable(RowTable):
+    """Rows of merges; a double click on a side or on the result shows its entry."""
+
+    entry_wanted = Signal(int)  # an id
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.merges = MergeListModel(mono_font())
+        super().__init__("Merges", self.merges, MERGE_WIDTHS, MERGE_GROWING, parent)
+        self.doubleClicked.connect(self._show_entry)
+
+    def _text(self, row: int, column: int) -> str:
+        return self.merges.cell(row, column)
+
+    def _show_entry(self, index: Index) -> None:
+        token = self.merges.token_at(index.row(), index.column())
+        if token >= 0:
+            self.entry_wanted.emit(token)

@@ -13,6 +13,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
 from tokenarium.widgets.panel import Rule, named, secondary, strong
+from tokenarium.widgets.term_marks import with_term
 
 BUTTON_HEIGHT = 3 * GRID
 
@@ -70,9 +71,10 @@ class FindingCard(QWidget):
 
     def _build(self) -> None:
         finding = self.finding
-        title = strong(QLabel(finding.title))
+        title: QWidget = strong(QLabel(finding.title))
         if finding.id in TERMS:
             title.setToolTip(explanation(TERMS[finding.id]))
+            title = with_term(title, TERMS[finding.id])
         head = in_row(title, self.severity, STRETCH, spacing=GRID)
         for button in (self.all, self.how_button):
             head.addWidget(button)

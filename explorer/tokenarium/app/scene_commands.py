@@ -1,0 +1,286 @@
+"""The session from one run to the next, as a file, and as a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from tokenarium.app.scenes import MOST_INLINE, SceneStage
+from tokenarium.menus.actions import Action, Section
+from tokenarium.models.files import chosen_path
+from tokenarium.models.scene import (
+    SUFFIX,
+    ReadScene,
+    Scene,
+    SceneError,
+    SceneText,
+    is_link,
+    read_link,
+    read_scene_file,
+    scene_bytes,
+    scene_link,
+)
+from tokenarium.models.scene_store import RecentEntry, SceneStore
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.session import settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
+from tokenarium_core import TokenariumError
+from tokenarium_core.whole_files import write_files
+
+if TYPE_CHECKING:
+    from tokenarium.menus.command_palette import Command
+
+KEEP_MS = 2_000
+"""How often a change of what is shown is looked for, to keep it."""
+
+KIND = f"Session (*{SUFFIX})"
+TITLE = 60
+"""Characters of a text that name it."""
+
+
+class SceneCommands(QObject):
+    """Saves and opens sessions, and keeps the current one, whole, as the user works."""
+
+    def __init__(
+        self,
+        session: Session,
+        store: Settings,
+        kept: SceneStore,
+        stage: SceneStage,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._settings = store
+        self._store = kept
+        self._stage = stage
+        self._window = window
+        self._writer = ThreadPoolExecutor(1, "session")
+        self._writing: Future[None] | None = None
+        self._last: tuple[Scene, TextMap] | None = None
+        self._failed = False
+        self._former: TextMap | None = None  # the one before
+        self._own: TextMap | None = None  # the text that is shown, if the user wrote it
+        self._timer = QTimer(self, interval=KEEP_MS)
+        self._timer.timeout.connect(self.keep)
+        stage.shown.connect(kept.was_shown)
+        session.text_replaced.connect(self._note_replaced)
+        session.text_changed.connect(self._note_text)
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("open_session", "Open sess&ion …", Section.OPEN, "Ctrl+R, W", self.open_session, "Shows what a session file or a link has: text, tokenizers, page, selection and step", icon="folder-open"),
+            Action("save_session", "Save sessio&n …", Section.OPEN, "Ctrl+S", self.save_session, "Writes what the window shows to a file: text, tokenizers, page, selection and step", icon="floppy-disk"),
+            Action("copy_link", "Copy &link to this view", Section.COPY, "Ctrl+Shift+L", self.copy_link, "Copies a link that opens this view in another Tokenarium, text and all", self._has_text, icon="link"),
+            Action("recent", "&Recent …", Section.OPEN, "Ctrl+R, X", self.show_recent, "Lists recent texts, files and sessions", lambda: bool(self._store.recent()), icon="clock-counter-clockwise"),
+        ]
+        # fmt: on
+
+    # From one run to the next.
+
+    def restore(self) -> bool:
+        """Shows what the last run showed; returns whether there was something."""
+        if not self._keeps():
+            return False
+        try:
+            found = self._store.last()
+        except SceneError as error:
+            self._session.problem.emit(str(error))
+            return False
+        if found is None:
+            return False
+        # The settings have the tokenizers that are on, and the colours.
+        scene = msgspec.structs.replace(found.scene, tokenizers=(), colours={})
+        if scene.front:
+            self._session.set_current(scene.front)
+        self._stage.show(ReadScene(scene, found.left_out))
+        self._session.edits.undo_stack.clear()  # nothing was changed
+        return True
+
+    def begin(self) -> None:
+        """Begins to keep what is shown."""
+        self._timer.start()
+
+    def _keeps(self) -> bool:
+        return not self._settings.safe and self._settings.get(settings.KEEP_TEXTS)
+
+    def keep(self, now: bool = False) -> None:
+        """Writes what is shown in another thread, if it has changed; ``now``: returns when it is written."""
+        if not self._keeps() or (self._stage.busy and not now):
+            return
+        if self._writing is not None and not now and not self._writing.done():
+            return
+        scene, text_map = self._stage.make(), self._session.text_map
+        last = self._last
+        if last is None or last[0] != scene or last[1] is not text_map:
+            self._last = scene, text_map
+            session = self._session
+            title, file = session.title, session.file
+            self._writing = self._writer.submit(
+                self._store.keep, scene, text_map.utf8, title, file, MOST_INLINE
+            )
+            self._writing.add_done_callback(self._note_failure)
+        if now and self._writing is not None:
+            with suppress(OSError, TokenariumError):
+                self._writing.result()
+
+    def _note_failure(self, written: Future[None]) -> None:
+        """Tries again later, for instance after a full disk."""
+        if written.exception() is not None:
+            self._last = None
+
+    def stop(self) -> None:
+        """Keeps what is shown now, for the next run."""
+        self._timer.stop()
+        self.keep(now=True)
+        self._writer.shutdown()
+
+    def keep_texts(self, keep: bool) -> None:
+        """Keeps texts from now on, or no more, and removes those that were kept."""
+        self._settings.set(settings.KEEP_TEXTS, keep)
+        if not keep:
+            self.clear()
+
+    def clear(self) -> None:
+        """Removes the last session and the recent texts from this computer."""
+        if self._writing is not None:
+            with suppress(OSError, TokenariumError):
+                self._writing.result()
+        self._store.clear()
+        self._last = None if self._keeps() else self._last
+
+    @property
+    def kept_bytes(self) -> int:
+        """The bytes of all that is kept."""
+        return self._store.size()
+
+    # Recent texts.
+
+    def _note_replaced(self) -> None:
+        session, former = self._session, self._former
+        if self._keeps():
+            if former is not None and former.text.strip():
+                self._store.add_recent(RecentEntry("text", title_of(former.text), text=former.text))
+            if session.file:
+                self._store.add_recent(RecentEntry("file", session.title, session.file))
+
+    def _note_text(self) -> None:
+        session = self._session
+        self._former = self._own
+        self._own = None if session.title or session.file else session.text_map
+
+    def show_recent(self) -> None:
+        """Shows a menu of what was open before."""
+        menu = QMenu(self._window)
+        for command in self.recent_commands():
+            menu.addAction(command.title).triggered.connect(command.run)
+        menu.exec(self._window.mapToGlobal(self._window.rect().center()))
+        menu.deleteLater()
+
+    def recent_commands(self) -> list[Command]:
+        """Returns a command for each recent text, file and session."""
+        from tokenarium.menus.command_palette import Command
+
+        kinds = {"text": "Recent text", "file": "Recent file", "session": "Recent session"}
+        return [
+            Command(
+                entry.title,
+                kinds[entry.kind],
+                "",
+                _opens(self._open_entry, entry),
+                icon="clock-counter-clockwise",
+            )
+            for entry in self._store.recent()
+        ]
+
+    def _open_entry(self, entry: RecentEntry) -> None:
+        if entry.kind == "text":
+            self._session.set_text(entry.text)
+        elif entry.kind == "session":
+            self.open_path(Path(entry.path))
+        else:
+            self._stage.show(ReadScene(Scene(text=SceneText(file=entry.path, title=entry.title))))
+
+    # Files and links.
+
+    def save_session(self) -> None:
+        """Asks for a name and writes the session."""
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the session", f"{self._session.title or 'session'}{SUFFIX}", KIND
+        )
+        if name:
+            self.save_to(chosen_path(name, SUFFIX))
+
+    def save_to(self, path: Path) -> None:
+        """Writes the session to a file."""
+        try:
+            write_files({path: scene_bytes(self._stage.make(portable=True))})
+        except TokenariumError as error:
+            self._session.problem.emit(str(error))
+            return
+        self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
+        self._session.saved.emit(path)
+
+    def open_session(self) -> None:
+        """Opens the link of the clipboard, or asks for a file."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open a session", "", f"{KIND};;All files (*)"
+        )
+        if name:
+            self.open_path(Path(name))
+
+    def open_path(self, path: Path) -> None:
+        """Shows the session of a file; says what is wrong with it if it has none."""
+        self._show(lambda: read_scene_file(path))
+        self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
+
+    def open_link(self, link: str) -> None:
+        """Shows the session of a link; says what is wrong with it if it has none."""
+        self._show(lambda: read_link(link))
+
+    def _show(self, read: Callable[[], ReadScene]) -> None:
+        self._session.problem.emit("")
+        try:
+            found = read()
+        except SceneError as error:
+            self._session.problem.emit(str(error))
+            return
+        self._stage.show(found)
+
+    def copy_link(self) -> None:
+        """Copies a link to what is shown."""
+        try:
+            link = scene_link(self._stage.make(portable=True))
+        except SceneError as error:
+            self._session.problem.emit(str(error))
+            return
+        QGuiApplication.clipboard().setText(link)
+
+    def _has_text(self) -> bool:
+        return self._session.text_map.byte_count > 0
+
+
+def title_of(text: str) -> str:
+    """Returns the first words of a text, as its name."""
+    words = " ".join(text[: 4 * TITLE].split())
+    return words if len(words) <= TITLE else f"{words[: TITLE - 1].rstrip()}…"
+
+
+def takes_link(text: str) -> bool:
+    """Returns whether a pasted text is a link to a session."""
+    return len(text) < 2_000_000 and is_link(text)
+
+
+def _opens(run: Callable[[RecentEntry], object], entry: RecentEntry) -> Callable[[], object]:
+    return lambda: run(entry)

@@ -1,0 +1,423 @@
+"""Makes a scene of what the window shows, and shows one again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
+from tokenarium.session.catalogue import nearest_shipped, published_files
+from tokenarium.session.session import OPENING_TEXT, Session
+from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
+from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
+from tokenarium.widgets.text.text_opening import TextOpening, is_large
+from tokenarium_core import Progress, TokenariumError
+
+MOST_INLINE = 1 << 20
+"""Bytes up to which a text is written into the scene; a larger one is named by its file, if it is of one."""
+
+AGAIN_MS = 60
+PATIENCE_MS = 20_000
+"""How often, and for how long, a setting is tried that needs something which is still being computed."""
+
+
+class Shows(Protocol):
+    """The window, as far as scenes need it."""
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace that is shown."""
+
+    @property
+    def spaces(self) -> Iterable[Workspace]:
+        """The workspaces that were shown so far."""
+
+    def show_workspace(self, workspace_id: str) -> None:
+        """Shows a workspace."""
+
+
+class SceneStage(QObject):
+    """The scenes of one window: `make` returns the current one, `show` shows another."""
+
+    shown = Signal()
+    """All of a scene is shown, what had to be computed for it too."""
+
+    def __init__(
+        self,
+        window: Shows,
+        session: Session,
+        appearance: Appearance,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._session = session
+        self._appearance = appearance
+        self._waiting: dict[str, dict[str, Any]] = {}  # settings of pages that were not shown yet
+        self._due: list[tuple[Kept, Any]] = []  # settings of the page in sight, to be tried again
+        self._tried_ms = 0
+        self._again = QTimer(self, interval=AGAIN_MS)
+        self._again.timeout.connect(self._try_due)
+
+    # Making one.
+
+    def make(self, portable: bool = False) -> Scene:
+        """Returns what the window shows.
+
+        ``portable``: for another computer, with the hashes of files, and the text in it where that is possible.
+        Without it, the text is left out: the caller has it.
+        """
+        session, window = self._session, self._window
+        current = session.current
+        shown = window.workspace
+        return Scene(
+            text=self._text() if portable else None,
+            tokenizers=tuple(
+                self._tokenizer(item, portable) for item in session.library if item.on
+            ),
+            front=current.key if current is not None else "",
+            workspace=shown.name.id,
+            page=shown.page.id if isinstance(shown, PagedWorkspace) else "",
+            selection=session.selection,
+            display=_read(_display(session)),
+            colours={
+                "scheme": self._appearance.scheme,
+                "palette": self._appearance.token_palette,
+            },
+            pages=self._pages(),
+        )
+
+    def _text(self) -> SceneText:
+        session = self._session
+        text_map, title = session.text_map, session.title
+        if text_map.byte_count <= MOST_INLINE or not session.file:
+            return SceneText(session.text, title=title)
+        return SceneText(file=session.file, sha256=sha256(text_map.utf8), title=title)
+
+    def _tokenizer(self, item: LibraryItem, portable: bool) -> SceneTokenizer:
+        if not portable:
+            return SceneTokenizer(item.key, item.display_name, pattern=item.pattern)
+        published = published_files(item)
+        return SceneTokenizer(
+            item.key,
+            item.display_name,
+            file_sha256(Path(item.source)) if item.group.can_be_removed else "",
+            item.pattern,
+            published[0][0].url if published else "",
+            () if item.tokenizer is None else nearest_shipped(item.tokenizer, item.key),
+        )
+
+    def _pages(self) -> dict[str, dict[str, Any]]:
+        pages = {name: dict(values) for name, values in self._waiting.items()}
+        for space in self._window.spaces:
+            for name, part in _parts(space):
+                kept = _read(part.keeps())
+                if kept:
+                    pages[name] = kept
+        for kept_one, value in self._due:  # what was not shown yet
+            pages.setdefault(self._page_name(), {})[kept_one.name] = value
+        return pages
+
+    # Showing one.
+
+    def show(self, found: ReadScene) -> None:
+        """Shows a scene, as one change that can be undone; says what is left out, or is not as it was."""
+        scene, said = found.scene, list(found.left_out)
+        self._due.clear()
+        stack = self._session.edits.undo_stack
+        stack.beginMacro("Open a session")
+        try:
+            said += self._show_tokenizers(scene)
+            said += _show(_display(self._session), scene.display)
+            self._show_colours(scene.colours)
+            large = self._show_text(scene, said)
+        finally:
+            stack.endMacro()
+        if not large:
+            self._show_rest(scene, said)
+
+    def _show_tokenizers(self, scene: Scene) -> list[str]:
+        if not scene.tokenizers:
+            return []
+        said, keys = [], []
+        for one in scene.tokenizers:
+            key, sentence = self._find(one)
+            if sentence:
+                said.append(sentence)
+            if key and key not in keys:
+                keys.append(key)
+        edits = self._session.edits
+        for item in list(self._session.library):
+            if item.on and item.key not in keys:
+                edits.turn_on(item.key, False)
+        for key in keys:
+            edits.turn_on(key, True)
+        if scene.front in keys:
+            self._session.set_current(scene.front)
+        elif keys:
+            self._session.set_current(keys[0])
+        return said
+
+    def _find(self, one: SceneTokenizer) -> tuple[str, str]:
+        """Returns the key of a tokenizer or of what takes its place, and a sentence if it is not the same."""
+        library, name = self._session.library, one.name or one.key
+        item = library.item(one.key)
+        kind, _, source = one.key.partition(":")
+        if item is None and kind == "file" and source and "\0" not in source:
+            try:
+                there = Path(source).is_absolute() and Path(source).exists()
+            except (OSError, ValueError):
+                there = False
+            if there:
+                path = Path(source)
+                changed = one.sha256 and file_sha256(path) not in ("", one.sha256)
+                added = self._session.edits.add_file(path, one.pattern)
+                return (
+                    added.key,
+                    f"{name} is another file now than when this was saved." if changed else "",
+                )
+            same = self._same_file(one)
+            if same:
+                return same, ""
+        elif item is None and kind == "trained":
+            trained = self._trained(source)
+            if trained:
+                return trained, ""
+        if item is not None and item.state not in (State.MISSING, State.FETCHING):
+            if one.sha256 and item.group is LibraryGroup.FILES:
+                now = file_sha256(Path(item.source))
+                if now not in ("", one.sha256):
+                    return item.key, f"{name} is another file now than when this was saved."
+            return item.key, ""
+        instead = (library.item(key) for key in one.instead)
+        other = next(
+            (found for found in instead if found is not None and found.state is not State.MISSING),
+            None,
+        )
+        get = ""
+        if item is not None:
+            get = " Get it in the library."
+        elif one.get:
+            get = f" It can be had at {one.get}."
+        if other is None:
+            return "", f"{name} is not on this computer.{get}"
+        return (
+            other.key,
+            f"{name} is not on this computer; {other.display_name} takes its place.{get}",
+        )
+
+    def _same_file(self, one: SceneTokenizer) -> str:
+        """Returns the key of a file of the library with the same name and content; empty if there is none."""
+        name = Path(one.key).name
+        for item in self._session.library.group(LibraryGroup.FILES):
+            path = Path(item.source)
+            if one.sha256 and path.name == name and file_sha256(path) == one.sha256:
+                return item.key
+        return ""
+
+    def _trained(self, identity: str) -> str:
+        from tokenarium.models.files import store_folder
+        from tokenarium.models.training.store import Store
+
+        try:
+            store = Store(store_folder())
+            found = store.get(identity)
+        except TokenariumError:
+            return ""
+        if found is None:
+            return ""
+        return self._session.edits.add_trained(found, store.path(found)).key
+
+    def _show_colours(self, colours: dict[str, str]) -> None:
+        """Shows the colours of a scene; those of the settings stay as they are."""
+        for scheme in SCHEMES:
+            if scheme == colours.get("scheme"):
+                self._appearance.set_scheme(scheme)
+        for palette in TOKEN_PALETTES:
+            if palette == colours.get("palette"):
+                self._appearance.set_token_palette(palette)
+
+    def _show_text(self, scene: Scene, said: list[str]) -> bool:
+        """Shows the text of a scene; returns whether a job does so, which goes on with the rest."""
+        session, text = self._session, scene.text
+        if text is None:
+            return False
+        if not text.file:
+            session.show_text(TextMap(text.inline), title=text.title)
+            return False
+        path = Path(text.file)
+        work = TextOpening(path)
+
+        def take(progress: Progress) -> None:
+            if not progress.finished:
+                return
+            if text.sha256 and sha256(work.text_map.utf8) != text.sha256:
+                said.append(f"{path.name} has changed since this was saved.")
+            session.show_text(work.text_map, title=text.title or path.name, file=text.file)
+
+        def fail(error: TokenariumError) -> None:
+            said.append(f"The text is not here. {error}")
+
+        def take_and_go_on(progress: Progress) -> None:
+            take(progress)
+            if progress.finished:
+                self._show_rest(scene, said)
+
+        def fail_and_go_on(error: TokenariumError) -> None:
+            fail(error)
+            self._show_rest(scene, said)
+
+        if is_large(path):
+            session.jobs.start(
+                OPENING_TEXT, f"Opening {path.name}", work, take_and_go_on, fail_and_go_on
+            )
+            return True
+        try:
+            take(work.step(float("inf")))
+        except TokenariumError as error:
+            fail(error)
+        return False
+
+    def _show_rest(self, scene: Scene, said: list[str]) -> None:
+        """Shows what needs the text: the selection, the workspace, its page, and the settings of pages."""
+        session, window = self._session, self._window
+        if scene.selection is not None:
+            start, end = (min(place, session.text_map.byte_count) for place in scene.selection)
+            session.select(*session.text_map.characters(start, end))
+        else:
+            session.select(0, 0)
+        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
+        if scene.workspace:
+            window.show_workspace(scene.workspace)
+            shown = window.workspace
+            known = shown.name.id == scene.workspace
+            if known and scene.page and isinstance(shown, PagedWorkspace):
+                known = any(kind.id == scene.page for kind in shown.kinds)
+                if known:
+                    shown.show_page(scene.page)
+            if not known:
+                said.append("Its page is not known here.")
+        self.follow_page()
+        if said:
+            session.problem.emit(" ".join(said))
+        if not self._due:
+            self.shown.emit()
+
+    def follow_page(self) -> None:
+        """Shows the settings that a scene has for the page that is in sight now."""
+        shown = self._window.workspace
+        for name, part in _parts(shown):
+            values = self._waiting.get(name)
+            in_sight = part is shown or (isinstance(shown, PagedWorkspace) and part is shown.page)
+            if values is None or not in_sight:
+                continue
+            del self._waiting[name]
+            self._due += [(one, values[one.name]) for one in part.keeps() if one.name in values]
+        if self._due:
+            self._tried_ms = 0
+            self._try_due()
+
+    def _try_due(self) -> None:
+        """Shows what can be shown by now; gives the rest up after a while."""
+        self._due = [(one, value) for one, value in self._due if not _take(one, value)]
+        self._tried_ms += AGAIN_MS
+        if self._tried_ms > PATIENCE_MS:
+            self._due.clear()
+        if self._due:
+            self._again.start()
+        elif self._again.isActive():
+            self._again.stop()
+            self.shown.emit()
+
+    @property
+    def busy(self) -> bool:
+        """Whether settings of a scene wait for what is being computed."""
+        return bool(self._due)
+
+    def _page_name(self) -> str:
+        shown = self._window.workspace
+        part = f".{shown.page.id}" if isinstance(shown, PagedWorkspace) else ""
+        return f"{shown.name.id}{part}"
+
+
+def _parts(space: Workspace) -> Iterator[tuple[str, WorkspacePart]]:
+    """Yields a workspace and its pages with their names in a scene."""
+    yield space.name.id, space
+    if isinstance(space, PagedWorkspace):
+        for id, page in space.made.items():
+            yield f"{space.name.id}.{id}", page
+
+
+def _display(session: Session) -> tuple[Kept, ...]:
+    """Returns the settings of the session that a scene keeps."""
+    return (
+        Kept("annotations", lambda: session.annotations, lambda shown: session.set_annotations(_one_of(shown, ("none", "ids", "bytes")))),
+        Kept("whitespace", lambda: session.show_whitespace, lambda show: session.set_show_whitespace(bool(show))),
+        Kept("special", lambda: session.special, lambda special: session.set_special(_one_of(special, ("none", "all")))),
+        Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(_texts(names))),
+        Kept("own_pattern", lambda: session.own_pattern, lambda pattern: session.set_own_pattern(str(pattern))),
+        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(_texts(ids))),
+        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(_texts(codes))),
+        Kept("context_tokens", lambda: session.context_tokens, lambda tokens: session.set_cost(int(tokens), session.price_per_million)),
+        Kept("price_per_million", lambda: session.price_per_million, lambda price: session.set_cost(session.context_tokens, float(price))),
+    )  # fmt: skip
+
+
+def _one_of(value: object, values: tuple[str, ...]) -> Any:
+    if value not in values:
+        raise ValueError
+    return value
+
+
+def _texts(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise TypeError
+    return cast("list[str]", value)
+
+
+def _read(kept: Iterable[Kept]) -> dict[str, Any]:
+    """Returns settings by their names, without those that have no value now."""
+    values = ((one.name, one.read()) for one in kept)
+    return {name: value for name, value in values if value is not None}
+
+
+def _show(kept: Iterable[Kept], values: dict[str, Any]) -> list[str]:
+    """Shows settings; returns a sentence for each that has no meaning here."""
+    known = {one.name: one for one in kept}
+    said = []
+    for name, value in values.items():
+        try:
+            known[name].show(value)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            said.append(f"The setting “{name[:40]}” is left out: it has no meaning here.")
+    return said
+
+
+def _take(kept: Kept, value: object) -> bool:
+    """Shows a setting; returns False if it is too early. One that has no meaning here is left out."""
+    try:
+        return kept.show(value) is not False
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return True
+
+
+def sha256(data: bytes) -> str:
+    """Returns the SHA-256 of some bytes in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """Returns the SHA-256 of a file in hexadecimal; empty if it cannot be read, or is a folder."""
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,174 @@
+"""``tokenarium registry``: tokenizers that are opened by ``name@version``, and only while they are unchanged."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from tokenarium.commands.terminal import (
+    FAILED,
+    JsonOption,
+    PatternOption,
+    TokenizerArgument,
+    sentences,
+    source_of,
+    tokenizer_of,
+    write_json,
+    write_table,
+)
+from tokenarium.models.files import store_folder
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.tokenizer_registry import (
+    ChangedError,
+    RegisteredState,
+    RegisteredTokenizer,
+    TokenizerRegistry,
+)
+
+DIGITS = 12
+"""Digits of a SHA-256 in a table; the others are shown by ``show``."""
+
+ReferenceArgument = Annotated[
+    str, typer.Argument(metavar="NAME@VERSION", help="Such as support@1.", show_default=False)
+]
+
+registry = typer.Typer(
+    help="Registers tokenizers by name@version, and opens them only while they are unchanged.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _registry() -> TokenizerRegistry:
+    return TokenizerRegistry(Store(store_folder()))
+
+
+@registry.command("add")
+def add(
+    tokenizer: TokenizerArgument,
+    reference: ReferenceArgument,
+    author: Annotated[str, typer.Option(help="Who made it.", show_default=False)] = "",
+    note: Annotated[str, typer.Option(help="What else to know of it.", show_default=False)] = "",
+    pattern: PatternOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Registers a tokenizer: keeps the SHA-256 and a copy of each of its files.
+
+    A version is never registered again with other files.
+    """
+    with sentences():
+        opened = tokenizer_of(tokenizer, pattern)
+        found = _registry().register(reference, opened, source_of(tokenizer), pattern, author, note)
+        if as_json:
+            write_json(_values(found))
+        else:
+            typer.echo(f"{found.reference} is {found.source}, SHA-256 {found.sha256}.")
+
+
+@registry.command("list")
+def list_all(as_json: JsonOption = False) -> None:
+    """Lists the registered tokenizers, with whether their files are unchanged."""
+    with sentences():
+        kept = _registry()
+        every = kept.all()
+        states = [kept.state(one) for one in every]
+        if as_json:
+            write_json([_values(one, state) for one, state in zip(every, states, strict=True)])
+            return
+        if not every:
+            typer.echo("Nothing is registered: tokenarium registry add FILE NAME@VERSION.")
+            return
+        columns = [
+            ("tokenizer", False), ("files", False), ("entries", True), ("SHA-256", False),
+            ("author", False), ("registered", False), ("made from", False), ("note", False),
+        ]  # fmt: skip
+        rows = [
+            (
+                one.reference,
+                state.value,
+                f"{one.entries:,}",
+                one.sha256[:DIGITS],
+                one.author,
+                one.made[:10],
+                one.made_from,
+                one.note,
+            )
+            for one, state in zip(every, states, strict=True)
+        ]
+        write_table(columns, rows, "Registered tokenizers", wrapping=(4, 6, 7))
+
+
+@registry.command("show")
+def show(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
+    """Writes all that is kept of a registered tokenizer."""
+    with sentences():
+        kept = _registry()
+        found = kept.need(reference)
+        if as_json:
+            write_json(_values(found, kept.state(found)))
+            return
+        rows = [
+            ("Name", found.name),
+            ("Version", found.version),
+            ("Files", kept.state(found).value),
+            ("SHA-256", found.sha256),
+            ("Source", found.source),
+            *([("Pattern", found.pattern)] if found.pattern else []),
+            ("Format", found.format),
+            ("Entries", f"{found.entries:,}"),
+            ("Author", found.author or "not said"),
+            ("Note", found.note),
+            ("Made from", found.made_from),
+            ("Registered", f"{found.made}, with Tokenarium {found.tokenarium}"),
+        ]
+        for file in found.files:
+            rows += [
+                ("File", file.path),
+                ("  SHA-256", file.sha256),
+                ("  copy", str(kept.copy_of(file))),
+            ]
+        settings = found.origin.get("settings")
+        if isinstance(settings, dict):
+            rows.append(
+                ("Training", ", ".join(f"{name} = {value}" for name, value in settings.items()))
+            )
+        write_table([("", False), ("", False)], rows, found.reference, wrapping=(1,))
+
+
+@registry.command("verify")
+def verify(
+    references: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME@VERSION]…", help="Else all of them.", show_default=False),
+    ] = None,
+) -> None:
+    """Compares the files of registered tokenizers with what was registered; the exit code is 1 where one differs."""
+    with sentences():
+        kept = _registry()
+        every = [kept.need(one) for one in references] if references else kept.all()
+        wrong = 0
+        for one in every:
+            try:
+                kept.check(one)
+            except ChangedError as error:
+                wrong += 1
+                typer.secho(str(error), fg="red", err=True)
+            else:
+                typer.echo(f"{one.reference}: {RegisteredState.WHOLE.value}")
+        if wrong:
+            raise typer.Exit(FAILED)
+
+
+@registry.command("remove")
+def remove(reference: ReferenceArgument) -> None:
+    """Takes a tokenizer out of the registry; its own files stay."""
+    with sentences():
+        found = _registry().remove(reference)
+        typer.echo(f"{found.reference} is no longer registered. Its files stay: {found.source}.")
+
+
+def _values(found: RegisteredTokenizer, state: RegisteredState | None = None) -> dict[str, Any]:
+    more = {"state": state.value} if state is not None else {}
+    return {"reference": found.reference, "sha256": found.sha256, **more, **asdict(found)}

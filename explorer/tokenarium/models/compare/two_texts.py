@@ -1,0 +1,259 @@
+"""Two texts against each other: JSON and YAML of one thing, a word and its reverse, any two."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import regex
+
+import tokenarium_core as tc
+from tokenarium.models.charts.chart import (
+    Axis,
+    BarSeries,
+    ChartBar,
+    GroupedBars,
+    csv_text,
+    grouped_bars,
+)
+from tokenarium.models.text.piece import counted
+
+HEADS = (
+    "Tokenizer",
+    "Tokens of A",
+    "Tokens of B",
+    "B − A",
+    "B ÷ A",
+    "Bytes/token A",
+    "Bytes/token B",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPair:
+    """Two texts with a title, as an example."""
+
+    title: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextSize:
+    """The size of a text in UTF-8 bytes, code points and graphemes."""
+
+    bytes: int
+    characters: int
+    graphemes: int
+
+    def sentence(self) -> str:
+        """Returns it in words; graphemes only where they differ from code points."""
+        parts = [counted(self.bytes, "byte"), counted(self.characters, "character")]
+        if self.graphemes != self.characters:
+            parts.append(counted(self.graphemes, "grapheme"))
+        return " · ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class PairCount:
+    """What a tokenizer makes of two texts: their ids."""
+
+    name: str
+    first: tuple[int, ...]
+    second: tuple[int, ...]
+
+    @property
+    def difference(self) -> int:
+        """How many tokens more the second has."""
+        return len(self.second) - len(self.first)
+
+    @property
+    def ratio(self) -> float | None:
+        """The tokens of the second ÷ those of the first; None where the first has none."""
+        return len(self.second) / len(self.first) if self.first else None
+
+
+_JSON = """[
+  {"name": "Ada", "age": 36, "langs": ["en", "fr"]},
+  {"name": "Grace", "age": 45, "langs": ["en"]}
+]"""
+_YAML = """- name: Ada
+  age: 36
+  langs: [en, fr]
+- name: Grace
+  age: 45
+  langs: [en]"""
+
+EXAMPLES = (
+    TextPair("JSON and YAML", _JSON, _YAML),
+    TextPair(
+        "JSON with and without blanks",
+        _JSON,
+        '[{"name":"Ada","age":36,"langs":["en","fr"]},{"name":"Grace","age":45,"langs":["en"]}]',
+    ),
+    TextPair("A word and its reverse", "understanding", "gnidnatsrednu"),
+    TextPair("English and Hindi", "Good morning, how are you?", "सुप्रभात, आप कैसे हैं?"),
+    TextPair("Lower and upper case", "the quick brown fox", "THE QUICK BROWN FOX"),
+    TextPair("With and without a blank at the end", "Once upon a time", "Once upon a time "),
+    TextPair(
+        "Four blanks and a tab",
+        "def half(n):\n    if n % 2:\n        return None\n    return n // 2",
+        "def half(n):\n\tif n % 2:\n\t\treturn None\n\treturn n // 2",
+    ),
+    TextPair("Digits and words", "127 + 677 = 804", "one hundred twenty-seven plus six hundred"),
+    TextPair("Composed and decomposed", "café déjà vu", "cafe\u0301 de\u0301ja\u0300 vu"),
+)
+"""Pairs to begin with."""
+
+
+def text_size(text: str) -> TextSize:
+    """Returns the size of a text."""
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return TextSize(size, len(text), len(regex.findall(r"\X", text)))
+
+
+def pair_count(
+    name: str,
+    tokenizer: tc.Tokenizer,
+    first: str,
+    second: str,
+    special: Literal["none", "all"] = "none",
+    add_bos: bool = False,
+    add_eos: bool = False,
+) -> PairCount:
+    """Returns what a tokenizer makes of two texts, with options as `Tokenizer.encode` has them.
+
+    Raises TokenariumError where a pattern fails on one of them.
+    """
+
+    def ids(text: str) -> tuple[int, ...]:
+        found = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
+        return tuple(memoryview(found.ids).tolist())
+
+    return PairCount(name, ids(first), ids(second))
+
+
+def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]:
+    """Returns the texts of `HEADS`."""
+    return [
+        count.name,
+        f"{len(count.first):,}",
+        f"{len(count.second):,}",
+        f"{count.difference:+,}".replace("-", "−") if count.difference else "0",
+        "–" if count.ratio is None else f"{count.ratio:.2f}",
+        *(
+            f"{size.bytes / len(ids):.2f}" if ids else "–"
+            for size, ids in ((first, count.first), (second, count.second))
+        ),
+    ]
+
+
+def pair_sentence(counts: Sequence[PairCount]) -> str:
+    """Returns in a sentence which of the two texts takes fewer tokens."""
+    ratios = [one.ratio for one in counts if one.ratio is not None]
+    if not ratios:
+        return ""
+    low, high = min(ratios), max(ratios)
+    span = f"{abs(low - 1):.0%}" if f"{low:.2f}" == f"{high:.2f}" else ""
+    if high < 1:
+        return (
+            f"B takes fewer tokens with each: {span or f'{1 - high:.0%} to {1 - low:.0%}'} fewer."
+        )
+    if low > 1:
+        return f"B takes more tokens with each: {span or f'{low - 1:.0%} to {high - 1:.0%}'} more."
+    if low == high == 1:
+        return "Both take the same number of tokens."
+    if low >= 1:
+        return f"B takes as many tokens as A, or up to {high - 1:.0%} more."
+    if high <= 1:
+        return f"B takes as many tokens as A, or up to {1 - low:.0%} fewer."
+    return f"Which of them takes fewer depends on the tokenizer: B has {low:.2f} to {high:.2f} times the tokens of A."
+
+
+def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBars:
+    """Returns the tokens of both texts as bars, in the colours of the tokenizers."""
+    series = [
+        BarSeries(
+            one.name,
+            colour,
+            [
+                ChartBar(len(ids), counted(len(ids), "token"), [str(len(ids))])
+                for ids in (one.first, one.second)
+            ],
+        )
+        for one, colour in zip(counts, colours, strict=True)
+    ]
+    return grouped_bars(Axis("Tokens"), Axis("Text"), ["A", "B"], series, ["Tokens"])
+
+
+def pair_csv(counts: Sequence[PairCount], first: TextSize, second: TextSize) -> str:
+    """Returns the comparison as CSV, numbers without separators of thousands."""
+    rows = [
+        [
+            one.name,
+            str(len(one.first)),
+            str(len(one.second)),
+            "" if one.ratio is None else f"{one.ratio:.6f}",
+            *(str(value) for size in (first, second) for value in (size.bytes, size.characters)),
+            " ".join(map(str, one.first)),
+            " ".join(map(str, one.second)),
+        ]
+        for one in counts
+    ]
+    heads = "Tokenizer,Tokens of A,Tokens of B,B / A,Bytes of A,Characters of A,Bytes of B,Characters of B,Ids of A,Ids of B"
+    return csv_text([heads.split(","), *rows])
+
+
+def reversed_text(text: str) -> str:
+    """Returns a text from its last grapheme to its first, so that marks stay on their letters.
+
+    >>> reversed_text("strawberry")
+    'yrrebwarts'
+    """
+    return "".join(reversed(regex.findall(r"\X", text)))
+
+
+def compact_json(text: str) -> str | None:
+    """Returns JSON without blanks between its parts; None for what is not JSON."""
+    return _json(text, None)
+
+
+def indented_json(text: str) -> str | None:
+    """Returns JSON with a line for each part, two blanks a level; None for what is not JSON."""
+    return _json(text, 2)
+
+
+def _json(text: str, indent: int | None) -> str | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    separators = (",", ":") if indent is None else (",", ": ")
+    return json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+
+
+def pair_values(
+    counts: Sequence[PairCount], first: TextSize, second: TextSize
+) -> dict[str, object]:
+    """Returns the comparison for JSON."""
+    return {
+        "a": {"bytes": first.bytes, "characters": first.characters, "graphemes": first.graphemes},
+        "b": {
+            "bytes": second.bytes,
+            "characters": second.characters,
+            "graphemes": second.graphemes,
+        },
+        "rows": [
+            {
+                "tokenizer": one.name,
+                "tokens_a": len(one.first),
+                "tokens_b": len(one.second),
+                "ratio": one.ratio,
+                "ids_a": list(one.first),
+                "ids_b": list(one.second),
+            }
+            for one in counts
+        ],
+    }

@@ -1,0 +1,701 @@
+"""Evaluates a tokenizer for a release: measures it on texts, and checks it against its model's files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+import tokenarium_core as tc
+from tokenarium.models.chat.chat_template import ChatTemplate, read_chat_templates
+from tokenarium.models.chat.chat_tokens import Written, chat_tokens, written
+from tokenarium.models.chat.conversation import SAMPLE, Message
+from tokenarium.models.compare.comparing import (
+    MOST_FILES,
+    ComparedTokenizer,
+    line_counts,
+    named_parts,
+)
+from tokenarium.models.compare.language_premiums import language_premiums
+from tokenarium.models.compare.metrics import Figures, figures_of, ratio, words_mean_something
+from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
+from tokenarium.models.compare.tally import Measured, Tally, empty, measured, tally
+from tokenarium.models.diagnosis.diagnosis_entries import unreachable
+from tokenarium.models.diagnosis.diagnosis_texts import TRIED, injection, round_trip
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.release.evaluation_report import (
+    CheckedFigure,
+    CutText,
+    EvaluationReport,
+    LostText,
+    ScriptFigures,
+    TextFigures,
+)
+from tokenarium.models.release.release_limits import CHECKS, ReleaseLimits, declared_limits
+from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
+from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES, VocabularyScripts
+from tokenarium.models.text.piece import readable
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.training.corpus import Corpus
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.keeping import reading_notes
+from tokenarium.resources.samples_index import load_samples
+from tokenarium_core.explaining.piece_facts import BYTES, COMMON, MIXED, SPECIAL
+from tokenarium_core.formats import named_tokens
+
+if TYPE_CHECKING:
+    from tokenarium.models.progress_reporter import ProgressReporter
+
+OWN_TEXTS: Final = "Tokenarium's samples"
+OWN_SENTENCES: Final = "Tokenarium's sentences"
+
+NUMBERS: Final = (
+    "7",
+    "42",
+    "128",
+    "1000",
+    "1037",
+    "9847",
+    "12345",
+    "1234567",
+    "3.14159",
+    "2024-12-31",
+)
+"""Numbers whose tokens are shown."""
+
+SPACES: Final = (
+    ("2 spaces", "  "),
+    ("4 spaces", "    "),
+    ("8 spaces", "        "),
+    ("16 spaces", " " * 16),
+    ("a tab", "\t"),
+    ("two tabs", "\t\t"),
+    ("an empty line", "\n"),
+)
+"""Indentation whose tokens are shown."""
+
+FRAME: Final = "a\n{}b"
+"""Where the indentation is: at the beginning of a line."""
+
+MOST_LOST: Final = 20
+"""Texts that do not come back, of which the first difference is shown."""
+
+MOST_CASES: Final = 8
+CONTEXT: Final = 12
+"""Characters that are shown from a difference on."""
+
+LETTERS: Final = 0.01
+"""The share of the letters of the texts from which on a script needs entries."""
+
+FILES: Final = ("config.json", "generation_config.json")
+LARGEST: Final = 1 << 24
+_IDS: Final = (
+    "bos_token_id",
+    "eos_token_id",
+    "pad_token_id",
+    "unk_token_id",
+    "sep_token_id",
+    "cls_token_id",
+    "mask_token_id",
+    "decoder_start_token_id",
+)
+_NO_SCRIPT: Final = (COMMON, MIXED, BYTES, SPECIAL)
+
+STEPS: Final = ("Texts", "Languages", "Entries", "Special tokens", "Chat template", "Configuration")
+"""The names of the stages that `evaluate` reports."""
+
+Reported = Callable[[str, float], object]
+"""Is called with the name of a stage and the share of all work that is done; an exception ends the work."""
+
+Renderer = Callable[[ChatTemplate, Sequence[Message], bool], Written]
+"""Writes messages by a template; see `tokenarium.models.chat.chat_tokens.written`."""
+
+
+class EvaluationStopped(tc.TokenariumError):
+    """The evaluation was asked to stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRequest:
+    """What to evaluate, and how.
+
+    Without ``sources``, the texts are the program's samples; without ``parallel``, a folder with a text for each
+    language, its sentences. ``config`` is a model's config.json or its folder, if it is not beside the tokenizer.
+    """
+
+    candidate: ComparedTokenizer
+    sources: tuple[CorpusSource, ...] = ()
+    parallel: str = ""
+    config: str = ""
+    limits: ReleaseLimits = field(default_factory=declared_limits)
+
+
+def evaluate_request(report: ProgressReporter, request: EvaluationRequest) -> EvaluationReport:
+    """Evaluates for a process of its own: reports the stage and the share that is done as a pair."""
+
+    def reported(stage: str, share: float) -> None:
+        if report.asked_to_stop:
+            raise EvaluationStopped("The check was stopped.")
+        report((stage, share))
+
+    reported("Opening", 0.0)
+    tokenizer = request.candidate.open()
+    tokenizer.name = request.candidate.name
+    return evaluate(
+        tokenizer, request.sources, request.parallel, request.config, request.limits, reported
+    )
+
+
+def evaluate(
+    tokenizer: tc.Tokenizer,
+    sources: Sequence[CorpusSource] = (),
+    parallel: str | Path = "",
+    config: str | Path = "",
+    limits: ReleaseLimits | None = None,
+    reported: Reported = lambda stage, share: None,
+    render: Renderer = written,
+) -> EvaluationReport:
+    """Returns the evaluation report of a tokenizer; see `EvaluationRequest` for what the arguments are.
+
+    TokenariumError where the texts cannot be read.
+    """
+    made: dict[str, CheckedFigure] = {}
+    limits = limits or declared_limits()
+    checks = {check.id: check for check in CHECKS}
+
+    def put(id: str, figure: float | None, cases: Iterable[str] = (), note: str = "") -> None:
+        shown = tuple(cases)[:MOST_CASES]
+        made[id] = CheckedFigure(checks[id], figure, limits[id], shown, note)
+
+    texts = _measure_texts(tokenizer, sources, reported)
+    _check_texts(texts, put)
+    languages = _measure_languages(tokenizer, parallel, put, reported)
+    scripts = VocabularyScripts(tokenizer.vocabulary)
+    reported(STEPS[2], 0.55)
+    _check_scripts(texts, scripts, put)
+    found = unreachable(tokenizer)
+    put(
+        "unreachable",
+        100 * found.count / max(len(tokenizer.vocabulary), 1),
+        (f"id {one.token}: {one.note}" for one in found.evidence),
+    )
+    reported(STEPS[3], 0.85)
+    hard = round_trip(tokenizer)
+    put("hard_texts", 100 * (1 - hard.count / len(TRIED)), (one.note for one in hard.evidence))
+    _check_special(tokenizer, put)
+    _check_cuts(tokenizer, put)
+    folder = _folder(tokenizer, config)
+    reported(STEPS[4], 0.92)
+    _check_chat(tokenizer, folder, put, render)
+    reported(STEPS[5], 0.98)
+    _check_config(tokenizer, folder, config, put)
+    reported("Done", 1.0)
+    return EvaluationReport(
+        name=tokenizer.name,
+        tokenizer={
+            "format": tokenizer.source.format,
+            "source": tokenizer.source.path,
+            "entries": len(tokenizer.vocabulary),
+            "files": [
+                {"name": name, "sha256": digest} for name, digest in tokenizer.source.digests()
+            ],
+        },
+        corpus={
+            "name": texts.name,
+            "texts": texts.total.texts,
+            "bytes": texts.total.byte_count,
+            "characters": texts.total.characters,
+            "words": texts.total.word_count,
+            "languages": languages.name,
+            "sha256": hashlib.sha256(f"{texts.sha256} {languages.sha256}".encode()).hexdigest(),
+        },
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=tc.__version__,
+        checks=tuple(made[check.id] for check in CHECKS),
+        files=tuple(texts.rows),
+        languages=tuple(languages.rows),
+        scripts=tuple(_script_rows(scripts, texts.scripts)),
+        numbers=tuple(CutText(text, _pieces(tokenizer, text)) for text in NUMBERS),
+        spaces=tuple(
+            CutText(name, _pieces(tokenizer, FRAME.format(blanks))) for name, blanks in SPACES
+        ),
+        lost=tuple(texts.lost),
+        notes=tuple(texts.notes),
+    )
+
+
+Put = Callable[..., None]
+
+
+_PROGRAM: Final = '''"""Evaluates “{name}” again, and writes the report as JSON.
+
+Made with Tokenarium {version}; it needs tokenarium.
+"""
+
+from pathlib import Path
+
+import tokenarium_core as tc
+from tokenarium.models.release.evaluation import evaluate
+from tokenarium.models.release.release_limits import ReleaseLimit, declared_limits
+from tokenarium.models.training.corpus_files import CorpusSource
+
+TEXTS = [{sources}]
+LIMITS = declared_limits() | {{{limits}}}
+
+report = evaluate(tc.open({source!r}{pattern}), TEXTS, config={config!r}, limits=LIMITS)
+print(report.summary)
+Path("evaluation.json").write_text(report.as_json(), "utf-8")
+'''
+
+MOST_TEXT: Final = 200_000
+"""Characters of a text that a program may hold."""
+
+
+def evaluation_code(request: EvaluationRequest) -> str:
+    """Returns a program that makes the report again; TokenariumError where it would hold too long a text."""
+    if sum(len(one.value) for one in request.sources if one.kind == "text") > MOST_TEXT:
+        raise tc.TokenariumError(
+            "The text is too long for a program that holds it: save it to a file, and check on that."
+        )
+    declared = declared_limits()
+    changed = [
+        f"\n    {name!r}: ReleaseLimit({one.look!r}, {one.fail!r}),"
+        for name, one in request.limits.items()
+        if one != declared[name]
+    ]
+    sources = [f"\n    CorpusSource({one.kind!r}, {one.value!r})," for one in request.sources]
+    pattern = request.candidate.pattern
+    return _PROGRAM.format(
+        name=request.candidate.name,
+        version=tc.__version__,
+        sources="".join(sources) + "\n" * bool(sources),
+        limits="".join(changed) + "\n" * bool(changed),
+        source=request.candidate.source,
+        pattern=f", pattern={pattern!r}" if pattern else "",
+        config=request.config,
+    )
+
+
+# The texts.
+
+
+@dataclass(slots=True)
+class _TextCounts:
+    """The counts over all texts, of those with words, and by script; the figures of each text."""
+
+    name: str
+    total: Tally
+    spaced: Tally
+    scripts: TokenScripts
+    rows: list[TextFigures] = field(default_factory=list)
+    lost: list[LostText] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    sha256: str = ""
+
+
+def _measure_texts(
+    tokenizer: tc.Tokenizer, sources: Sequence[CorpusSource], reported: Reported
+) -> _TextCounts:
+    nothing = empty(tokenizer)
+    titles = ", ".join(source.title for source in sources)
+    counts = _TextCounts(titles or OWN_TEXTS, nothing, nothing, TokenScripts.nothing())
+    digest = hashlib.sha256()
+    file, of_file = "", nothing
+    for name, text, share in _texts(sources, counts.notes):
+        reported(STEPS[0], 0.45 * share)
+        utf8 = text.encode("utf-8", "surrogatepass")
+        digest.update(len(utf8).to_bytes(8, "little") + utf8)
+        one = tally(tokenizer, measured(text))
+        counts.total = counts.total + one
+        if words_mean_something(one):
+            counts.spaced = counts.spaced + one
+        encoding = tokenizer.encode(text)
+        counts.scripts += text_scripts(utf8, CountedTokens.of(tokenizer, encoding))
+        if one.changed and len(counts.lost) < MOST_LOST:
+            counts.lost.append(_lost(name, utf8, tokenizer.decode_bytes(list(encoding.ids))))
+        if name != file:
+            _add_row(counts, file, of_file)
+            file, of_file = name, one
+        else:
+            of_file = of_file + one
+    _add_row(counts, file, of_file)
+    if not counts.total.texts:
+        raise tc.TokenariumError(" ".join(["The texts of the check are empty.", *counts.notes]))
+    counts.sha256 = digest.hexdigest()
+    return counts
+
+
+def _texts(sources: Sequence[CorpusSource], notes: list[str]) -> Iterator[tuple[str, str, float]]:
+    """Yields each text with the name of its file, and the share of all that was read before."""
+    if not sources:
+        samples = [one for one in load_samples() if one.group != "Hard cases"]
+        for place, sample in enumerate(samples):
+            yield sample.title, sample.text(), place / len(samples)
+        return
+    corpus = Corpus(sources)
+    notes += reading_notes(corpus)
+    total, done = max(corpus.total, 1), 0
+    for name, source in named_parts(corpus):
+        part = Corpus([source])
+        for text in part:
+            yield name, text, min((done + part.done) / total, 1.0)
+        done += part.done
+        notes += reading_notes(part)
+
+
+def _add_row(counts: _TextCounts, name: str, one: Tally) -> None:
+    """Adds the row of a file, whose documents were counted together."""
+    if one.texts and len(counts.rows) < MOST_FILES:
+        counts.rows.append(_row(name, figures_of(one), one))
+
+
+def _row(name: str, figures: Figures, counts: Tally, premium: float | None = None) -> TextFigures:
+    words = figures.words_say
+    return TextFigures(
+        name,
+        counts.byte_count,
+        counts.characters,
+        counts.word_count,
+        counts.tokens,
+        figures.value("bytes_per_token"),
+        figures.value("characters_per_token"),
+        figures.value("fertility") if words else None,
+        figures.value("fertility_alone") if words else None,
+        figures.value("whole_words") if words else None,
+        100 * figures.unknown_share,
+        not counts.changed,
+        premium,
+    )
+
+
+def _lost(name: str, was: bytes, became: bytes) -> LostText:
+    """Returns where a text first differs from what decoding gives back."""
+    shorter = min(len(was), len(became))
+    at = next((place for place in range(shorter) if was[place] != became[place]), shorter)
+    return LostText(name, at, _excerpt(was, at), _excerpt(became, at))
+
+
+def _excerpt(utf8: bytes, at: int) -> str:
+    """Returns some characters from the one on that a byte belongs to."""
+    while at and at < len(utf8) and utf8[at] & 0xC0 == 0x80:
+        at -= 1
+    text = utf8[at : at + 4 * CONTEXT].decode("utf-8", "replace")[:CONTEXT]
+    return readable(text.encode("utf-8"))
+
+
+def _check_texts(texts: _TextCounts, put: Put) -> None:
+    total, spaced = texts.total, texts.spaced
+    figures = figures_of(total)
+    put("bytes_per_token", figures.value("bytes_per_token"))
+    known = [row for row in texts.rows if row.bytes_per_token is not None]
+    known.sort(key=lambda row: row.bytes_per_token or 0.0)
+    put(
+        "worst_file",
+        known[0].bytes_per_token if known else None,
+        (f"{row.name}: {row.bytes_per_token:.2f}" for row in known),
+    )
+    words = figures_of(spaced) if spaced.word_count else None
+    for check, metric in (
+        ("fertility", "fertility"),
+        ("fertility_alone", "fertility_alone"),
+        ("whole_words", "whole_words"),
+    ):
+        note = "" if words else "No text has spaces between its words."
+        put(check, words.value(metric) if words else None, (), note)
+    unknown = sorted(texts.rows, key=lambda row: -(row.unknown or 0.0))
+    put(
+        "unknown",
+        100 * total.unknown_share,
+        (f"{row.name}: {row.unknown:.2f}%" for row in unknown if row.unknown),
+    )
+    put("byte_tokens", figures.value("fallback"))
+    put(
+        "round_trip",
+        100 * (total.texts - total.changed) / total.texts,
+        (f"{one.name}, byte {one.at:,}: “{one.was}” becomes “{one.became}”" for one in texts.lost),
+    )
+
+
+def _measure_languages(
+    tokenizer: tc.Tokenizer, parallel: str | Path, put: Put, reported: Reported
+) -> _TextCounts:
+    """Measures parallel texts: their figures, and what each language costs against English, or else the first one."""
+    reported(STEPS[1], 0.45)
+    nothing = empty(tokenizer)
+    counts = _TextCounts(OWN_SENTENCES, nothing, nothing, TokenScripts.nothing())
+    texts: list[ParallelText] = shipped()
+    if parallel:
+        counts.name = str(parallel)
+        texts, counts.notes = of_folder(Path(parallel))
+    by_line = aligned(texts)
+    parts: list[Measured] = [measured(*(one.lines if by_line else (one.text,))) for one in texts]
+    found = line_counts(tokenizer, parts)
+    english = ("en", "eng", "english")
+    titles = tuple(one.title for one in texts)
+    base = next((at for at, one in enumerate(texts) if one.language.casefold() in english), 0)
+    costs = language_premiums(found, base, titles)
+    for place, one in enumerate(texts):
+        figures = found.figures[place]
+        size, characters, words, _ = figures.raw
+        value = figures.value
+        says = figures.words_say
+        counts.rows.append(
+            TextFigures(
+                one.title,
+                size,
+                characters,
+                words,
+                int(value("tokens") or 0),
+                value("bytes_per_token"),
+                value("characters_per_token"),
+                value("fertility") if says else None,
+                value("fertility_alone") if says else None,
+                value("whole_words") if says else None,
+                100 * figures.unknown_share,
+                value("round_trip") == 100,
+                float(costs[place].value),
+            )
+        )
+    # Where much of a language became unknown tokens, its cost means nothing.
+    sure = [
+        (float(one.value), title)
+        for one, title in zip(costs, titles, strict=True)
+        if not one.doubt and one.value == one.value
+    ]
+    sure.sort(reverse=True)
+    put(
+        "premium",
+        sure[0][0] if sure else None,
+        (f"{title}: {value:.2f} times the tokens of {titles[base]}" for value, title in sure),
+    )
+    counts.sha256 = hashlib.sha256("\f".join(one.text for one in texts).encode()).hexdigest()
+    return counts
+
+
+# The vocabulary.
+
+
+def _check_scripts(texts: _TextCounts, scripts: VocabularyScripts, put: Put) -> None:
+    sizes = texts.scripts.bytes.copy()
+    sizes[list(_NO_SCRIPT)] = 0
+    letters = max(int(sizes.sum()), 1)
+    without = np.flatnonzero((sizes >= LETTERS * letters) & (scripts.counts == 0))
+    put(
+        "scripts_without",
+        len(without),
+        (
+            f"{CLASS_NAMES[one]}: {100 * sizes[one] / letters:.1f}% of the letters"
+            for one in without
+        ),
+    )
+
+
+def _script_rows(scripts: VocabularyScripts, texts: TokenScripts) -> Iterator[ScriptFigures]:
+    """Yields a row for each script of the entries or of the texts, the largest first."""
+    order = np.argsort(-scripts.counts, kind="stable")
+    for one in order.tolist():
+        entries, tokens = int(scripts.counts[one]), int(texts.tokens[one])
+        if entries or tokens:
+            size = int(texts.bytes[one])
+            yield ScriptFigures(
+                CLASS_NAMES[one],
+                entries,
+                entries / max(scripts.total, 1),
+                ratio(int(scripts.byte_counts[one]), entries),
+                tokens,
+                size,
+                ratio(size, tokens),
+            )
+
+
+# Special tokens, numbers and white space.
+
+
+def _check_special(tokenizer: tc.Tokenizer, put: Put) -> None:
+    special = tokenizer.special_tokens
+    cut = []
+    for text, token in special.items():
+        ids = list(tokenizer.encode(text, "all").ids)
+        if token not in ids or len(ids) > 2:  # a mark before the text may come with it
+            cut.append(f"“{text}” (id {token:,}) becomes {', '.join(map(str, ids))}")
+    note = "" if special else "It has no special tokens."
+    put("special_whole", len(cut) if special else None, cut, note)
+    made = [one for one in injection(tokenizer).evidence if one.ids]
+    put(
+        "special_injected",
+        len(made) if special else None,
+        (f"“{one.text}” (id {one.token:,})" for one in made),
+        note,
+    )
+
+
+def _pieces(tokenizer: tc.Tokenizer, text: str) -> tuple[str, ...]:
+    """Returns the tokens of a text as texts."""
+    return tuple(readable(tokenizer.vocabulary.piece(one)) for one in tokenizer.encode_ids(text))
+
+
+def _check_cuts(tokenizer: tc.Tokenizer, put: Put) -> None:
+    shapes: Counter[tuple[int, ...]] = Counter()
+    example: dict[tuple[int, ...], str] = {}
+    for number in range(1000, 10000):
+        text = str(number)
+        spans = array_of(tokenizer.encode(text).spans).reshape(-1, 2)
+        sizes = (spans[:, 1] - spans[:, 0]).tolist()
+        shape = tuple(size for size in sizes if size)
+        shapes[shape] += 1
+        example.setdefault(shape, text)
+    put(
+        "numbers",
+        100 * max(shapes.values()) / shapes.total(),
+        (
+            f"{'+'.join(map(str, shape))}: {100 * count / shapes.total():.1f}%, such as {example[shape]}"
+            for shape, count in shapes.most_common()
+        ),
+    )
+    bare = len(tokenizer.encode_ids(FRAME.format("")))
+    for check, blanks in (("indent_4", "    "), ("indent_8", " " * 8), ("tab", "\t")):
+        text = FRAME.format(blanks)
+        ids = tokenizer.encode_ids(text)
+        kept = tokenizer.decode(ids).count(blanks[0]) >= len(blanks)
+        tokens = " ".join(_pieces(tokenizer, text))
+        put(
+            check,
+            len(ids) - bare if kept else None,
+            (tokens,),
+            "" if kept else "White space does not come back: see the round trips.",
+        )
+
+
+# The model's files.
+
+
+def _folder(tokenizer: tc.Tokenizer, config: str | Path) -> Path | None:
+    """Returns the folder of the model's files: that of the configuration, else that of the tokenizer."""
+    path = Path(config) if config else Path(tokenizer.source.path or ".")
+    if not config and not tokenizer.source.files:
+        return None
+    return path if path.is_dir() else path.parent
+
+
+def _check_chat(tokenizer: tc.Tokenizer, folder: Path | None, put: Put, render: Renderer) -> None:
+    note = "There is no chat template beside the tokenizer."
+    try:
+        templates = read_chat_templates(folder) if folder is not None else []
+        if not templates:
+            put("chat_markers", None, (), note)
+            put("chat_start", None, (), note)
+            return
+        messages = list(SAMPLE)
+        try:
+            made = render(templates[0], messages, True)
+        except tc.FormatError:  # some refuse a system message
+            messages = messages[1:]
+            made = render(templates[0], messages, True)
+        encoding = tokenizer.encode(made.chat.text, "all")
+    except tc.TokenariumError as error:
+        for check in ("chat_markers", "chat_start"):
+            put(check, None, (), str(error))
+        return
+    ids = array_of(encoding.ids)
+    tokens = chat_tokens(
+        made.chat,
+        messages,
+        made.contents,
+        TextMap(made.chat.text),
+        ids,
+        array_of(encoding.spans).reshape(-1, 2),
+    )
+    if made.contents is None:
+        put(
+            "chat_markers",
+            None,
+            (),
+            "The template changes the messages, so its own text is not known.",
+        )
+    else:
+        put("chat_markers", len(tokens.broken), tokens.broken)
+    start = templates[0].tokens.get("bos_token")
+    known = tokenizer.special_tokens.get(start, -1) if start else -1
+    if known < 0:
+        put("chat_start", None, (), "The model's files name no bos_token that the tokenizer has.")
+        return
+    around = list(tokenizer.encode(made.chat.text, "all", template=True).ids)
+    put("chat_start", around.count(known), (f"“{start}” (id {known:,})",))
+
+
+def _check_config(
+    tokenizer: tc.Tokenizer, folder: Path | None, config: str | Path, put: Put
+) -> None:
+    path = Path(config) if config else None
+    named = path is not None and not path.is_dir()
+    files = (
+        [path] if named and path is not None else [folder / one for one in FILES] if folder else []
+    )
+    settings: dict[str, tuple[str, Any]] = {}
+    for file in files:
+        for name, value in _read(file, bool(config) and file.name == files[0].name).items():
+            settings.setdefault(name, (file.name, value))
+    if not settings:
+        note = "There is no config.json beside the tokenizer. Name one to compare them."
+        for check in ("config_rows", "config_unused", "config_ids"):
+            put(check, None, (), note)
+        return
+    size = len(tokenizer.vocabulary)
+    rows = settings.get("vocab_size", ("", None))[1]
+    if isinstance(rows, int) and not isinstance(rows, bool):
+        case = f"vocab_size {rows:,}, entries of the tokenizer {size:,}"
+        put("config_rows", max(size - rows, 0), (case,))
+        put("config_unused", max(rows - size, 0), (case,))
+    else:
+        for check in ("config_rows", "config_unused"):
+            put(check, None, (), "The configuration has no vocab_size.")
+    wrong = []
+    asked = 0
+    roles = {one.field: one.content for one in (named_tokens(folder) if folder else [])}
+    for name in _IDS:
+        origin, value = settings.get(name, ("", None))
+        ids = value if isinstance(value, list) else [value]
+        content = roles.get(name.removesuffix("_id"))
+        for token in ids:
+            if not isinstance(token, int) or isinstance(token, bool):
+                continue
+            asked += 1
+            if not 0 <= token < size:
+                wrong.append(f"{name} {token:,} of {origin}: the tokenizer has no such id")
+                continue
+            surface = tokenizer.vocabulary.surface(token)
+            # Of several ends, the tokenizer's own files name only one.
+            if content is not None and content != surface and len(ids) == 1:
+                known = tokenizer.special_tokens.get(
+                    content, tokenizer.vocabulary.find(content.encode())
+                )
+                where = f"has the id {known:,}" if known >= 0 else "is no entry"
+                wrong.append(
+                    f"{name} {token:,} of {origin} is “{surface}”, but the tokenizer's {name.removesuffix('_id')}"
+                    f" “{content}” {where}"
+                )
+    put("config_ids", len(wrong) if asked else None, wrong, "" if asked else "It names no ids.")
+
+
+def _read(path: Path, needed: bool) -> dict[str, Any]:
+    """Returns the fields of a JSON file; none where it is missing or malformed, unless it is needed."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ValueError("it is too large")
+        content = json.loads(path.read_text("utf-8"))
+        if not isinstance(content, dict):
+            raise ValueError("it is not an object")
+    except (OSError, ValueError, RecursionError) as error:
+        if needed:
+            raise tc.FormatError(f"{path} is no configuration of a model: {error}.") from None
+        return {}
+    # A model of several parts keeps the settings of its text in an object of their own.
+    inner = content.get("text_config")
+    return {**inner, **content} if isinstance(inner, dict) else content

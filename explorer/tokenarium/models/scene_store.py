@@ -1,0 +1,144 @@
+"""What is kept from one run to the next: the last scene with its text, and recent texts, files and sessions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+from tokenarium.models.scene import (
+    SUFFIX,
+    ReadScene,
+    Scene,
+    SceneError,
+    SceneText,
+    read_scene_file,
+    scene_bytes,
+)
+from tokenarium_core import TokenariumError
+from tokenarium_core.whole_files import write_files
+
+MOST_RECENT: Final = 12
+"""The most entries of each kind that are kept."""
+
+MOST_RECENT_TEXT: Final = 256 << 10
+"""The most characters of a text that is kept among the recent ones."""
+
+MOST_RECENT_FILE: Final = 32 << 20
+
+RecentKind = Literal["text", "file", "session"]
+
+
+class RecentEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A text that the user wrote (``text``), or the path of a text's file or of a session."""
+
+    kind: RecentKind
+    title: str
+    path: str = ""
+    text: str = ""
+
+
+class SceneStore:
+    """A folder with the last scene and the recent texts. Every file is whole, or was not written at all."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._scene = folder / f"last{SUFFIX}"
+        self._recent = folder / "recent.json"
+        self._showing = folder / "showing.txt"
+        self._text: tuple[bytes, str] = (b"", "")  # the last text, and its hash
+
+    def keep(self, scene: Scene, utf8: bytes, title: str, file: str, inline: int) -> None:
+        """Writes a scene and its text: into the scene up to ``inline`` bytes, else by its file or one of its own.
+
+        WriteError if it cannot be written; the last one is then unchanged.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if len(utf8) <= inline:
+            text = SceneText(utf8.decode("utf-8", "surrogatepass"), title=title)
+        else:
+            if self._text[0] is not utf8:
+                self._text = utf8, hashlib.sha256(utf8).hexdigest()
+            digest = self._text[1]
+            own = self._folder / f"text-{digest[:16]}.txt"
+            if not file and not own.exists():
+                write_files({own: utf8})
+            text = SceneText(file=file or str(own.absolute()), sha256=digest, title=title)
+        write_files({self._scene: scene_bytes(msgspec.structs.replace(scene, text=text))})
+        for old in self._folder.glob("text-*.txt"):
+            if str(old.absolute()) != text.file:
+                with suppress(OSError):
+                    old.unlink()
+
+    def last(self) -> ReadScene | None:
+        """Returns the last scene, and notes that it is being shown; None if there is none.
+
+        SceneError if it is damaged, or if the program ended while it was shown: it is then set aside.
+        """
+        if not self._scene.exists():
+            return None
+        aside = self._scene.with_stem("set-aside")
+        if self._showing.exists():
+            self.was_shown()
+            with suppress(OSError):
+                self._scene.replace(aside)
+            raise SceneError(
+                "Tokenarium ended unexpectedly while it was showing your last session, so that was not opened again."
+                f" It is kept as {aside}."
+            )
+        try:
+            found = read_scene_file(self._scene)
+        except SceneError as error:
+            with suppress(OSError):
+                self._scene.replace(aside)
+            raise SceneError(
+                f"Your last session is damaged. {error} It is kept as {aside}."
+            ) from error
+        with suppress(OSError):
+            self._showing.write_text("")
+        return found
+
+    def was_shown(self) -> None:
+        """Notes that the last scene was shown without harm."""
+        with suppress(OSError):
+            self._showing.unlink(missing_ok=True)
+
+    def recent(self) -> list[RecentEntry]:
+        """Returns the recent texts, files and sessions, the last one first; none from a damaged file."""
+        try:
+            if self._recent.stat().st_size > MOST_RECENT_FILE:
+                return []
+            return msgspec.json.decode(self._recent.read_bytes(), type=list[RecentEntry])
+        except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
+            return []
+
+    def add_recent(self, entry: RecentEntry) -> None:
+        """Puts an entry first; of each kind some are kept. Nothing happens if it cannot be written."""
+        if len(entry.text) > MOST_RECENT_TEXT:
+            return
+        kept = [entry]
+        for old in self.recent():
+            same = (old.kind, old.path, old.text) == (entry.kind, entry.path, entry.text)
+            if not same and sum(one.kind == old.kind for one in kept) < MOST_RECENT:
+                kept.append(old)
+        data = json.dumps(msgspec.to_builtins(kept)).encode()
+        with suppress(OSError, TokenariumError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_files({self._recent: data})
+
+    def size(self) -> int:
+        """Returns the bytes of all that is kept."""
+        sizes = 0
+        with suppress(OSError):
+            sizes = sum(path.stat().st_size for path in self._folder.iterdir())
+        return sizes
+
+    def clear(self) -> None:
+        """Removes everything that is kept."""
+        for path in (self._scene, self._recent, self._showing, *self._folder.glob("*.t*")):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)

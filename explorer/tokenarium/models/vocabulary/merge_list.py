@@ -1,0 +1,274 @@
+"""The merges of a tokenizer as a list with ids, ``(101, 32) → 256``: sorted, filtered, shown as a table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtGui import QFont
+
+from tokenarium.models.text.direction import in_its_direction
+from tokenarium.models.text.piece import piece_text
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.titled_columns import RIGHT, ROOT, Index
+from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_table import DISPLAY, LEFT, Column
+from tokenarium.resources.glossary import explanation
+from tokenarium_core import Progress
+from tokenarium_core.trace import NO_PIECE
+
+MERGE_COLUMNS = (
+    Column(
+        "rank",
+        "Rank",
+        "Of two merges, the one with the lower rank is made first.",
+        RIGHT,
+        True,
+        "rank",
+    ),
+    Column("left_id", "Left id", "– is a character that is no entry.", RIGHT, True, "id"),
+    Column("right_id", "Right id", "– is a character that is no entry.", RIGHT, True, "id"),
+    Column("id", "Id", "The id of the entry that comes out.", RIGHT, True, "id"),
+    Column("left", "Left", "The symbol on the left side.", LEFT, False, "symbol"),
+    Column("right", "Right", "The symbol on the right side.", LEFT, False, "symbol"),
+    Column("text", "Entry", "The entry that comes out.", LEFT, False, "piece"),
+    Column("written", "Merge", "As code writes it.", LEFT, True, "merge"),
+)
+"""The columns of the table of merges."""
+
+MERGE, LEFT_ID, RIGHT_ID, MADE_ID, LEFT_TEXT, RIGHT_TEXT, MADE_TEXT, WRITTEN = range(
+    len(MERGE_COLUMNS)
+)
+
+BY_TEXT = ("left", "right", "text")
+"""The columns that are sorted by the bytes of an entry."""
+
+_PAIR = re.compile(r"\s*\(?\s*(\d{1,9})\s*,\s*(\d{1,9})\s*\)?\s*")
+
+
+def written_merge(left: int, right: int, made: int) -> str:
+    """Returns a merge as code writes it.
+
+    >>> written_merge(101, 32, 256)
+    '(101, 32) → 256'
+    """
+    return f"({_id_text(left)}, {_id_text(right)}) → {_id_text(made)}"
+
+
+def pair_in(line: str) -> tuple[int, int] | None:
+    """Returns the two ids of a line that is a pair; None for any other.
+
+    >>> pair_in("(101, 32)"), pair_in("101,32"), pair_in("the")
+    ((101, 32), (101, 32), None)
+    """
+    found = _PAIR.fullmatch(line)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class MergeItem:
+    """One merge: its place in the order in which merges are made, the ids of both sides, and that of the result."""
+
+    rank: int
+    left: int
+    right: int
+    made: int
+
+
+class MergeList:
+    """The merges of a tokenizer, as `tokenarium_core.merges` has them, in packed columns of ids.
+
+    `NO_PIECE` is a character that is no entry. ``columns`` are those of its vocabulary, which has merges.
+    """
+
+    def __init__(self, columns: VocabularyColumns) -> None:
+        found = columns.merges
+        assert found is not None
+        self.columns = columns
+        ranks = np.flatnonzero(found.results >= 0).astype(np.int32)
+        if len(found.priorities):
+            ranks = ranks[_sorted_by(found.priorities[ranks])]
+        count = np.int32(columns.count)
+        self.lefts, self.rights, self.results = (
+            np.where(side[ranks] < count, side[ranks], np.int32(NO_PIECE))
+            for side in (found.lefts, found.rights, found.results)
+        )
+        self._orders: dict[tuple[str, bool], Ids] = {}
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def item(self, row: int) -> MergeItem:
+        """Returns the merge with this rank."""
+        return MergeItem(row, int(self.lefts[row]), int(self.rights[row]), int(self.results[row]))
+
+    def text(self, token: int) -> str:
+        """Returns the text of a symbol; "" for a character that is no entry."""
+        return piece_text(self.columns.vocabulary, token) if token >= 0 else ""
+
+    def order(self, column: str, descending: bool = False) -> Ids:
+        """Returns all ranks sorted by a column; equal ones in the order in which they are made."""
+        key = column, descending
+        if key not in self._orders:
+            order = np.arange(len(self), dtype=np.int32)
+            if column not in ("rank", "written"):
+                order = _sorted_by(self._keys(column))
+            elif column == "written":
+                order = _sorted_by(self.rights)
+                order = order[_sorted_by(self.lefts[order])]
+            if descending:
+                order = np.ascontiguousarray(order[::-1])
+            self._orders[key] = order
+        return self._orders[key]
+
+    def _keys(self, column: str) -> Ids:
+        ids = {
+            "left_id": self.lefts,
+            "left": self.lefts,
+            "right_id": self.rights,
+            "right": self.rights,
+        }.get(column, self.results)
+        if column not in BY_TEXT:
+            return ids
+        places = np.empty(self.columns.count + 1, np.int32)
+        places[self.columns.order("text")] = np.arange(self.columns.count, dtype=np.int32)
+        places[-1] = -1  # of a character that is no entry
+        known: Ids = places[np.where(ids < 0, self.columns.count, ids)]
+        return known
+
+    def of_entries(self, mask: Mask, rows: Ids) -> Ids:
+        """Returns those of some ranks whose merge makes an entry of a mask."""
+        made = self.results[rows]
+        return rows[(made >= 0) & mask[np.maximum(made, 0)]]
+
+    def of_pair(self, left: int, right: int, rows: Ids) -> Ids:
+        """Returns those of some ranks that merge these two ids."""
+        return rows[(self.lefts[rows] == left) & (self.rights[rows] == right)]
+
+
+def _sorted_by(keys: npt.NDArray[np.int32]) -> Ids:
+    """Returns the places of keys from the smallest on; equal ones in their order.
+
+    By 16 bits at a time, which numpy sorts in a few milliseconds for half a million keys.
+    """
+    shifted = (keys - keys.min(initial=0)).astype(np.uint32)
+    order = np.argsort(shifted.astype(np.uint16), kind="stable").astype(np.int32)
+    if shifted.max(initial=0) < 1 << 16:
+        return order
+    high = (shifted >> 16).astype(np.uint16)[order]
+    both: Ids = order[np.argsort(high, kind="stable")]
+    return both
+
+
+class MergeOrders:
+    """Sorts a list of merges by each column ahead, in slices, so that a click on a head finds the rows sorted."""
+
+    def __init__(self, merges: MergeList) -> None:
+        self._merges = merges
+        self._waiting = [column.id for column in MERGE_COLUMNS]
+
+    def step(self, budget_ms: float) -> Progress:
+        """Sorts by the next column."""
+        merges, waiting = self._merges, self._waiting
+        if waiting and (waiting[0] not in BY_TEXT or merges.columns.text_order(False).finished):
+            merges.order(waiting.pop(0))
+        elif waiting:  # the texts are sorted for the entries at the same time
+            merges.columns.text_order(False).step()
+        done = len(MERGE_COLUMNS) - len(waiting)
+        return Progress("Sorting the merges", done, len(MERGE_COLUMNS), not waiting)
+
+
+class MergeListModel(QAbstractTableModel):
+    """The table of a list of merges; ``rows`` are the ranks that are shown."""
+
+    def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._fonts = [mono if column.mono else None for column in MERGE_COLUMNS]
+        self.merges: MergeList | None = None
+        self.rows: Ids = np.zeros(0, np.int32)
+
+    def show_rows(self, merges: MergeList | None, rows: Ids) -> None:
+        """Shows other rows, or other merges."""
+        self.beginResetModel()
+        self.merges, self.rows = merges, rows
+        self.endResetModel()
+
+    def item(self, row: int) -> MergeItem | None:
+        """Returns the merge in a row; None for a row that does not exist."""
+        if self.merges is None or not 0 <= row < len(self.rows):
+            return None
+        return self.merges.item(int(self.rows[row]))
+
+    def token(self, row: int) -> int:
+        """Returns the id of the entry that the merge in a row makes, or -1."""
+        item = self.item(row)
+        return max(item.made, -1) if item is not None else -1
+
+    def token_at(self, row: int, column: int) -> int:
+        """Returns the id that a cell is about: of a side, or of the result; -1 for none."""
+        item = self.item(row)
+        if item is None:
+            return -1
+        if column in (LEFT_ID, LEFT_TEXT):
+            return max(item.left, -1)
+        return max(item.right if column in (RIGHT_ID, RIGHT_TEXT) else item.made, -1)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else len(MERGE_COLUMNS)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row, column = index.row(), index.column()
+        if role == DISPLAY:
+            shown = self.cell(row, column)
+            token = self.token_at(row, column)
+            if column in (LEFT_TEXT, RIGHT_TEXT, MADE_TEXT) and self.merges and token >= 0:
+                return in_its_direction(shown, self.merges.columns.piece(token))
+            return shown
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return MERGE_COLUMNS[column].alignment
+        if role == Qt.ItemDataRole.FontRole:
+            return self._fonts[column]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return as_tip(
+                f"{self.cell(row, WRITTEN)}\nA double click shows the entry in the vocabulary."
+            )
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return None
+        column = MERGE_COLUMNS[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column.title
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{explanation(column.term)}\n{column.tip}\nA click sorts by it."
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return column.alignment
+        return None
+
+    def cell(self, row: int, column: int) -> str:
+        """Returns the text of a cell."""
+        item = self.item(row)
+        if item is None or self.merges is None:
+            return ""
+        match column:
+            case 0:
+                return f"{item.rank:,}"
+            case 7:
+                return written_merge(item.left, item.right, item.made)
+            case 4 | 5 | 6:
+                return self.merges.text(self.token_at(row, column))
+        return _id_text(self.token_at(row, column))
+
+
+def _id_text(token: int) -> str:
+    return str(token) if token >= 0 else "–"

@@ -1,0 +1,310 @@
+"""The page Encode bytes of the workspace Bytes: bytes that need not be UTF-8, and the ids that they have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QFont, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QLabel, QPlainTextEdit, QWidget
+
+from tokenarium.models.text.byte_input import (
+    MOST_BYTES,
+    EncodedBytes,
+    about_bytes,
+    bytes_in,
+    encoded_bytes,
+    merged_sentence,
+    token_rows,
+)
+from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
+from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.style.fonts import (
+    READING_SIZE,
+    SMALL_SIZE,
+    TEXT_SIZE,
+    mono_font,
+    reading_font,
+    ui_font,
+)
+from tokenarium.style.shapes import marker_icon
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
+from tokenarium.widgets.areas import CardArea
+from tokenarium.widgets.glyph_button import GlyphButton
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.painting import tile_cuts
+from tokenarium.widgets.panel import ElidedLabel, literal, named, secondary
+from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
+
+EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
+TILES = 300
+SHOWN = 2000
+"""Most tiles, and most characters of the decoded text, that are shown."""
+
+
+class EncodeBytesPage(Page):
+    """A field for bytes; below it the tokens of the tokenizer in front, what they decode to, and the other tokenizers."""
+
+    id = "encode"
+    title = "Encode bytes"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.field = named(QPlainTextEdit(), "Bytes to encode")
+        self.field.setPlaceholderText(EXAMPLE)
+        self.field.setFont(mono_font(TEXT_SIZE))
+        self.field.setTabChangesFocus(True)
+        self.field.setFixedHeight(84)
+        self.field.document().setDocumentMargin(GRID)
+        self.take = GlyphButton("Bytes of the text", "arrow-down")
+        self.take.setToolTip("Takes the bytes of the selection, or of all of the text")
+        self.open = GlyphButton("Open …", "file-plus")
+        self.open.setToolTip("Takes the bytes of a file, whatever they are")
+        self.paste = GlyphButton("Paste", "clipboard-text")
+        self.status = secondary(QLabel(wordWrap=True))
+        self.marker, self.name = QLabel(), ElidedLabel()
+        self.name.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        self.figures = secondary(ElidedLabel())
+        self.tiles = TokenTiles(self.appearance.theme, 40, 17)
+        self.decoded = named(QLabel(wordWrap=True), "What the ids decode to")
+        self.decoded.setFont(reading_font(READING_SIZE))
+        self.decoded.setTextFormat(Qt.TextFormat.PlainText)
+        self.decoded.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.decoded.setMinimumWidth(1)
+        self.note = secondary(QLabel(wordWrap=True))
+        self.copy = GlyphButton("Copy ids", "copy")
+        self.copy_rows = GlyphButton("Copy table", "table")
+        self.copy_rows.setToolTip("Copies a row for each token: its id, its bytes, where it is")
+        self.same_title = _heading("The same bytes in the other tokenizers")
+        self.same = QWidget()
+        self._same_rows = in_column(into=self.same, spacing=GRID)
+        self.encoded: EncodedBytes | None = None
+        self._note = ""  # on a file that is shown in part
+        self._base = NumberBase.decimal
+        self._soon = soon(self, self.encode, SOON_MS)
+        self._build()
+        self._connect()
+        self.encode()
+
+    def _build(self) -> None:
+        head = in_row(_heading("Bytes"), STRETCH, self.take, self.open, self.paste, spacing=GRID)
+        self.result = QWidget()
+        in_column(
+            in_row(self.marker, self.name, self.figures, STRETCH, spacing=GRID),
+            self.tiles,
+            self.note,
+            _heading("Decoded"),
+            self.decoded,
+            in_row(self.copy, self.copy_rows, STRETCH, spacing=GRID),
+            GRID,
+            self.same_title,
+            self.same,
+            into=self.result,
+            spacing=12,
+        )
+        body = QWidget()
+        margins = (PAGE_MARGIN, CARD_MARGIN, PAGE_MARGIN, CARD_MARGIN)
+        in_column(
+            head, self.field, self.status, self.result, into=body, spacing=GRID, margins=margins
+        )
+        self.area = CardArea()
+        self.area.put(0, body)
+        column(self.area, grows=self.area, into=self)
+
+    def _connect(self) -> None:
+        session = self.session
+        self.field.textChanged.connect(self._edited)
+        self.take.clicked.connect(self.take_bytes)
+        self.open.clicked.connect(self._ask_for_file)
+        self.paste.clicked.connect(lambda: self.show_written(QGuiApplication.clipboard().text()))
+        self.copy.clicked.connect(self._copy)
+        self.copy_rows.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.as_text()))
+        session.tokenizers_changed.connect(self._soon.start)
+        session.current_changed.connect(self._soon.start)
+        session.display_changed.connect(self._change_base)
+        self.appearance.changed.connect(self._show_theme)
+
+    # The bytes.
+
+    def _edited(self) -> None:
+        self._note = ""
+        self._soon.start()
+
+    def show_written(self, text: str) -> None:
+        """Puts bytes as users write them into the field, and encodes them."""
+        self._note = ""
+        with QSignalBlocker(self.field):
+            self.field.setPlainText(text)
+        self.encode()
+
+    def show_data(self, data: bytes, size: int, name: str) -> None:
+        """Puts bytes into the field in the base that is chosen, and encodes them; they are the first of ``size``."""
+        with QSignalBlocker(self.field):
+            self.field.setPlainText(byte_numbers(data, MOST_BYTES))
+        self._note = ""
+        if size > len(data):
+            self._note = f"These are the first of {size:,} bytes of {name}: “tokenarium encode --bytes” encodes all."
+        self.encode()
+
+    def take_bytes(self) -> None:
+        """Takes the bytes of the selection, or of all of the text."""
+        text = self.session.text_map
+        start, end = self.session.selection or (0, text.byte_count)
+        self.show_data(text.utf8[start : min(end, start + MOST_BYTES)], end - start, "the text")
+
+    def _ask_for_file(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Encode the bytes of a file", "", "All files (*)"
+        )
+        if name:
+            self.open_file(Path(name))
+
+    def open_file(self, path: Path) -> None:
+        """Takes the bytes of a file; a sentence says why it cannot be read."""
+        try:
+            with open(path, "rb") as file:
+                data, size = file.read(MOST_BYTES), path.stat().st_size
+        except OSError as error:
+            self.session.problem.emit(f"{path.name} cannot be read: {error.strerror or error}.")
+            return
+        self.show_data(data, max(size, len(data)), path.name)
+
+    def _change_base(self) -> None:
+        """Writes the bytes in the field in the base that is chosen now."""
+        if self._base == NumberBase.decimal:
+            return
+        written = bytes_in(self.field.toPlainText(), self._base)
+        self._base = NumberBase.decimal
+        if written.data and not written.fault:
+            note = self._note
+            self.show_written(byte_numbers(written.data, len(written.data)))
+            self._note = note
+        self.encode()
+
+    # The ids.
+
+    def encode(self) -> None:
+        """Encodes what is in the field, now."""
+        self._soon.stop()
+        if not self.isVisible() and self.encoded is not None:
+            return  # encoded when it is shown
+        written = bytes_in(self.field.toPlainText())
+        data = written.data[:MOST_BYTES]
+        current = self.session.current
+        tokenizer = current.tokenizer if current is not None else None
+        self.result.setVisible(bool(data) and tokenizer is not None)
+        if tokenizer is None:
+            self.status.setText("No tokenizer is on: click one in the library.")
+        elif not data and not written.fault:
+            self.status.setText(
+                "Byte-level BPE has an id for each of the 256 bytes, so any file has ids, text or not."
+            )
+        else:
+            said = (written.fault, about_bytes(data), self._note)
+            self.status.setText(" ".join(part for part in said if part))
+        if current is None or tokenizer is None or not data:
+            self.encoded = None
+            return
+        self.encoded = encoded_bytes(tokenizer, data)
+        self._show_result(current, self.encoded)
+        self._show_same(data, [item for item in self.session.chosen() if item is not current])
+
+    def _show_result(self, item: LibraryItem, encoded: EncodedBytes) -> None:
+        theme = self.appearance.theme
+        self.marker.setPixmap(marker_icon(theme.identity(item.identity)).pixmap(16, 16))
+        self.name.setText(self.session.short_name(item))
+        more = f" · the first {TILES} are tiles" if len(encoded.tokens) > TILES else ""
+        self.figures.setText(
+            "" if encoded.error else f"{counted(len(encoded.tokens), 'token')}{more}"
+        )
+        tiles = []
+        for place, token in enumerate(encoded.tokens[:TILES]):
+            left, right = tile_cuts(token.piece)
+            tiles.append(
+                ShownTile(
+                    token.text or "∅",
+                    str(token.id),
+                    token_colour(token.id) + TOKEN_COLOURS // 2 * (place % 2),
+                    left,
+                    right,
+                    f"id {token.id}\nBytes {token.start:,} to {token.end:,}: {byte_numbers(token.piece)}",
+                    apart=token.start == encoded.merged_from and place > 0,
+                )
+            )
+        self.tiles.show_tiles(tiles)
+        self.tiles.setVisible(bool(tiles))
+        text = encoded.decoded
+        left_out = f" … {len(text) - SHOWN:,} more" if len(text) > SHOWN else ""
+        self.decoded.setText(text[:SHOWN] + left_out)
+        said = encoded.error or merged_sentence(encoded)
+        self.note.setText(said)
+        self.note.setVisible(bool(said))
+        for part in (self.copy, self.copy_rows):
+            part.setEnabled(not encoded.error)
+
+    def _show_same(self, data: bytes, items: list[LibraryItem]) -> None:
+        while (item := self._same_rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.setParent(None)
+                widget.deleteLater()
+        theme = self.appearance.theme
+        for other in items:
+            if other.tokenizer is None:
+                continue
+            found = encoded_bytes(other.tokenizer, data)
+            marker, name, line = (
+                QLabel(),
+                literal(QLabel(self.session.short_name(other))),
+                ElidedLabel(),
+            )
+            marker.setPixmap(marker_icon(theme.identity(other.identity)).pixmap(16, 16))
+            name.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
+            name.setFixedWidth(16 * GRID)
+            count = QLabel("" if found.error else counted(len(found.tokens), "token"))
+            if found.error:
+                secondary(line)
+            else:
+                line.setFont(mono_font(SMALL_SIZE))
+            line.setText(found.error or ", ".join(map(str, found.ids[:100])))
+            row = QWidget()
+            in_row(marker, name, (line, 1), secondary(count), into=row, spacing=GRID)
+            self._same_rows.addWidget(row)
+        self.same.setVisible(self._same_rows.count() > 0)
+        self.same_title.setVisible(self._same_rows.count() > 0)
+
+    # What the window asks.
+
+    def _copy(self) -> None:
+        if self.encoded is not None:
+            QGuiApplication.clipboard().setText(str(self.encoded.ids))
+
+    def lines(self) -> list[list[str]]:
+        return token_rows(self.encoded) if self.encoded is not None else []
+
+    @property
+    def busy(self) -> bool:
+        return self._soon.isActive()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._soon.start()
+
+    def focus_first(self) -> None:
+        self.field.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.copy_rows
+
+    def _show_theme(self) -> None:
+        self.tiles.set_theme(self.appearance.theme)
+        self._soon.start()
+
+
+def _heading(text: str) -> QLabel:
+    label = secondary(QLabel(text))
+    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+    return label

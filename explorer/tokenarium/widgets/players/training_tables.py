@@ -1,0 +1,332 @@
+"""Beside the player of a training: its pre-tokens, all its pairs, and what the last merge changed, as tables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QWidget,
+)
+
+from tokenarium.models.files import chosen_path
+from tokenarium.models.merges.training_tables import Ints, StoryTable, StoryTables, TableWriter
+from tokenarium.models.text.qt_text import as_tip, into_qt
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.style.fonts import mono_font
+from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.flat_table import make_flat
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, menu_button, named, secondary
+from tokenarium.widgets.segmented import Segmented
+from tokenarium_core import TokenariumError
+
+OVERVIEW, PRE_TOKENS, PAIRS, CHANGES = range(4)
+CHOICES = ("Overview", "Pre-tokens", "Pairs", "Changes")
+TIPS = (
+    "The most frequent pairs, the compression, and the text after the merge",
+    "The different pre-tokens of the corpus, with their counts and how they are cut now",
+    "All pairs of neighbours after this merge, with their counts",
+    "Each pair whose count this merge changed",
+)
+MOST_COPIED = 10_000
+"""The most rows that can be copied; a file has no limit."""
+
+LONG = 20_000
+"""Rows from which a table is sorted again at most every `PAUSE_MS`, as that would take more than a frame."""
+
+PAUSE_MS = 120
+NARROW = 96 * GRID
+"""The least pixels in which the filter and the sentence are beside the choices; in less they are below."""
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class StoryRows(TitledColumns):
+    """The rows of one table, whose cells are made when they are seen."""
+
+    def __init__(self, table: StoryTable, theme: Theme) -> None:
+        super().__init__()
+        self.table = table
+        self.theme = theme
+        self.columns = table.titles  # type: ignore[misc]
+        self.terms = table.terms  # type: ignore[misc]
+        self.items: Ints = np.zeros(0, dtype=np.int64)
+        self._rows = range(0)
+
+    def set_items(self, items: Ints) -> None:
+        """Shows other items, or the same in another order."""
+        same = len(items) == len(self._rows)
+        if not same:
+            self.beginResetModel()
+        self.items, self._rows = items, range(len(items))
+        if not same:
+            self.endResetModel()
+        elif len(items):
+            self.dataChanged.emit(
+                self.index(0, 0), self.index(len(items) - 1, len(self.columns) - 1)
+            )
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if section in self.table.numbers else LEFT
+        return super().headerData(section, orientation, role)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        column = index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return into_qt(self.table.cell(int(self.items[index.row()]), column))
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return RIGHT if column in self.table.numbers else LEFT
+        if role == Qt.ItemDataRole.FontRole and column not in self.table.numbers:
+            return mono_font()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return as_tip(self.table.cell(int(self.items[index.row()]), column))
+        if role == Qt.ItemDataRole.ForegroundRole and self.table.titles[column] == "Change":
+            gains = not self.table.cell(int(self.items[index.row()]), column).startswith("−")
+            return self.theme.good if gains else self.theme.bad
+        return None
+
+
+class StoryView(QTableView):
+    """A table of a training; a click on a head sorts it."""
+
+    def __init__(self, table: StoryTable, theme: Theme) -> None:
+        super().__init__()
+        self.rows = StoryRows(table, theme)
+        self.query = ""
+        self._column, self._descending = table.sorted_by
+        self.setAccessibleName(table.name)
+        make_flat(self)
+        self.setModel(self.rows)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        lines = self.verticalHeader()
+        lines.hide()
+        lines.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        lines.setMinimumSectionSize(GRID)
+        lines.setDefaultSectionSize(3 * GRID)
+        heads = self.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setSectionsClickable(True)
+        heads.setSortIndicatorShown(True)
+        heads.setMinimumSectionSize(5 * GRID)
+        heads.setStretchLastSection(True)
+        heads.sectionClicked.connect(self._sort)
+        self._show_direction()
+
+    def _sort(self, column: int) -> None:
+        table = self.rows.table
+        if column not in table.unsorted:
+            first = column in table.numbers
+            self._descending = not self._descending if column == self._column else first
+            self._column = column
+            self.refresh()
+        self._show_direction()
+
+    def _show_direction(self) -> None:
+        order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(self._column, order)
+
+    def refresh(self) -> None:
+        """Finds the rows again, and sorts them."""
+        self.rows.set_items(self.rows.table.rows(self._column, self._descending, self.query))
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.viewport().width()
+        widths = [width * GRID for width in self.rows.table.widths]
+        share = min(1.0, room / sum(widths))
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, max(5 * GRID, int(width * share)))
+
+    def copied(self) -> str:
+        """Returns the selected rows, or all, with tabs between cells, after the heads of the columns."""
+        table = self.rows.table
+        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        rows = chosen or range(min(len(self.rows.items), MOST_COPIED))
+        lines = [
+            [table.cell(int(self.rows.items[row]), n) for n in range(len(table.titles))]
+            for row in rows
+        ]
+        return "".join(
+            "\t".join(line) + "\n" for line in [list(table.titles), *lines[:MOST_COPIED]]
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            event.ignore()  # steps of the player
+        else:
+            super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Puts the selected rows, or all, into the clipboard."""
+        QGuiApplication.clipboard().setText(into_qt(self.copied()))
+
+
+class TrainingTables(QWidget):
+    """A choice of the overview, which is given, and the tables of a training; the chosen one has all the room."""
+
+    write_wanted = Signal(object, object)  # a TableWriter, and the path that it writes
+    problem = Signal(str)
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, overview: QWidget) -> None:
+        super().__init__()
+        self._theme = theme
+        self._tables: StoryTables | None = None
+        self._position = 0
+        self.views: list[StoryView] = []
+        self.choice = named(Segmented(CHOICES), "What is shown of the training")
+        for place, tip in enumerate(TIPS):
+            self.choice.setTabToolTip(place, tip)
+        self.filter = named(QLineEdit(), "Filter", "A text, one id, or two: (101, 32)")
+        self.filter.setPlaceholderText("Text or ids …")
+        self.filter.setClearButtonEnabled(True)
+        self.sentence = secondary(ElidedLabel())
+        menu = QMenu(self)
+        menu.addAction("Copy the rows").triggered.connect(self._copy)
+        menu.addAction("Save as CSV …").triggered.connect(self.ask_and_save)
+        self.more = menu_button("Save", "Copy or save the table", menu)
+        self._stack = PageStack()
+        self._stack.addWidget(overview)
+        self._tools = QWidget()
+        in_row((self.sentence, 1), self.filter, self.more, into=self._tools, spacing=GRID)
+        self._head = QWidget()
+        self._row = in_row(
+            self.choice,
+            (self._tools, 1),
+            into=self._head,
+            spacing=2 * GRID,
+            margins=(CARD_MARGIN, GRID // 2, CARD_MARGIN, GRID // 2),
+        )
+        in_column(self._head, (self._stack, 1), into=self)
+        self._later = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._later.timeout.connect(self._refresh)
+        self.choice.chosen.connect(self.choose)
+        self.filter.textChanged.connect(self._filter)
+        self.choose(OVERVIEW)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self._head.minimumSizeHint().height() + 12 * GRID)
+
+    @property
+    def shown(self) -> int:
+        """What is shown: `OVERVIEW`, `PRE_TOKENS`, `PAIRS` or `CHANGES`."""
+        return self.choice.currentIndex()
+
+    @property
+    def view(self) -> StoryView | None:
+        """The table that is shown; None for the overview."""
+        return self.views[self.shown - 1] if self.shown and self.views else None
+
+    def set_story(self, tables: StoryTables | None) -> None:
+        """Shows the tables of another training; None for one that notes no pairs, which has only the overview."""
+        for view in self.views:
+            self._stack.removeWidget(view)
+            view.deleteLater()
+        self._tables, self.views = tables, []
+        if tables is not None:
+            for table in (tables.pre_tokens, tables.pair_table, tables.changes):
+                view = StoryView(table, self._theme)
+                self.views.append(view)
+                self._stack.addWidget(view)
+        self._head.setVisible(tables is not None)
+        self.choose(self.shown if tables is not None else OVERVIEW)
+
+    def choose(self, place: int) -> None:
+        """Shows the overview or a table."""
+        self.choice.choose(place)
+        self._tools.setVisible(place != OVERVIEW)
+        self._stack.setCurrentIndex(place if self.views else 0)
+        if self.view is not None:
+            self.view.query = self.filter.text()
+            self._refresh()
+        self.chosen.emit(place)
+
+    def show_position(self, position: int) -> None:
+        """Shows the counts after this many merges."""
+        self._position = position
+        view = self.view
+        if view is None or self._tables is None:
+            return
+        if len(view.rows.items) > LONG:
+            if not self._later.isActive():
+                self._later.start()
+        else:
+            self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        view, tables = self.view, self._tables
+        if view is None or tables is None:
+            return
+        moved = tables.step != self._position
+        tables.go_to(self._position)
+        table = view.rows.table
+        if not moved or table.follows or not len(view.rows.items):
+            view.refresh()
+        else:
+            view.viewport().update()
+        self.sentence.setText(table.sentence(len(view.rows.items)))
+
+    def _filter(self) -> None:
+        if self.view is not None:
+            self.view.query = self.filter.text()
+            self._refresh()
+
+    def _copy(self) -> None:
+        if self.view is not None:
+            self.view.copy()
+
+    def ask_and_save(self) -> None:
+        """Asks for a file name and writes the rows of the table there."""
+        view = self.view
+        if view is None:
+            return
+        table = view.rows.table
+        at = f" after {self._position} merges" if table.follows else ""
+        name, _ = QFileDialog.getSaveFileName(
+            self, "Save the table", f"{table.name}{at}.csv", "Table (*.csv)"
+        )
+        if name:
+            path = chosen_path(name, ".csv")
+            try:
+                self.write_wanted.emit(TableWriter(table, view.rows.items, path), path)
+            except TokenariumError as error:
+                self.problem.emit(str(error))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows other colours."""
+        self._theme = theme
+        for view in self.views:
+            view.rows.theme = theme
+            view.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = self.width() >= NARROW
+        direction = self._row.Direction
+        self._row.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+        self.filter.setFixedWidth(min(26 * GRID, max(14 * GRID, self.width() // 4)))

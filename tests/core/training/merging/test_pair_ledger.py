@@ -1,0 +1,117 @@
+"""The ledger of a training has the counts of all pairs at each step, and the changes of each merge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_bpe import join, words_of
+
+import tokenarium_core as tc
+from tokenarium_core.pretokenizers.scanners import pre_tokenizer
+from tokenarium_core.training import NAIVE, WORDS, BpeTrainer, PairLedger, PairRecord
+
+pytestmark = pytest.mark.core
+
+TEXT = st.lists(st.text(st.sampled_from("aabc é"), max_size=40), min_size=1, max_size=4)
+
+
+def trained(texts: list[str], merges: int, strategy: str = WORDS) -> tuple[BpeTrainer, PairLedger]:
+    ledger = PairLedger()
+    trainer = BpeTrainer(
+        pre_tokenizer("whitespace"),
+        256 + merges,
+        texts,
+        min_frequency=1,
+        strategy=strategy,
+        record=PairRecord(1, ledger),
+    )
+    trainer.run()
+    return trainer, ledger
+
+
+def test_the_changes_of_one_merge() -> None:
+    """(1, 2) occurs five times, four of them after a 0 and before a 3: (0, 1) loses four, (0, 256) gains four."""
+    _, ledger = trained(["\x00\x01\x02\x03", "\x00\x01\x02\x03"] * 2 + ["\x01\x02"], 1)
+    assert ledger.counts(0) == {(0, 1): 4, (1, 2): 5, (2, 3): 4}
+    assert sorted(ledger.merge_changes(1)) == [
+        ((0, 1), 4, 0),
+        ((0, 256), 0, 4),
+        ((1, 2), 5, 0),
+        ((2, 3), 4, 0),
+        ((256, 3), 0, 4),
+    ]
+    assert ledger.counts(1) == {(0, 256): 4, (256, 3): 4}
+
+
+def test_the_pairs_of_a_row() -> None:
+    """1 2 3 4 and one more 2 3: the merge of (2, 3) takes (1, 2) and (3, 4) with it, and leaves all else alone."""
+    _, ledger = trained(["\x01\x02\x03\x04", "\x02\x03", "\x05\x06"], 1)
+    changes = {pair: (before, after) for pair, before, after in ledger.merge_changes(1)}
+    assert changes == {
+        (1, 2): (1, 0),
+        (2, 3): (2, 0),
+        (3, 4): (1, 0),
+        (1, 256): (0, 1),
+        (256, 4): (0, 1),
+    }
+    assert ledger.counts(1)[5, 6] == 1
+
+
+@pytest.mark.parametrize("strategy", [WORDS, NAIVE])
+@settings(max_examples=60)
+@given(texts=TEXT)
+def test_each_step_has_what_the_plainest_counting_gives(strategy: str, texts: list[str]) -> None:
+    trainer, ledger = trained(texts, 12, strategy)
+    assert len(ledger) == trainer.merges_made + 1
+    weights = words_of(texts, "whitespace")
+    words = {word: list(word) for word in weights}
+    earlier: dict[tuple[int, int], int] = {}
+    for step in range(len(ledger)):
+        counts: Counter[tuple[int, int]] = Counter()
+        for word, tokens in words.items():
+            for pair in pairwise(tokens):
+                counts[pair] += weights[word]
+        assert ledger.counts(step) == counts
+        pairs = counts.keys() | earlier.keys()
+        changed = {
+            (pair, earlier.get(pair, 0), counts[pair])
+            for pair in pairs
+            if counts[pair] != earlier.get(pair, 0)
+        }
+        assert set(ledger.merge_changes(step)) == changed
+        earlier = dict(counts)
+        if step < trainer.merges_made:
+            left, right = trainer.left[step], trainer.right[step]
+            words = {word: join(tokens, left, right, 256 + step) for word, tokens in words.items()}
+
+
+def test_it_is_no_part_of_the_training() -> None:
+    texts = ["the other then there, this that thing"] * 3
+    plain = BpeTrainer(pre_tokenizer("whitespace"), 280, texts, min_frequency=1)
+    plain.run()
+    noted, _ = trained(texts, 24)
+    for column in ("left", "right", "pair_counts", "token_counts"):
+        assert list(getattr(plain, column)) == list(getattr(noted, column))
+
+
+def test_a_step_that_is_not_there() -> None:
+    _, ledger = trained(["ab"], 1)
+    for step in (-1, 2):
+        with pytest.raises(tc.ArgumentError, match="the steps 0 to 1"):
+            ledger.counts(step)
+
+
+@given(texts=TEXT)
+def test_the_pre_tokens_are_those_that_were_counted(texts: list[str]) -> None:
+    trainer, _ = trained(texts, 1)
+    listed = trainer.pre_tokens
+    found = {listed.piece(n): listed.counts[n] for n in range(len(listed))}
+    assert found == words_of(texts, "whitespace")
+    assert len(listed) == trainer.distinct_count
+    assert sorted(listed.counts, reverse=True) == list(listed.counts)
+    with pytest.raises(IndexError):
+        listed.piece(len(listed))

@@ -1,0 +1,262 @@
+"""What a window shows is a scene: it comes back in another window, in a file, as a link, and after the program is killed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.start import make_window
+from tokenarium.app.window import MainWindow
+from tokenarium.models.files import session_folder
+from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer, read_scene_file
+from tokenarium.session import settings
+from tokenarium.session.settings import Settings
+from tokenarium.views.merges import StepsPage
+from tokenarium.widgets.text.text_opening import LARGE
+
+SHIPPED = "shipped:tokenarium-8k"
+UNIGRAM = "shipped:unigram-8k"
+
+
+def play(window: MainWindow, qtbot: QtBot) -> StepsPage:
+    """Shows the merges of a word at the third step."""
+    window.session.set_text("an unbelievable text")
+    window.session.select(2, 15)
+    window.merge_commands.show_page("steps")
+    page = window.workspace.page  # type: ignore[attr-defined]
+    assert isinstance(page, StepsPage)
+    qtbot.waitUntil(lambda: page.player is not None and page.player.length > 3)
+    assert page.player is not None
+    page.player.go_to(3)
+    return page
+
+
+def shown_again(window: MainWindow, qtbot: QtBot) -> tuple[object, ...]:
+    qtbot.waitUntil(lambda: not window.stage.busy)
+    page = window.workspace.page  # type: ignore[attr-defined]
+    session = window.session
+    return session.text, session.selection, window.workspace.name.id, page.id, page.player.position
+
+
+AS_PLAYED = ("an unbelievable text", (2, 15), "merges", "steps", 3)
+
+
+def test_a_file_has_the_text_the_page_and_the_step(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    play(window, qtbot)
+    window.session.set_annotations("ids")
+    window.scene_commands.save_to(tmp_path / "a.tokenarium")
+    window.session.set_annotations("none")
+    window.session.set_text("another")
+    window.show_workspace("bytes")
+    window.take_files([tmp_path / "a.tokenarium"])
+    assert shown_again(window, qtbot) == AS_PLAYED
+    assert window.session.annotations == "ids"
+    window.session.edits.undo_stack.undo()
+    assert window.session.text == "another"
+
+
+def test_a_link_is_copied_and_pasted(window: MainWindow, qtbot: QtBot) -> None:
+    play(window, qtbot)
+    window.actions_by_id.refresh()
+    window.actions_by_id["copy_link"].trigger()
+    link = QGuiApplication.clipboard().text()
+    window.session.set_text("another")
+    window.text.pasted.emit(link)
+    assert shown_again(window, qtbot) == AS_PLAYED
+
+
+def test_the_next_window_goes_on(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication, store: Settings
+) -> None:
+    play(window, qtbot)
+    window.close()
+    other = make_window(qapp, store)
+    qtbot.addWidget(other)
+    other.show()
+    assert other.scene_commands.restore()
+    assert shown_again(other, qtbot) == AS_PLAYED
+    assert not other.session.edits.undo_stack.canUndo()
+
+
+def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) -> None:
+    play(window, qtbot)
+    window.scene_commands.keep(now=True)
+    path = session_folder() / "last.tokenarium"
+    found = read_scene_file(path).scene
+    assert found.text == SceneText("an unbelievable text")
+    assert found.pages["merges.steps"]["step"] == 3
+    written = path.stat().st_mtime_ns
+    window.scene_commands.keep(now=True)  # nothing has changed
+    assert path.stat().st_mtime_ns == written
+
+
+def test_no_texts_are_kept_if_that_is_off(window: MainWindow, store: Settings) -> None:
+    window.session.set_text("secret")
+    window.scene_commands.keep(now=True)
+    window.scene_commands.keep_texts(False)
+    window.session.set_text("more secret")
+    window.scene_commands.keep(now=True)
+    assert not any(b"secret" in path.read_bytes() for path in session_folder().iterdir())
+    assert not window.scene_commands.restore()
+    assert not store.get(settings.KEEP_TEXTS)
+
+
+def test_recent_texts_are_those_of_the_user(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "notes.txt").write_text("from a file")
+    window.session.set_text("my first words")
+    window.session.set_text("a sample", title="Sample")
+    window.take_files([tmp_path / "notes.txt"])
+    window.session.set_text("last")
+    commands = window.scene_commands.recent_commands()
+    assert [one.title for one in commands] == ["notes.txt", "my first words"]
+    commands[1].run()
+    assert window.session.text == "my first words"
+    commands[0].run()
+    assert window.session.text == "from a file"
+
+
+def test_pages_that_were_not_shown_yet_wait(window: MainWindow, qtbot: QtBot) -> None:
+    scene = Scene(
+        text=SceneText("an unbelievable text"),
+        selection=(2, 15),
+        workspace="tokens",
+        pages={"merges.steps": {"step": 3}},
+    )
+    window.stage.show(ReadScene(scene))
+    assert window.stage.make().pages["merges.steps"] == {"step": 3}
+    window.merge_commands.show_page("steps")
+    assert shown_again(window, qtbot) == AS_PLAYED
+
+
+def test_a_missing_tokenizer_has_another_in_its_place(window: MainWindow) -> None:
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    missing = SceneTokenizer(
+        "file:/nowhere/t.json", "Theirs", get="https://example.org", instead=(UNIGRAM,)
+    )
+    window.stage.show(ReadScene(Scene(tokenizers=(missing,), front="file:/nowhere/t.json")))
+    assert [item.key for item in window.session.library if item.on] == [UNIGRAM]
+    assert "Theirs is not on this computer; Unigram 8k" in said[-1]
+    assert "https://example.org" in said[-1]
+    window.session.edits.undo_stack.undo()
+    assert [item.key for item in window.session.library if item.on] == [SHIPPED]
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_tokenizers_file_is_known_by_its_hash(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, changed: bool
+) -> None:
+    path = tmp_path / "own.json"
+    path.write_text('{"first": 1}')
+    added = window.session.edits.add_file(path)
+    window.session.library.set_on(added, True)
+    window.scene_commands.save_to(tmp_path / "a.tokenarium")
+    scene = read_scene_file(tmp_path / "a.tokenarium").scene
+    if changed:
+        path.write_text('{"first": 2}')
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.stage.show(ReadScene(scene))
+    assert ("another file now" in " ".join(said)) is changed
+
+
+@pytest.mark.parametrize("size", [100, LARGE + 100])
+def test_a_text_file_that_has_changed_is_named(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, size: int
+) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(b"a" * size)
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    scene = Scene(
+        text=SceneText(file=str(path), sha256="0" * 64), selection=(0, 10), workspace="bytes"
+    )
+    window.stage.show(ReadScene(scene))
+    qtbot.waitUntil(lambda: window.workspace.name.id == "bytes")
+    assert window.session.text_map.byte_count == size
+    assert window.session.selection == (0, 10)
+    assert "notes.txt has changed" in said[-1]
+
+
+def test_what_has_no_meaning_here_is_left_out(window: MainWindow) -> None:
+    scene = Scene(
+        text=SceneText("abc"),
+        selection=(1, 10**30),
+        workspace="projector",
+        page="x",
+        front="no",
+        display={"annotations": "smells", "patterns": "gpt2", "unheard": 1, "special": "all"},
+        colours={"scheme": "plaid"},
+        pages={"tokens": {"step": "x"}, "nowhere": {}},
+    )
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.stage.show(ReadScene(scene))
+    assert window.session.selection == (1, 3)
+    assert window.session.special == "all"
+    assert window.workspace.name.id == "tokens"
+    assert all(what in said[-1] for what in ("annotations", "unheard", "not known"))
+
+
+def test_a_file_that_is_none_is_refused(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "a.tokenarium"
+    path.write_text("[1, 2")
+    window.session.set_text("kept")
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.take_files([path])
+    assert said[-1] == "a.tokenarium is not a session of Tokenarium: it is not valid JSON (line 1)."
+    assert window.session.text == "kept"
+
+
+@pytest.mark.slow
+def test_render_writes_a_picture_of_the_size(tmp_path: Path) -> None:
+    scene = Scene(1, SceneText("a picture"), (SceneTokenizer(SHIPPED),), workspace="bytes")
+    path = tmp_path / "a.tokenarium"
+    path.write_text(json.dumps(msgspec.to_builtins(scene)))
+    for name in ("a.png", "a.svg"):
+        done = subprocess.run(
+            [sys.executable, "-m", "tokenarium", "render", str(path), "--out", str(tmp_path / name), "--size", "900x700", "--theme", "dark"],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    picture = QImage(str(tmp_path / "a.png"))
+    assert (picture.width(), picture.height()) == (900, 700)
+    assert picture.pixelColor(5, 5).lightness() < 60
+    assert "<svg" in (tmp_path / "a.svg").read_text()[:2000]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--size", "9x9"], "is not a size"),
+        (["--out", "a.gif"], "must end with"),
+        ([], "is not a session"),
+    ],
+)
+def test_render_says_what_is_wrong(tmp_path: Path, options: list[str], said: str) -> None:
+    from typer.testing import CliRunner
+
+    from tokenarium.commands.cli import app
+
+    (tmp_path / "a.tokenarium").write_text("{}")
+    done = CliRunner().invoke(
+        app, ["render", str(tmp_path / "a.tokenarium"), "--out", str(tmp_path / "a.png"), *options]
+    )
+    assert done.exit_code != 0
+    assert said in done.output

@@ -1,0 +1,102 @@
+"""Two texts against each other: counts, sizes, sentences, and what one can be made of the other."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from small_vocabularies import LOWER
+
+from tokenarium.models.compare.two_texts import (
+    EXAMPLES,
+    PairCount,
+    compact_json,
+    indented_json,
+    pair_cells,
+    pair_chart,
+    pair_count,
+    pair_csv,
+    pair_sentence,
+    pair_values,
+    reversed_text,
+    text_size,
+)
+
+
+def test_a_word_and_its_reverse() -> None:
+    first, second = "lower", reversed_text("lower")
+    count = pair_count("small", LOWER, first, second)
+    assert (count.first, count.second) == ((260,), tuple(b"rewol"))
+    assert (count.difference, count.ratio) == (4, 5.0)
+    sizes = text_size(first), text_size(second)
+    assert pair_cells(count, *sizes) == ["small", "1", "5", "+4", "5.00", "5.00", "1.00"]
+    assert pair_sentence([count]) == "B takes more tokens with each: 400% more."
+
+
+@pytest.mark.parametrize(
+    ("pairs", "sentence"),
+    [
+        ([], ""),
+        ([(0, 4)], ""),
+        ([(4, 4), (2, 2)], "Both take the same number of tokens."),
+        ([(4, 3), (4, 2)], "B takes fewer tokens with each: 25% to 50% fewer."),
+        ([(4, 2)], "B takes fewer tokens with each: 50% fewer."),
+        ([(4, 4), (4, 5)], "B takes as many tokens as A, or up to 25% more."),
+        ([(4, 4), (4, 3)], "B takes as many tokens as A, or up to 25% fewer."),
+        ([(4, 5), (4, 3)], "Which of them takes fewer depends on the tokenizer"),
+    ],
+)
+def test_the_sentence(pairs: list[tuple[int, int]], sentence: str) -> None:
+    counts = [PairCount("one", (1,) * a, (1,) * b) for a, b in pairs]
+    assert pair_sentence(counts).startswith(sentence)
+    assert bool(pair_sentence(counts)) == bool(sentence)
+
+
+def test_sizes() -> None:
+    assert text_size("ne\u0301e").sentence() == "5 bytes · 4 characters · 3 graphemes"
+    assert text_size("abc").sentence() == "3 bytes · 3 characters"
+
+
+def test_marks_stay_on_their_letters() -> None:
+    assert reversed_text("ne\u0301e") == "ee\u0301n"
+    assert reversed_text("a👩\u200d🚀b") == "b👩\u200d🚀a"
+
+
+@given(
+    value=st.recursive(
+        st.none() | st.integers() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+        max_leaves=8,
+    )
+)
+def test_json_keeps_its_value(value: object) -> None:
+    for make in (compact_json, indented_json):
+        made = make(json.dumps(value))
+        assert made is not None
+        assert json.loads(made) == value
+
+
+def test_what_is_no_json() -> None:
+    assert compact_json("- a: 1") is None
+    assert indented_json("[" * 100_000) is None
+
+
+def test_exports() -> None:
+    sizes = text_size("low"), text_size("lo")
+    counts = [pair_count("small", LOWER, "low", "lo")]
+    line = list(csv.reader(io.StringIO(pair_csv(counts, *sizes))))[1]
+    assert line == ["small", "1", "1", "1.000000", "3", "3", "2", "2", "258", "256"]
+    values = pair_values(counts, *sizes)
+    assert json.loads(json.dumps(values))["rows"][0]["ids_a"] == [258]
+    chart = pair_chart(counts, [0])
+    assert chart.table().splitlines()[1:] == ["A,small,1", "B,small,1"]
+
+
+def test_the_examples_differ() -> None:
+    for example in EXAMPLES:
+        assert example.first != example.second
+    assert len({example.title for example in EXAMPLES}) == len(EXAMPLES)

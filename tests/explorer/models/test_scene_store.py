@@ -1,0 +1,90 @@
+"""What is kept between two runs comes back, or is set aside; nothing is half there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tokenarium.models.scene import Scene, SceneError, SceneText
+from tokenarium.models.scene_store import MOST_RECENT, RecentEntry, SceneStore
+
+SCENE = Scene(workspace="bytes", selection=(0, 2))
+
+
+def test_a_small_text_is_in_the_scene(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(SCENE, "Größe".encode(), "", "", 100)
+    found = store.last()
+    assert found is not None
+    assert found.scene.text == SceneText("Größe")
+    assert found.scene.workspace == "bytes"
+
+
+def test_a_large_text_has_a_file_and_the_one_before_goes(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(SCENE, b"a" * 200, "", "", 100)
+    store.keep(SCENE, b"b" * 200, "", "", 100)
+    found = store.last()
+    assert found is not None
+    assert found.scene.text is not None
+    assert Path(found.scene.text.file).read_bytes() == b"b" * 200
+    assert len(list(tmp_path.glob("text-*.txt"))) == 1
+
+
+def test_a_file_of_the_user_is_named_and_never_removed(tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_bytes(b"c" * 200)
+    store = SceneStore(tmp_path / "kept")
+    store.keep(SCENE, own.read_bytes(), "own.txt", str(own), 100)
+    store.keep(SCENE, b"d", "", "", 100)
+    store.clear()
+    assert own.exists()
+    assert not store.size()
+
+
+def test_a_scene_that_ended_the_program_is_set_aside(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(SCENE, b"a", "", "", 100)
+    assert store.last() is not None
+    with pytest.raises(SceneError, match="ended unexpectedly"):
+        SceneStore(tmp_path).last()
+    assert (tmp_path / "set-aside.tokenarium").exists()
+    assert store.last() is None
+
+
+def test_a_scene_that_was_shown_comes_back(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.keep(SCENE, b"a", "", "", 100)
+    store.last()
+    store.was_shown()
+    assert SceneStore(tmp_path).last() is not None
+
+
+def test_a_damaged_scene_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "last.tokenarium").write_bytes(b'{"tokenarium": 1, "te')
+    with pytest.raises(SceneError, match="damaged"):
+        SceneStore(tmp_path).last()
+    assert (tmp_path / "set-aside.tokenarium").exists()
+
+
+def test_recent_entries_are_few_and_the_last_is_first(tmp_path: Path) -> None:
+    store = SceneStore(tmp_path)
+    store.add_recent(RecentEntry("file", "a", "/a"))
+    for number in range(MOST_RECENT + 3):
+        store.add_recent(RecentEntry("text", str(number), text=str(number)))
+    store.add_recent(RecentEntry("text", "5", text="5"))
+    entries = store.recent()
+    assert [one.title for one in entries[:2]] == ["5", str(MOST_RECENT + 2)]
+    assert sum(one.kind == "text" for one in entries) == MOST_RECENT
+    assert sum(one.kind == "file" for one in entries) == 1
+    assert len({one.text for one in entries}) == len(entries)
+
+
+@pytest.mark.parametrize("data", [b"", b"[{}]", b"{", b"[" * 10_000, b"\xff"])
+def test_a_damaged_list_is_empty(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "recent.json").write_bytes(data)
+    store = SceneStore(tmp_path)
+    assert store.recent() == []
+    store.add_recent(RecentEntry("text", "a", text="a"))
+    assert len(store.recent()) == 1

@@ -1,0 +1,99 @@
+"""The page with two texts against each other."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from windows import shown_in
+
+from tokenarium.app.window import MainWindow
+from tokenarium.models.compare.two_texts import EXAMPLES, HEADS
+from tokenarium.style.theme import DARK
+from tokenarium.views.compare_texts import MOST, NARROW, TextPairPage
+
+
+@pytest.fixture
+def page(window: MainWindow) -> TextPairPage:
+    window.actions_by_id["compare_texts"].trigger()
+    return shown_in(window, TextPairPage)
+
+
+def ids(window: MainWindow, text: str) -> list[int]:
+    tokenizer = window.session.chosen()[0].tokenizer
+    assert tokenizer is not None
+    return tokenizer.encode_ids(text)
+
+
+def test_it_begins_with_an_example(window: MainWindow, page: TextPairPage) -> None:
+    first, second = EXAMPLES[0].first, EXAMPLES[0].second
+    assert [side.text for side in page.sides] == [first, second]
+    assert [list(page.counts[0].first), list(page.counts[0].second)] == [
+        ids(window, first),
+        ids(window, second),
+    ]
+    assert page.sentence.text().startswith("B takes fewer tokens")
+    assert page.lines()[0] == list(HEADS)
+    assert page.as_csv().count("\n") == 2
+
+
+def test_typing_counts(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:
+    page.show_texts("the word", "")
+    QTest.keyClicks(page.sides[1].field, "drow eht")
+    qtbot.waitUntil(lambda: page.counts[0].second == tuple(ids(window, "drow eht")))
+    assert page.sides[1].count.text() == f"{len(ids(window, 'drow eht'))} by Tokenarium 8k"
+    assert page.sides[1].ids.text() == str(ids(window, "drow eht"))
+
+
+def test_swapped(page: TextPairPage) -> None:
+    page.swap.click()
+    assert [side.text for side in page.sides] == [EXAMPLES[0].second, EXAMPLES[0].first]
+    page.sides[0].field.undo()
+    assert page.sides[0].text == EXAMPLES[0].first
+
+
+def test_what_b_is_made_of(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:
+    page.show_texts('{"a": [1, 2]}', "")
+    page._make(lambda text: text[::-1], "")
+    assert page.sides[1].text == '}]2 ,1[ :"a"{'
+    with qtbot.waitSignal(window.session.problem) as told:
+        page._make(lambda text: None, "Text A is not JSON.")
+    assert told.args == ["Text A is not JSON."]
+
+
+def test_the_ends_are_counted(window: MainWindow, page: TextPairPage, qtbot: QtBot) -> None:
+    window.session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 2)
+    page.show_texts("the", "the end")
+    before = [len(count.first) for count in page.counts]
+    window.session.set_ends(True, True)
+    page.compare()
+    after = [len(count.first) for count in page.counts]
+    added = [
+        len(item.tokenizer.ends.bos) + len(item.tokenizer.ends.eos)
+        for item in window.session.chosen()
+        if item.tokenizer is not None
+    ]
+    assert [b - a for a, b in zip(before, after, strict=True)] == added
+    assert added[-1] == 2
+
+
+def test_a_long_text_is_cut_and_that_is_said(page: TextPairPage) -> None:
+    page.show_texts("a " * MOST, "b")
+    assert f"first {MOST:,} characters" in page.note.text()
+    assert not page.note.isHidden()
+
+
+def test_no_tokenizer(window: MainWindow, page: TextPairPage) -> None:
+    window.session.edits.turn_on("shipped:tokenarium-8k", False)
+    page.compare()
+    assert page._pages.currentIndex() == 1
+    assert page.lines() == []
+
+
+def test_it_fits_and_follows_the_theme(window: MainWindow, page: TextPairPage) -> None:
+    window.resize(800, 600)
+    narrow = page._texts.direction() == page._texts.Direction.TopToBottom
+    assert narrow == (page.width() < NARROW)
+    window.appearance.set_scheme("dark")
+    assert page.bars._theme == DARK
