@@ -167,16 +167,16 @@ def merge_record(vocabulary: Vocabulary, merge: MergeItem) -> dict[str, Any]:
 
 
 class MergeWriter(RowWriter):
-    """Writes merges by their ranks."""
+    """Writes merges by their places in the list."""
 
     def __init__(self, merges: MergeList, rows: Ids, path: Path) -> None:
-        ranks = rows.tolist()
+        places = rows.tolist()
         vocabulary = merges.columns.vocabulary
         super().__init__(
             merges.columns.tokenizer.name,
             "merges",
             MERGE_HEADS,
-            len(ranks),
-            lambda place: merge_record(vocabulary, merges.item(ranks[place])),
+            len(places),
+            lambda place: merge_record(vocabulary, merges.item(places[place])),
             path,
         )
