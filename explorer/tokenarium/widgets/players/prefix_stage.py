@@ -107,13 +107,14 @@ class PrefixStage(PaintedPart):
     def _parts(self, play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int, bool]]:
         """Returns the bytes of the cells: tokens that were found, with whether they stay text, and characters."""
         parts: list[tuple[int, int, int, bool]] = []
+        at = play.first
         for place in play.places[: moment.taken]:
             if place.id >= 0:
+                # Blanks between words belong to no place.
+                parts += _characters(play.data, at, place.start)
                 parts.append((place.start, place.stop, place.id, bool(place.left)))
-            else:
-                parts += _characters(play.data, place.start, place.stop)
-        rest = moment.place.start if moment.place is not None else play.last
-        return parts + _characters(play.data, rest, play.last)
+                at = place.stop
+        return parts + _characters(play.data, at, play.last)
 
     def _reads(self, cell: _Cell) -> bool:
         """Whether the walk is at a cell, or has read it."""
