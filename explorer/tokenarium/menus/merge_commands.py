@@ -11,7 +11,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium.menus.actions import Action, Section, switch
+from tokenarium.menus.actions import Action, ActionChoice, Section, switch
 from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
 from tokenarium.models.files import chosen_path
 from tokenarium.models.text.qt_text import into_qt
@@ -61,6 +61,18 @@ class MergeCommands(WorkspaceCommands):
     def declared(self) -> list[Action]:
         """Returns the actions."""
         page, can_play = self.pages(Section.MERGES).action, self.can_play
+        word = ActionChoice[int](
+            "word_panel",
+            Section.WORD,
+            lambda: self._steps.word_panel if self._steps is not None else None,
+            self._show_word,
+        ).action
+        table = ActionChoice[int](
+            "training_table",
+            Section.TABLES,
+            lambda: self._training.tables.shown if self._training is not None else None,
+            self._show_table,
+        ).action
         # fmt: off
         return [
             Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+R, E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF, WebP or numbered pictures", lambda: self.page is not None and self.page.has_animation, icon="film-strip"),
@@ -82,7 +94,16 @@ class MergeCommands(WorkspaceCommands):
             page("training", "merge_training", "Trai&ning", "Ctrl+D, 5", "Trains a tokenizer, and plays its merges back", icon="tree-structure"),
             Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus that is chosen on the page Training", icon="play-circle"),
             Action("keep_training", "&Keep the trained tokenizer", Section.MERGES, "Ctrl+D, K", self._keep_training, "Writes the trained tokenizer to a file, and adds it to the library", lambda: self._training is not None and self._training.story is not None, icon="tray"),
+            Action("copy_steps", "Copy the list of s&teps", Section.MERGES, "Ctrl+R, Z", self.copy_steps, "Copies the merges of the page Training with ids and counts, or the rounds of Unigram, with tabs between the columns", lambda: self._has_lines, icon="copy"),
+            Action("save_steps", "Save the list of steps …", Section.EXPORT, "Ctrl+R, X", self.save_steps, "Writes the merges of the page Training with ids and counts, or the rounds of Unigram, as CSV", lambda: self._has_lines, icon="table"),
             switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None, icon="columns"),
+            word(0, "word_queue", "&Queue of the word: a heap", "Ctrl+Shift+G, Q", "The merges that wait, with stale entries, and the places that a queue and a scan look at", icon="list-numbers"),
+            word(1, "word_list", "Linked &list of the symbols", "Ctrl+Shift+G, L", "The symbols of the word with the one before and the one after each", icon="link"),
+            word(2, "word_cache", "Cac&he of words", "Ctrl+Shift+G, H", "Which words of the text were encoded before: a hit or a miss", icon="archive-box"),
+            table(0, "training_overview", "&Overview of the training", "Ctrl+Shift+G, O", "The most frequent pairs, the compression, and the text after the merge", icon="chart-bar"),
+            table(1, "training_pre_tokens", "Pre-tokens of the trainin&g, with counts", "Ctrl+Shift+G, W", "The different pre-tokens of the corpus, and how they are cut now", icon="scissors"),
+            table(2, "training_pairs", "P&airs of the training, with counts and ids", "Ctrl+Shift+G, P", "All pairs of neighbours after the merge", icon="table"),
+            table(3, "training_changes", "&Changes of a merge: the deltas of its pairs", "Ctrl+Shift+G, C", "Each pair whose count the merge changed", icon="arrows-left-right"),
             switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side, icon="equals"),
         ]
         # fmt: on
@@ -160,11 +181,46 @@ class MergeCommands(WorkspaceCommands):
         if self._sizes is not None:
             self._sizes.set_ratio(ratio)
 
+    def _show_word(self, panel: int) -> None:
+        """Shows the queue, the list or the cache of the word that is played."""
+        self.show_page("steps")
+        if self._steps is not None:
+            self._steps.show_word_panel(panel)
+
+    def _show_table(self, table: int) -> None:
+        """Shows the overview or a table of the training."""
+        self.show_page("training")
+        if self._training is not None:
+            self._training.tables.choose(table)
+
     def train(self) -> None:
         """Trains with the settings of the page Training."""
         self.show_page("training")
         if self._training is not None:
             self._training.train()
+
+    @property
+    def _has_lines(self) -> bool:
+        return self._training is not None and self._training.story is not None
+
+    def copy_steps(self) -> None:
+        """Copies the list of steps of the page Training."""
+        if self._training is not None:
+            QGuiApplication.clipboard().setText(self._training.as_text())
+
+    def save_steps(self) -> None:
+        """Asks for a file, and writes the list of steps of the page Training there as CSV."""
+        page = self._training
+        if page is None or page.story is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Save the list of steps",
+            f"{page.story.algorithm}-steps.csv",
+            "Table (*.csv)",
+        )
+        if name:
+            self.save_text(chosen_path(name, ".csv"), page.as_csv())
 
     def _keep_training(self) -> None:
         if self._training is not None:

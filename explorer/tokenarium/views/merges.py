@@ -116,6 +116,7 @@ class StepsPage(Page):
         session, appearance = self.session, self.appearance
         self.side_by_side = False
         self.in_step = True
+        self.word_panel = 0
         self.lanes: dict[str, PlayerLane] = {}
         self._about = ""
         self.stretch = secondary(ElidedLabel())
@@ -293,6 +294,8 @@ class StepsPage(Page):
         )
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
         lane.stepped.connect(self._count)
+        lane.panel.choose(self.word_panel)
+        lane.panel.chosen.connect(self.show_word_panel)
         lane.piece_picked.connect(
             lambda token, key=item.key: self.session.show_entry(token, key) if token >= 0 else None
         )
@@ -335,6 +338,13 @@ class StepsPage(Page):
         """Sets whether the next tokenizer is played beside the current one."""
         self.side_by_side = both
         self.replay()
+
+    def show_word_panel(self, panel: int) -> None:
+        """Shows the queue, the list or the cache beside the players."""
+        self.word_panel = panel
+        for lane in self.lanes.values():
+            if lane.panel.choice.currentIndex() != panel:
+                lane.panel.choose(panel)
 
     def set_in_step(self, in_step: bool) -> None:
         """Sets whether both players are always at the same step."""

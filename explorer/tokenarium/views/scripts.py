@@ -58,8 +58,8 @@ from tokenarium.widgets.panel import (
     named,
     secondary,
     strong,
-    tool_button,
 )
+from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.character_grid import CharacterGrid
 
 SCALES = (
@@ -196,16 +196,14 @@ class SharesPage(_BarsPage):
         self.reference.activated.connect(self._choose_reference)
         self._against = secondary(QLabel("against"))
         self._against.setBuddy(self.reference)
-        row = in_row(spacing=GRID // 2)
-        scales = SCALES if self.has_sizes else SCALES[:-1]
-        self.buttons = [tool_button(action, text) for action, text in self.help_with(*scales)]
-        for button in self.buttons:
-            row.addWidget(button)
-        row.addSpacing(GRID)
-        row.addWidget(self._against)
-        row.addWidget(self.reference)
-        row.addStretch(1)
-        self._rows.addLayout(row)
+        self.scales = named(Segmented(), "What the bars show")
+        actions = self.help_with(*(SCALES if self.has_sizes else SCALES[:-1]))
+        for action, text in actions:
+            action.setIconText(text)
+        self.scales.follow([action for action, _ in actions])
+        self._rows.addLayout(
+            in_row(self.scales, GRID, self._against, self.reference, STRETCH, spacing=GRID // 2)
+        )
 
     def counts(self, counted: CountedVocabulary) -> VocabularyScripts | TokenScripts | None:
         """Returns what is counted of a tokenizer, by class; None if that is not known yet."""

@@ -39,6 +39,10 @@ LONGEST_MATCH = "Longest match"
 """The heading of the tries that find added and user-defined tokens."""
 
 
+REGISTRY = "Registry"
+"""The heading with the names that a tokenizer is registered under."""
+
+
 def facts(
     tokenizer: tc.Tokenizer,
     name: str,
@@ -46,15 +50,19 @@ def facts(
     digests: Sequence[tuple[str, str]] = (),
     multiples: tuple[int, ...] = (64, 128),
     width: int = 0,
+    registered: Sequence[tuple[str, str]] = (),
 ) -> list[Section]:
     """Returns all facts by heading.
 
     ``source`` is what opens it in the library; ``digests`` are the names of its files with notes on their
     SHA-256, see `Source.digests`. The size is padded to ``multiples``; ``width`` is that of an embedding, 0: unknown.
+    ``registered`` are names and values of its entries in the registry.
     """
     sections: list[Section] = [("Tokenizer", _identity(tokenizer, name, source))]
     if digests:
         sections.append((FILES, [(f"SHA-256 of {file}", digest) for file, digest in digests]))
+    if registered:
+        sections.append((REGISTRY, list(registered)))
     sections.append(("Stages", _stages(tokenizer)))
     sections.append(("Vocabulary", _vocabulary(tokenizer, multiples, width)))
     tries = _tries(tokenizer)
@@ -173,15 +181,17 @@ def ends_rows(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
 
 
 def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
-    """Returns in few words which ids are put around a text; empty where none are wanted."""
+    """Returns in few words which ids are put around a text, and which the tokenizer adds by itself."""
     ends = tokenizer.ends
-    wanted = [("BOS", ends.bos)] * add_bos + [("EOS", ends.eos)] * add_eos
-    pieces = [shown(tokenizer.vocabulary.surface(token)) for _, ids in wanted for token in ids]
-    missing = [name for name, ids in wanted if not ids]
-    parts = [f"with {' '.join(pieces)}"] * bool(pieces) + [f"no {' or '.join(missing)}"] * bool(
-        missing
-    )
-    return ", ".join(parts)
+    parts = []
+    for wanted, name, ids, adds in (
+        (add_bos, "BOS", ends.bos, ends.adds_bos),
+        (add_eos, "EOS", ends.eos, ends.adds_eos),
+    ):
+        if wanted:
+            pieces = " ".join(f"{shown(tokenizer.vocabulary.surface(one))} {one}" for one in ids)
+            parts.append(f"{pieces}{' (by itself)' * adds}" if ids else f"no {name}")
+    return " … ".join(parts)
 
 
 def _vocabulary(

@@ -435,6 +435,7 @@ class _Reporter:
             held_counts=tuple(live.counts),
             cuts=live.cuts,
             memory=peak_memory(),
+            transition=transition_of(trainer),
         )
 
 

@@ -71,10 +71,15 @@ class MergeBody(PlayerBody):
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.stage.piece_picked.connect(self.piece_picked)
+        self.stage.menu_wanted.connect(self.menu_wanted)
 
     def minimumSizeHint(self) -> QSize:
         """The least size in which tiles and the first rows of a tree are seen."""
         return QSize(16 * GRID, min(LOWEST, self.stage.minimumSizeHint().height()))
+
+    @property
+    def controls(self) -> list[QWidget]:
+        return [self.stage]
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
         """Makes the canvas some steps larger or smaller, around a place on the screen."""
