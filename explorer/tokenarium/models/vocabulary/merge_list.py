@@ -152,11 +152,13 @@ class MergeList:
     def of_entries(self, mask: Mask, rows: Ids) -> Ids:
         """Returns those of some rows whose merge makes an entry of a mask."""
         made = self.results[rows]
-        return rows[(made >= 0) & mask[np.maximum(made, 0)]]
+        found: Ids = rows[(made >= 0) & mask[np.maximum(made, 0)]]
+        return found
 
     def of_pair(self, left: int, right: int, rows: Ids) -> Ids:
         """Returns those of some rows that merge these two ids."""
-        return rows[(self.lefts[rows] == left) & (self.rights[rows] == right)]
+        found: Ids = rows[(self.lefts[rows] == left) & (self.rights[rows] == right)]
+        return found
 
 
 def _sorted_by(keys: npt.NDArray[np.int32]) -> Ids:

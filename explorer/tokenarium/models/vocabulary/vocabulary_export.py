@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import time
@@ -11,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tokenarium.models.files import csv_line
 from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
 from tokenarium_core import Progress, Vocabulary
@@ -57,13 +56,6 @@ def _value(columns: VocabularyColumns, token: int) -> dict[str, float | None]:
 def json_score(score: float) -> float | None:
     """Returns a score; None for an infinite one, which JSON cannot write."""
     return score if math.isfinite(score) else None
-
-
-def csv_line(values: list[Any]) -> str:
-    """Returns a line of CSV (RFC 4180)."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerow(values)
-    return out.getvalue()
 
 
 def _csv_row(one: dict[str, Any]) -> str:
