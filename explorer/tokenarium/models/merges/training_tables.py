@@ -13,9 +13,9 @@ import numpy.typing as npt
 from librt.vecs import vec
 from mypy_extensions import i32
 
+from tokenarium.models.files import csv_line
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
-from tokenarium.models.vocabulary.vocabulary_export import csv_line
 from tokenarium_core import Model, Progress, Trace
 from tokenarium_core import trace as kinds
 from tokenarium_core.padded_text import ZEROS

@@ -161,8 +161,9 @@ def _tries(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
         rows += [
             (stage, len(trie.pieces)),
             (f"{stage}: states", trie.states),
-            (f"{stage}: states over characters", trie.character_states),
         ]
+        if trie.character_states:
+            rows.append((f"{stage}: states over characters", trie.character_states))
     return rows
 
 
