@@ -33,6 +33,7 @@ from tokenarium.app.controllers import (
     SelectionController,
 )
 from tokenarium.app.history import VisitHistory
+from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import SceneStage
@@ -43,13 +44,18 @@ from tokenarium.menus.command_palette import PaletteCommands, SampleMenu
 from tokenarium.menus.compare_commands import CompareCommands
 from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.menus.lazy_commands import LazyCommands
-from tokenarium.menus.library_commands import LibraryCommands
+from tokenarium.menus.library_commands import LibraryCommands, is_reference
 from tokenarium.menus.merge_commands import MergeCommands
 from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
-from tokenarium.menus.workspace_commands import ByteCommands, ScriptCommands, TrainCommands
+from tokenarium.menus.workspace_commands import (
+    ByteCommands,
+    ScriptCommands,
+    TokensCommands,
+    TrainCommands,
+)
 from tokenarium.models.files import session_folder
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
@@ -62,7 +68,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.keyboard import AreaRings
-from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.lesson_panel import WIDTH as LESSON_WIDTH
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
@@ -160,6 +167,7 @@ class MainWindow(QMainWindow):
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
+        self.tokens_commands = TokensCommands(session, self, self)
         self.byte_commands = ByteCommands(session, self, self, self.messages)
         self.script_commands = ScriptCommands(session, self, self)
         self.train_commands = TrainCommands(session, self, self)
@@ -188,6 +196,8 @@ class MainWindow(QMainWindow):
         )
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
+        self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.palette_commands.questions = self.lessons.question_commands
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -214,11 +224,13 @@ class MainWindow(QMainWindow):
             self.merge_commands,
             self.vocabulary_commands,
             self.token_commands,
+            self.tokens_commands,
             self.byte_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,
             self.history,
+            self.lessons,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -261,6 +273,7 @@ class MainWindow(QMainWindow):
                 None,
                 actions["about_tokenizer"],
                 actions["check_reference"],
+                actions["register_tokenizer"],
                 None,
                 actions["remove_tokenizer"],
             ],
@@ -273,7 +286,10 @@ class MainWindow(QMainWindow):
             (actions[_action_of(kind.name.id)], kind.name.title, RAIL_ICONS[kind.name.id])
             for kind in WORKSPACES
         ]
-        foot = [(actions["settings"], "Settings", "gear-six")] if "settings" in actions else []
+        foot = [
+            (actions["lessons"], "Lessons", "graduation-cap"),
+            (actions["settings"], "Settings", "gear-six"),
+        ]
         self.rail = Rail(spaces, foot)
         self.sample_menu = SampleMenu(self.session, self)
         self.text_line = TextLine(self.sample_menu, actions["edit_text"], self.text.counts)
@@ -289,7 +305,11 @@ class MainWindow(QMainWindow):
         middle = QWidget()
         in_column(self.pipeline_controller.strip, (self._pages, 1), into=middle)
         self.panes.arrange(self.rail, self.top_bar, self._switches, middle)
-        self.setCentralWidget(self.panes)
+        self._whole = QWidget()
+        self._columns = in_row((self.panes, 1), into=self._whole)
+        self.lessons.room = self._columns.addWidget
+        self.lessons.shown.connect(self._fit_lessons)
+        self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
             *self.library.controls,
@@ -320,6 +340,7 @@ class MainWindow(QMainWindow):
             session.current_changed,
             session.patterns_changed,
             session.trainings_changed,
+            session.report_changed,
             self.appearance.changed,
         ):
             signal.connect(self._refresh_soon.start)
@@ -375,7 +396,7 @@ class MainWindow(QMainWindow):
         for path in paths:
             if path.name.endswith(SUFFIX):
                 self.scene_commands.open_path(path)
-            elif has_own_name(path.name) or is_tokenizer(path):
+            elif is_reference(path) or has_own_name(path.name) or is_tokenizer(path):
                 self.library_commands.add_path(path)
             else:
                 self.text_commands.open_path(path)
@@ -536,6 +557,9 @@ class MainWindow(QMainWindow):
     def _play(self) -> None:
         self.actions_by_id.refresh()
         self.actions_by_id["play"].trigger()
+
+    def _fit_lessons(self) -> None:
+        self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
 
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences

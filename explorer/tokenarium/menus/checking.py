@@ -6,10 +6,11 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -19,7 +20,13 @@ from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.tokenizers.export_proof import ExportRequest, Proof, export_file
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.reference_check import Request, check_file
-from tokenarium.models.tokenizers.tokenizer_facts import FILES, as_text, facts, written
+from tokenarium.models.tokenizers.tokenizer_facts import (
+    FILES,
+    REGISTRY,
+    as_text,
+    facts,
+    written,
+)
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
@@ -28,6 +35,10 @@ from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog, FormatRow
 from tokenarium.work.worker import Worker
 from tokenarium_core.formats.registry import EXPORT_FORMATS
+
+if TYPE_CHECKING:
+    import tokenarium_core as tc
+    from tokenarium.models.training.tokenizer_registry import RegisteredTokenizer
 
 HASHING = "being worked out …"
 """Shown until the SHA-256 of a file is known."""
@@ -119,7 +130,9 @@ class CheckingCommands(_InProcess):
             self.about_window.deleteLater()
         tokenizer = item.tokenizer
         waiting = [(file.name, HASHING) for file in tokenizer.source.files]
-        sections = facts(tokenizer, item.display_name, item.source, waiting)
+        entries = _registered(tokenizer)
+        known = _registry_rows(entries, [HASHING] * len(entries))
+        sections = facts(tokenizer, item.display_name, item.source, waiting, registered=known)
         about = AboutTokenizer(
             item.display_name, written(sections), as_text(sections), self._window
         )
@@ -127,14 +140,25 @@ class CheckingCommands(_InProcess):
         about.show()
         if waiting:
             # Large files are read in a thread: reading and hashing release the GIL.
-            queue: SimpleQueue[list[tuple[str, str]]] = SimpleQueue()
-            Thread(target=lambda: queue.put(tokenizer.source.digests()), daemon=True).start()
+            queue: SimpleQueue[tuple[list[tuple[str, str]], list[str]]] = SimpleQueue()
+
+            def read() -> None:
+                digests = tokenizer.source.digests()
+                queue.put((digests, [_state(entry) for entry in entries]))
+
+            Thread(target=read, daemon=True).start()
             poll = QTimer(about)
 
             def take() -> None:
                 with contextlib.suppress(Empty):
-                    sections = facts(tokenizer, item.display_name, item.source, queue.get_nowait())
-                    about.fill(FILES, dict(written(sections))[FILES], as_text(sections))
+                    digests, states = queue.get_nowait()
+                    rows = _registry_rows(entries, states)
+                    name, source = item.display_name, item.source
+                    sections = facts(tokenizer, name, source, digests, registered=rows)
+                    filled = dict(written(sections))
+                    for head in (FILES, REGISTRY):
+                        if head in filled:
+                            about.fill(head, filled[head], as_text(sections))
                     poll.stop()
 
             poll.timeout.connect(take)
@@ -195,6 +219,39 @@ class CheckingCommands(_InProcess):
         self.dialog.show()
         self.dialog.raise_()
         return self.dialog
+
+
+def _registered(tokenizer: tc.Tokenizer) -> list[RegisteredTokenizer]:
+    """Returns the entries of the registry with the files that a tokenizer was read from."""
+    from tokenarium.models.training.tokenizer_registry import registered_here
+
+    paths = {str(file) for file in tokenizer.source.files}
+    return [
+        one for one in registered_here() if paths and paths == {file.path for file in one.files}
+    ]
+
+
+def _state(entry: RegisteredTokenizer) -> str:
+    """Returns how the files of an entry of the registry are; reads them whole."""
+    from tokenarium.models.training.tokenizer_registry import registered_state
+
+    return registered_state(entry).value
+
+
+def _registry_rows(
+    entries: Sequence[RegisteredTokenizer], states: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Returns the rows of a tokenizer's entries in the registry."""
+    rows = []
+    for entry, state in zip(entries, states, strict=True):
+        by = f", by {entry.author}" if entry.author else ""
+        rows += [
+            ("Registered name", entry.name),
+            ("Version", entry.version),
+            ("State", f"{state}; registered {entry.made[:10]}{by}"),
+            ("Made from", entry.made_from),
+        ]
+    return rows
 
 
 class ExportingCommands(_InProcess):

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.models.tokenizers.hub import fetch, repository_of
-from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, State
 from tokenarium.models.tokenizers.local_tokenizers import (
     FOLDERS,
     PLACES,
@@ -17,6 +17,7 @@ from tokenarium.models.tokenizers.local_tokenizers import (
     LocalTokenizer,
     Looked,
 )
+from tokenarium.models.training.tokenizer_registry import RegisteredTokenizer, registered_here
 from tokenarium.resources.catalogue_index import load_repositories
 from tokenarium.session import settings
 from tokenarium.session.catalogue import published_files
@@ -31,6 +32,10 @@ from tokenarium.work.worker import Worker
 from tokenarium_core.formats.opening import tokenizers_in
 
 CATALOGUE, HUGGING_FACE = "Catalogue", "Hugging Face"
+REGISTRY = "Registered"
+NONE_REGISTERED = (
+    "None yet: “Register this tokenizer …” gives one a name and a version, and pins its files."
+)
 SHOW_MS = 100
 """Milliseconds between two updates of the list while searching."""
 
@@ -54,6 +59,7 @@ class FindingCommands:
         self._appearance = appearance
         self._window = window
         self._tokenizers: list[LocalTokenizer] = []
+        self._registered: list[RegisteredTokenizer] = []
         self._looked: list[Looked] = []
         self._getting = ""
         self._status = ""
@@ -79,6 +85,7 @@ class FindingCommands:
             self._session.library.rowsInserted.connect(self._show_soon)
             self._session.library.rowsRemoved.connect(self._show_soon)
             self.look()
+        self._registered = registered_here()
         self._show()
         self.find_dialog.open_over(self._window)
 
@@ -190,9 +197,10 @@ class FindingCommands:
             return
         wrong = self._wrong and bool(self._status)
         dialog.say(self._status or self._count(), can_stop=bool(self._getting), wrong=wrong)
-        rows = self._local_rows() + self._catalogue_rows() + self._repository_rows()
+        rows = self._registered_rows() + self._local_rows()
+        rows += self._catalogue_rows() + self._repository_rows()
         notes = {place: self._note(place) for place in PLACES}
-        dialog.set_rows(rows, {**notes, CATALOGUE: "", HUGGING_FACE: ""})
+        dialog.set_rows(rows, {REGISTRY: NONE_REGISTERED, **notes, CATALOGUE: "", HUGGING_FACE: ""})
 
     def _say(self, status: str, wrong: bool = False) -> None:
         """Shows a status under the list, instead of the count."""
@@ -213,6 +221,16 @@ class FindingCommands:
             return "Looking …"
         parts = [f"{_short(one.path)}{f' ({one.note})' if one.note else ''}" for one in looked]
         return f"No tokenizer in {', '.join(parts)}"
+
+    def _registered_rows(self) -> list[FoundRow]:
+        rows = []
+        for one in self._registered:
+            size = sum(file.size for file in one.files)
+            item = self._session.library.item(f"{REGISTERED}{one.reference}")
+            cells = (one.author, one.format, _megabytes(size), one.made_from, _action(item))
+            key = f"registered:{one.reference}"
+            rows.append(FoundRow(REGISTRY, one.reference, *cells, key))
+        return rows
 
     def _local_rows(self) -> list[FoundRow]:
         rows = []
@@ -282,6 +300,8 @@ class FindingCommands:
         self._status = "" if not self._getting else self._status
         if kind == "local":
             self._open(what)
+        elif kind == "registered":
+            self._open_registered(what)
         elif kind == "folder":
             self.set_folders([folder for folder in self.folders if str(folder) != what])
         elif kind == "repository":
@@ -292,6 +312,14 @@ class FindingCommands:
                 self._fetcher.fetch(what)
             elif item is not None and item.state is not State.FETCHING:
                 self._session.edits.turn_on(what, True)
+
+    def _open_registered(self, reference: str) -> None:
+        item = self._session.library.item(f"{REGISTERED}{reference}")
+        if item is not None and item.state is State.FAILED:
+            self._session.retry(item.key)
+        else:
+            self._session.problem.emit("")
+            self._session.edits.add_registered(reference)
 
     def _open(self, source: str) -> None:
         item = self._session.library.item(_key(source))

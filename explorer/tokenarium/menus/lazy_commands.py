@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tokenarium.menus.chatting import ChattingCommands
     from tokenarium.menus.checking import CheckingCommands, ExportingCommands
     from tokenarium.menus.finding import FindingCommands
+    from tokenarium.menus.registering import RegisteringCommands
     from tokenarium.menus.settings_commands import KeptTexts, SettingsCommands
     from tokenarium.menus.sharing import SharingCommands
 
@@ -77,6 +78,7 @@ class LazyCommands:
             Action("about_tokenizer", "&About this tokenizer …", Section.TOKENIZER, "Ctrl+Shift+D", lambda: self.checking.about_tokenizer(), "Shows the current tokenizer's stages, its entries, and what its file stores", self._has_tokenizer, icon="info"),
             Action("check_reference", "&Check against the reference library", Section.TOKENIZER, "Ctrl+Shift+K", lambda: self.checking.check_reference(), "Encodes the text with the library that owns the format, and compares the ids", self._has_tokenizer, icon="check-circle"),
             Action("check_reference_on_file", "Check a f&ile against the reference library …", Section.TOKENIZER, "Ctrl+R, K", lambda: self.checking.check_reference_on_file(), "The same, on a text file", self._has_tokenizer, icon="file-search"),
+            Action("register_tokenizer", "Register this to&kenizer …", Section.TOKENIZER, "Ctrl+R, F7", lambda: self.registering.register_tokenizer(), "Gives the current tokenizer a name and a version by which it opens, only while its files are unchanged", self._has_file, icon="tag"),
             Action("share_card", "S&hare …", Section.EXPORT, "Ctrl+Shift+C", lambda: self.sharing.share_card(), "Makes a picture of a text and its tokens, to post or to paste", self._has_tokenizer, icon="share-network"),
             Action("chat", "C&hat …", Section.TOKENIZER, "Ctrl+Shift+H", lambda: self.chatting.chat(), "Writes messages by a chat template, and shows their tokens by role", self._has_tokenizer, icon="chats"),
             Action("settings", "Settin&gs …", Section.SETTINGS, "Ctrl+,", lambda: self.settings.open_settings(), "Colours, sizes, motion, the network, folders, and what tokens cost", icon="gear-six"),
@@ -85,6 +87,10 @@ class LazyCommands:
 
     def _has_tokenizer(self) -> bool:
         return self._session.current is not None
+
+    def _has_file(self) -> bool:
+        current = self._session.current
+        return bool(current and current.tokenizer and current.tokenizer.source.files)
 
     def _keep(self, group: Group) -> Group:
         """Returns the group, and stops it with the others from now on."""
@@ -109,6 +115,13 @@ class LazyCommands:
         from tokenarium.menus.checking import CheckingCommands
 
         return self._keep(CheckingCommands(self._session, self._window))
+
+    @cached_property
+    def registering(self) -> RegisteringCommands:
+        """The dialog that registers a tokenizer."""
+        from tokenarium.menus.registering import RegisteringCommands
+
+        return self._keep(RegisteringCommands(self._session, self._store, self._window))
 
     @cached_property
     def exporting(self) -> ExportingCommands:

@@ -67,7 +67,10 @@ class LibraryCommands:
             self.add_path(Path(name))
 
     def add_path(self, path: Path) -> None:
-        """Adds a tokenizer file; asks for the pattern if it has none."""
+        """Adds a tokenizer file, asking for the pattern if it has none; or a registered one by ``name@version``."""
+        if is_reference(path):
+            self._session.edits.add_registered(path.name)
+            return
         try:
             ask = needs_pattern(path)
         except OSError as error:
@@ -95,6 +98,11 @@ class LibraryCommands:
     def _move(self, item: LibraryItem, step: int) -> None:
         self._session.edits.move(item.key, self._session.library.position(item) + step)
         self._panel.set_current(item)
+
+
+def is_reference(path: Path) -> bool:
+    """Whether a path is no file, but the ``name@version`` of a registered tokenizer."""
+    return "@" in path.name and str(path) == path.name and not path.exists()
 
 
 def _is_here(item: LibraryItem) -> bool:

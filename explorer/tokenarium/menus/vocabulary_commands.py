@@ -1,4 +1,4 @@
-"""The commands of the workspace Vocabulary: show a page or an entry, and write entries and findings to files."""
+"""The commands of the workspace Vocabulary: show a page or an entry, and write entries, findings and reports to files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from tokenarium.models.vocabulary.vocabulary_export import RowWriter
     from tokenarium.views.vocabulary import VocabularyView
     from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
+    from tokenarium.views.vocabulary_release import ReleasePage
 
 ROWS = "CSV table (*.csv);;JSON (*.json)"
 REPORT = "Text (*.txt);;JSON (*.json)"
+REPORTS = "JSON (*.json);;Page (*.html)"
 
 
 class VocabularyCommands(WorkspaceCommands):
@@ -41,11 +44,17 @@ class VocabularyCommands(WorkspaceCommands):
         # fmt: off
         return [
             Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+R, V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries, icon="export"),
-            Action("export_merges", "Export &merges …", Section.EXPORT, "Ctrl+R, J", self.export_merges, "Writes the merges that the filter leaves with their ids, as CSV or JSON", self.has_merges, icon="export"),
+            Action("export_merges", "Export mer&ges …", Section.EXPORT, "Ctrl+R, J", self.export_merges, "Writes the merges that the filter leaves with their ids, as CSV or JSON", self.has_merges, icon="export"),
             Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+R, D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings, icon="export"),
             page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table", icon="list-bullets"),
-            page("merges", "vocabulary_merges", "&Merges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
+            page("merges", "vocabulary_merges", "Mer&ges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
+            page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, H", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
+            Action("release_run", "Check a&gain before a release", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
+            Action("release_save", "S&ave the evaluation report …", Section.EXPORT, "Ctrl+R, F3", self.save_release, "Writes the release check as JSON, or as a page (HTML)", self.has_report, icon="floppy-disk"),
+            Action("release_print", "Print the eva&luation report …", Section.EXPORT, "Ctrl+R, F4", self.print_release, "Prints the release check", self.has_report, icon="printer"),
+            Action("release_pdf", "Save the &evaluation report as PDF …", Section.EXPORT, "Ctrl+R, F5", self.save_release_pdf, "Writes the release check as PDF", self.has_report, icon="file-pdf"),
+            Action("release_python", "Copy the evaluation as P&ython", Section.EXPORT, "Ctrl+R, F6", self.copy_release_code, "Copies a program that makes the evaluation report again", self.has_report, icon="code"),
             Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None, icon="book-open"),
         ]
         # fmt: on
@@ -168,6 +177,106 @@ class VocabularyCommands(WorkspaceCommands):
         if page is not None and page.item is not None:
             make = as_json if path.suffix.lower() == ".json" else as_text
             self.save_text(path, make(page.item.name, page.findings))
+
+    # The evaluation report.
+
+    @property
+    def _release(self) -> ReleasePage | None:
+        view = self._vocabulary
+        return view.release if view is not None and self.page_id == "release" else None
+
+    def has_report(self) -> bool:
+        """Whether an evaluation report is shown."""
+        return self._release is not None and self._release.report is not None
+
+    def check_release(self) -> None:
+        """Shows the page Release check, and checks again if it was shown already."""
+        page = self._release
+        if page is not None:
+            page.press()
+        else:
+            self.show_page("release")
+
+    def save_release(self) -> None:
+        """Asks for a name, and writes the evaluation report as JSON or as HTML."""
+        page = self._release
+        if page is not None and page.report is not None:
+            stem = f"{page.report.name}-evaluation"
+            name, kind = QFileDialog.getSaveFileName(
+                self._window, "Save the evaluation report", f"{stem}.json", REPORTS
+            )
+            if name:
+                suffix = ".html" if "html" in kind else ".json"
+                self.write_release(chosen_path(name, suffix, ".json", ".html"))
+
+    def write_release(self, path: Path) -> None:
+        """Writes the evaluation report: as HTML, or as JSON."""
+        from tokenarium.models.release.evaluation_page import evaluation_page
+
+        page = self._release
+        if page is not None and page.report is not None:
+            is_page = path.suffix.lower() == ".html"
+            text = evaluation_page(page.report, page.compared) if is_page else page.report.as_json()
+            self.save_text(path, text)
+
+    def save_release_pdf(self) -> None:
+        """Asks for a name, and writes the evaluation report as PDF."""
+        page = self._release
+        if page is not None and page.report is not None:
+            name, _ = QFileDialog.getSaveFileName(
+                self._window,
+                "Save the evaluation report",
+                f"{page.report.name}-evaluation.pdf",
+                "PDF (*.pdf)",
+            )
+            if name:
+                self.write_release_pdf(chosen_path(name, ".pdf"))
+
+    def write_release_pdf(self, path: Path) -> None:
+        """Writes the evaluation report as PDF, in a process of its own: laying out its pages takes many frames."""
+        from tokenarium.models.release.evaluation_page import evaluation_page
+        from tokenarium.pictures.pdf_file import write_pdf
+        from tokenarium.work.worker import Worker
+
+        page = self._release
+        if page is None or page.report is None:
+            return
+        html = evaluation_page(page.report, page.compared)
+        worker = Worker(write_pdf, html, str(path), parent=self._session)
+        worker.finished.connect(lambda _: self._session.saved.emit(path))
+        worker.failed.connect(self._session.problem)
+        for ended in (worker.finished, worker.failed, worker.cancelled):
+            ended.connect(worker.deleteLater)
+        worker.start()
+
+    def print_release(self) -> None:
+        """Asks for a printer, and prints the evaluation report."""
+        from PySide6.QtGui import QTextDocument
+        from PySide6.QtPrintSupport import QPrintDialog, QPrinter
+
+        from tokenarium.models.release.evaluation_page import evaluation_page
+        from tokenarium.style.fonts import ui_font
+
+        page = self._release
+        if page is None or page.report is None:
+            return
+        printer = QPrinter()
+        if QPrintDialog(printer, self._window).exec():
+            document = QTextDocument()
+            document.setDefaultFont(ui_font())
+            document.setHtml(evaluation_page(page.report, page.compared))
+            document.print_(printer)
+
+    def copy_release_code(self) -> None:
+        """Copies a program that makes the evaluation report again."""
+        from tokenarium.models.release.evaluation import evaluation_code
+
+        page = self._release
+        if page is not None and page.request is not None:
+            try:
+                QGuiApplication.clipboard().setText(evaluation_code(page.request))
+            except TokenariumError as error:
+                self._session.problem.emit(str(error))
 
     def _ask(
         self, what: str, stem: str, suffix: str, kinds: str, write: Callable[[Path], None]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tokenarium.models.files import data_folder, is_device, store_folder
-from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
+from tokenarium.models.tokenizers.library import REGISTERED, LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_identity import family_of_path
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.catalogue_index import Offer, PublishedFile, load_catalogue
@@ -125,6 +125,22 @@ def file_item(path: str, pattern: str = "") -> LibraryItem:
     )
 
 
+def registered_item(reference: str) -> LibraryItem:
+    """Returns the item of a registered tokenizer, ``name@version``; opening it says so where there is none."""
+    from tokenarium.models.training.tokenizer_registry import registered_here
+
+    found = next((one for one in registered_here() if one.reference == reference), None)
+    source = found.source if found is not None else reference
+    return LibraryItem(
+        f"{REGISTERED}{reference}",
+        LibraryGroup.FILES,
+        reference,
+        source,
+        pattern=found.pattern if found is not None else "",
+        encoding_name=Path(source).name if source != reference else "",
+    )
+
+
 def trained_items(identities: Sequence[str]) -> list[LibraryItem]:
     """Returns the items of kept tokenizers by identity; none where the store cannot be used."""
     from tokenarium.models.training.store import Store
@@ -166,8 +182,10 @@ def needs_pattern(path: Path) -> bool:
 def file_line(item: LibraryItem) -> str:
     """Returns the text from which `file_of_line` makes the item again: its path, and its pattern after a line feed.
 
-    Before a path that contains a line feed, its length is written between two line feeds.
+    Of a registered tokenizer it is ``name@version``: paths begin at the root. Before a path that contains a line feed, its length is written between two line feeds.
     """
+    if item.key.startswith(REGISTERED):
+        return item.key.removeprefix(REGISTERED)
     if "\n" in item.source:
         return f"\n{len(item.source)}\n{item.source}{item.pattern}"
     return f"{item.source}\n{item.pattern}" if item.pattern else item.source
@@ -180,4 +198,6 @@ def file_of_line(line: str) -> LibraryItem:
         if size.isdecimal():
             return file_item(rest[: int(size)], rest[int(size) :])
     path, _, pattern = line.partition("\n")
+    if "@" in path and not Path(path).is_absolute():
+        return registered_item(path)
     return file_item(path, pattern)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from tokenarium.models.tokenizers.library import LibraryItem, LibraryModel
-from tokenarium.session.catalogue import file_item, trained_item
+from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel
+from tokenarium.session.catalogue import file_item, registered_item, trained_item
 
 if TYPE_CHECKING:
     from tokenarium.models.training.store import Trained
@@ -44,6 +44,17 @@ class LibraryEdits(QObject):
             self.turn_on(key, True)
             return known
         item = replace(file_item(str(path), pattern), on=True)
+        self._new[key] = self._add(item)
+        return item
+
+    def add_registered(self, reference: str) -> LibraryItem:
+        """Adds a registered tokenizer by ``name@version``, if it is new, and turns it on."""
+        key = f"{REGISTERED}{reference}"
+        known = self.library.item(key)
+        if known is not None:
+            self.turn_on(key, True)
+            return known
+        item = replace(registered_item(reference), on=True)
         self._new[key] = self._add(item)
         return item
 

@@ -81,6 +81,7 @@ class Session(QObject):
     why_asked = Signal(int, int, str)  # bytes; the key of a tokenizer, empty for the current one
     play_asked = Signal(str, int)  # the key of a tokenizer, a step of its run over the selection
     trainings_changed = Signal()
+    report_changed = Signal()  # whether an evaluation report is shown
     saved = Signal(object)  # the path of what was written to a file
     trouble = Signal(object)  # a `Trouble` to show
     problem = Signal(str)  # a sentence to show; empty: the last one is no longer true

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
@@ -19,7 +19,14 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_menu, soon
+from tokenarium.views.workspace import (
+    TOKENS,
+    Page,
+    PagedWorkspace,
+    column,
+    offer_token_menu,
+    soon,
+)
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import Segmented
@@ -57,12 +64,53 @@ CUT_NOTES = (
 )
 
 
-class TokensView(Workspace):
-    """A card for every tokenizer that is on, and the comparison in one scroll area."""
+class TokensPage(Page):
+    """The first page, which the workspace itself fills."""
+
+    id = "tokens"
+    title = "Tokens"
+    follows_text = True
+
+    view: InterlinearView
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.view
+
+    def focus_first(self) -> None:
+        self.view.setFocus()
+
+
+class TokensView(PagedWorkspace):
+    """A card for every tokenizer that is on, and the comparison in one scroll area; and pages of questions on a text."""
 
     name = TOKENS
+    kinds = (TokensPage,)
+    switches = (
+        ("tokens_page", "Tokens"),
+        ("tokens_perturb", "Perturb"),
+        ("tokens_stream", "Stream"),
+        ("tokens_ways", "Ways"),
+    )
+
+    def kind_of(self, page_id: str) -> type[Page]:
+        """Returns the class of a page; those of questions are loaded when they are first asked for."""
+        if page_id == "perturb":
+            from tokenarium.views.tokens_perturb import PerturbPage
+
+            return PerturbPage
+        if page_id == "stream":
+            from tokenarium.views.tokens_stream import StreamPage
+
+            return StreamPage
+        if page_id == "ways":
+            from tokenarium.views.tokens_ways import WaysPage
+
+            return WaysPage
+        return super().kind_of(page_id)
 
     def prepare(self) -> None:
+        super().prepare()
         appearance = self.appearance
         self.view = named(InterlinearView(appearance.theme), "Tokens")
         self.view.follow_size(appearance)
@@ -115,8 +163,15 @@ class TokensView(Workspace):
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
         in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)
         self.cards.put_before(self.annotations)
-        self._pages = self.fill(column(head, self.view, grows=self.view))
-        for widget in (self, head):
+        page = self.page_of(TokensPage.id)
+        assert isinstance(page, TokensPage)
+        page.view = self.view
+        content = QStackedWidget()
+        content.addWidget(column(head, self.view, grows=self.view))
+        content.addWidget(self.empty)
+        column(content, into=page)
+        self._content = content
+        for widget in (self, page, head):
             widget.setBackgroundRole(QPalette.ColorRole.Base)
             widget.setAutoFillBackground(True)
 
@@ -147,21 +202,16 @@ class TokensView(Workspace):
         self.appearance.changed.connect(self.when_seen(self._show_theme))
 
     @property
-    def last_control(self) -> QWidget | None:
-        return self.view
-
-    @property
     def busy(self) -> bool:
-        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
-
-    def focus_first(self) -> None:
-        self.view.setFocus()
+        shows = (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
+        return shows or super().busy
 
     def bring_up(self, byte: int) -> None:
         self.view.scrollTo(byte, -GRID)
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        return self.view.spanRect(start, end)
+        seen = self._page == TokensPage.id
+        return self.view.spanRect(start, end) if seen else None
 
     def _items(self) -> list[LibraryItem]:
         return [
@@ -182,7 +232,7 @@ class TokensView(Workspace):
         elif not self.view.rows:
             self.say_no_tokenizer()
         shown = self.session.text and self.view.rows
-        self._pages.setCurrentIndex(0 if shown else 1)
+        self._content.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
         items = self._items()

@@ -1,4 +1,4 @@
-"""The workspace Vocabulary: the entries of the current tokenizer, its merges and its diagnostics, each on a page."""
+"""The workspace Vocabulary: the entries of the current tokenizer, its merges, diagnostics and release check, on pages."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.vocabulary_diagnostics import DiagnosticsPage
 from tokenarium.views.vocabulary_entries import EntriesPage
 from tokenarium.views.vocabulary_merges import MergeListPage
+from tokenarium.views.vocabulary_release import ReleasePage
 from tokenarium.views.workspace import VOCABULARY, Page, PagedWorkspace, has_focus
 
 
 class VocabularyView(PagedWorkspace):
-    """Three pages over one cache."""
+    """Four pages; all but the last share a cache."""
 
     name = VOCABULARY
-    kinds = (EntriesPage, MergeListPage, DiagnosticsPage)
+    kinds = (EntriesPage, MergeListPage, DiagnosticsPage, ReleasePage)
     switches = (
         ("vocabulary_entries", "Entries"),
         ("vocabulary_merges", "Merges"),
         ("vocabulary_diagnostics", "Diagnostics"),
+        ("vocabulary_release", "Release check"),
     )
 
     def prepare(self) -> None:
@@ -31,6 +33,8 @@ class VocabularyView(PagedWorkspace):
             return EntriesPage(self, self.cache)
         if kind is MergeListPage:
             return MergeListPage(self, self.cache)
+        if kind is ReleasePage:
+            return ReleasePage(self)
         page = DiagnosticsPage(self, self.cache)
         page.entry_picked.connect(self._jump)
         page.query_wanted.connect(self._filter)
@@ -51,12 +55,18 @@ class VocabularyView(PagedWorkspace):
         """The page Diagnostics."""
         return cast(DiagnosticsPage, self.page_of(DiagnosticsPage.id))
 
+    @property
+    def release(self) -> ReleasePage:
+        """The page Release check."""
+        return cast(ReleasePage, self.page_of(ReleasePage.id))
+
     def show_page(self, page_id: str) -> None:
         """Shows a page; if it is shown already, the focus stays where it is."""
         if self._page != page_id or not self._made:
             super().show_page(page_id)
 
     def stop(self) -> None:
+        super().stop()
         self.cache.stop()
 
     def show_entry(self, token: int) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
 from tokenarium.models.files import DEVICE, cache_folder, is_device
-from tokenarium.models.tokenizers.library import LibraryItem, LibraryModel, State
+from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
 from tokenarium.work.opening_worker import (
     MEGABYTES,
     NO_MEMORY,
@@ -223,6 +223,10 @@ def _opened(item: LibraryItem) -> tc.Tokenizer | tc.TokenariumError:
     try:
         if is_device(Path(item.source)):
             return tc.NotAvailable(DEVICE.format(item.source))
+        if item.key.startswith(REGISTERED):  # only while its files are the registered ones
+            from tokenarium.models.training.tokenizer_registry import open_registered
+
+            return open_registered(item.key.removeprefix(REGISTERED), cache_folder())
         return tc.open(item.source, pattern=item.pattern or None, cache=cache_folder())
     except PermissionError as error:
         return tc.NotAvailable(f"{item.source} cannot be read: {error.strerror}.")

@@ -89,7 +89,8 @@ def test_every_action_is_in_its_menu(window: MainWindow, declared: list[Action])
 def test_a_line_is_between_the_sections_of_a_menu_and_nowhere_else(window: MainWindow) -> None:
     menu = window.actions_by_id.menus["Help"]
     shown = [action.objectName() or "line" for action in menu.actions()]
-    assert shown == ["palette", "welcome", "help", "shortcuts", "line", "about"]
+    lessons = ["lessons", "next_lesson_step", "last_lesson_step"]
+    assert shown == [*lessons, "line", "palette", "welcome", "help", "shortcuts", "line", "about"]
 
 
 @pytest.mark.parametrize("menu", MENUS)
@@ -128,6 +129,12 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("german", "German (Deutsch)"),
         ("off tok", "Turn off Tokenarium 8k · BPE"),
         ("dark", "Dark colours"),
+        ("heap", "Queue of the word: a heap"),
+        ("linked list", "Links of the symbols: a doubly linked list"),
+        ("cache of", "Cache of words"),
+        ("deltas", "Changes of a merge: the deltas of its pairs"),
+        ("pairs counts", "Pairs of the training, with counts and ids"),
+        ("queue against", "Race of encoding: a queue against scanning"),
     ],
 )
 def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: str) -> None:

@@ -75,7 +75,7 @@ def test_an_empty_computer_says_what_was_looked_through(
 ) -> None:
     dialog = open_dialog(window, qtbot)
     found = rows(dialog)
-    assert list(found) == [*PLACES, "Catalogue", "Hugging Face"]
+    assert list(found) == ["Registered", *PLACES, "Catalogue", "Hugging Face"]
     assert [item.text(NAME) for item in found[PLACES[0]]] == [
         f"No tokenizer in {computer / 'hub'} (not there)"
     ]

@@ -18,6 +18,7 @@ from windows import shown_in
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
+from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.size_budget import parsed_count
@@ -125,6 +126,11 @@ def test_the_board_shows_curves_text_and_figures_of_all_runs(
         assert curve.values[-1] == pytest.approx(value)
         assert f"{value:.2f} bytes per token on unseen text" in run.status
         assert f"{value:.2f}" in curve.label
+    assert [curve.mark for curve in drawing.curves] == [
+        (0, TRANSITION),
+        (540, TRANSITION),
+        (0, TRANSITION),
+    ]
     [shipped] = [item for item in window.session.chosen() if item.key.startswith("shipped")]
     assert drawing.references[0].name.startswith(shipped.name)
     key = [str(run.number) for run in runs]

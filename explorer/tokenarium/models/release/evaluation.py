@@ -234,6 +234,55 @@ def evaluate(
 Put = Callable[..., None]
 
 
+_PROGRAM: Final = '''"""Evaluates “{name}” again, and writes the report as JSON.
+
+Made with Tokenarium {version}; it needs tokenarium.
+"""
+
+from pathlib import Path
+
+import tokenarium_core as tc
+from tokenarium.models.release.evaluation import evaluate
+from tokenarium.models.release.release_limits import ReleaseLimit, declared_limits
+from tokenarium.models.training.corpus_files import CorpusSource
+
+TEXTS = [{sources}]
+LIMITS = declared_limits() | {{{limits}}}
+
+report = evaluate(tc.open({source!r}{pattern}), TEXTS, config={config!r}, limits=LIMITS)
+print(report.summary)
+Path("evaluation.json").write_text(report.as_json(), "utf-8")
+'''
+
+MOST_TEXT: Final = 200_000
+"""Characters of a text that a program may hold."""
+
+
+def evaluation_code(request: EvaluationRequest) -> str:
+    """Returns a program that makes the report again; TokenariumError where it would hold too long a text."""
+    if sum(len(one.value) for one in request.sources if one.kind == "text") > MOST_TEXT:
+        raise tc.TokenariumError(
+            "The text is too long for a program that holds it: save it to a file, and check on that."
+        )
+    declared = declared_limits()
+    changed = [
+        f"\n    {name!r}: ReleaseLimit({one.look!r}, {one.fail!r}),"
+        for name, one in request.limits.items()
+        if one != declared[name]
+    ]
+    sources = [f"\n    CorpusSource({one.kind!r}, {one.value!r})," for one in request.sources]
+    pattern = request.candidate.pattern
+    return _PROGRAM.format(
+        name=request.candidate.name,
+        version=tc.__version__,
+        sources="".join(sources) + "\n" * bool(sources),
+        limits="".join(changed) + "\n" * bool(changed),
+        source=request.candidate.source,
+        pattern=f", pattern={pattern!r}" if pattern else "",
+        config=request.config,
+    )
+
+
 # The texts.
 
 

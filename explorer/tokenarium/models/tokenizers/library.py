@@ -34,6 +34,9 @@ from tokenarium_core import Tokenizer
 Index = QModelIndex | QPersistentModelIndex
 MIME_ROW = "application/x-tokenarium-library-row"
 
+REGISTERED = "registered:"
+"""The beginning of the keys of registered tokenizers; ``name@version`` follows."""
+
 NO_IDENTITY = -1
 """The identity of an item before it is in a library."""
 

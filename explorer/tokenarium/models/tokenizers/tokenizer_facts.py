@@ -39,6 +39,10 @@ LONGEST_MATCH = "Longest match"
 """The heading of the tries that find added and user-defined tokens."""
 
 
+REGISTRY = "Registry"
+"""The heading with the names that a tokenizer is registered under."""
+
+
 def facts(
     tokenizer: tc.Tokenizer,
     name: str,
@@ -46,15 +50,19 @@ def facts(
     digests: Sequence[tuple[str, str]] = (),
     multiples: tuple[int, ...] = (64, 128),
     width: int = 0,
+    registered: Sequence[tuple[str, str]] = (),
 ) -> list[Section]:
     """Returns all facts by heading.
 
     ``source`` is what opens it in the library; ``digests`` are the names of its files with notes on their
     SHA-256, see `Source.digests`. The size is padded to ``multiples``; ``width`` is that of an embedding, 0: unknown.
+    ``registered`` are names and values of its entries in the registry.
     """
     sections: list[Section] = [("Tokenizer", _identity(tokenizer, name, source))]
     if digests:
         sections.append((FILES, [(f"SHA-256 of {file}", digest) for file, digest in digests]))
+    if registered:
+        sections.append((REGISTRY, list(registered)))
     sections.append(("Stages", _stages(tokenizer)))
     sections.append(("Vocabulary", _vocabulary(tokenizer, multiples, width)))
     tries = _tries(tokenizer)

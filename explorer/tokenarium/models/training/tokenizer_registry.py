@@ -10,12 +10,15 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import tokenarium_core as tc
 from tokenarium.models.files import store_folder
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import NotAvailable, TokenariumError
+
+if TYPE_CHECKING:
+    from tokenarium.models.progress_reporter import ProgressReporter
 
 REFERENCE: Final = re.compile(r"(\w[\w.+-]*)@(\w[\w.+-]*)")
 """What a registered tokenizer is opened by: its name and its version, ``support@1``."""
@@ -233,11 +236,7 @@ class TokenizerRegistry:
 
     def state(self, entry: RegisteredTokenizer) -> RegisteredState:
         """Returns how the files of a registered tokenizer are; it reads them whole."""
-        try:
-            self.check(entry)
-        except ChangedError as error:
-            return RegisteredState.GONE if "is gone" in str(error) else RegisteredState.CHANGED
-        return RegisteredState.WHOLE
+        return registered_state(entry)
 
     def check(self, entry: RegisteredTokenizer) -> None:
         """Raises ChangedError, with what was expected, what was found and what to do, unless all files are the registered ones."""
@@ -293,12 +292,46 @@ class TokenizerRegistry:
         return _training(found) if found is not None else {}
 
 
-def open_registered(reference: str) -> tc.Tokenizer:
+def registered_state(entry: RegisteredTokenizer) -> RegisteredState:
+    """Returns how the files of a registered tokenizer are; it reads them whole."""
+    found = [(_sha256(Path(file.path)), file.sha256) for file in entry.files]
+    if any(digest is None for digest, _ in found):
+        return RegisteredState.GONE
+    same = all(digest == expected for digest, expected in found)
+    return RegisteredState.WHOLE if same else RegisteredState.CHANGED
+
+
+def open_registered(reference: str, cache: Path | None = None) -> tc.Tokenizer:
     """Returns a registered tokenizer by ``name@version``, from the store of this user (or ``TOKENARIUM_DATA``).
+
+    ``cache`` is a folder in which what is prepared of a large file is kept, see `tokenarium_core.open`.
 
     TokenariumError where none is registered, and where its files are no longer the registered ones.
     """
-    return TokenizerRegistry(Store(store_folder())).open(reference)
+    return TokenizerRegistry(Store(store_folder())).open(reference, cache)
+
+
+def register_source(
+    report: ProgressReporter,
+    reference: str,
+    source: str,
+    pattern: str = "",
+    author: str = "",
+    note: str = "",
+) -> RegisteredTokenizer:
+    """Opens a tokenizer and registers it in the store of this user; for a process of its own."""
+    tokenizer = tc.open(source, pattern=pattern or None)
+    registry = TokenizerRegistry(Store(store_folder()))
+    return registry.register(reference, tokenizer, source, pattern, author, note)
+
+
+def registered_here() -> list[RegisteredTokenizer]:
+    """Returns the registered tokenizers of this user; none where the store cannot be used."""
+    try:
+        folder = store_folder()
+        return TokenizerRegistry(Store(folder)).all() if folder.is_dir() else []
+    except TokenariumError:
+        return []
 
 
 def check_registered(reference: str) -> None:

@@ -1,0 +1,557 @@
+"""The page "Release check" of the workspace Vocabulary: the evaluation report of the current tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QHeaderView,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from tokenarium.models.release.evaluation_report import (
+    RANK,
+    EvaluationReport,
+    ReportComparison,
+    TextFigures,
+    compare_reports,
+    read_report,
+)
+from tokenarium.models.release.release_limits import (
+    ReleaseLimits,
+    declared_limits,
+    limits_of_file,
+)
+from tokenarium.models.text.piece import percent
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.style.controls import primary
+from tokenarium.style.theme import GRID
+from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.widgets.areas import CardArea
+from tokenarium.widgets.empty_state import EmptyState
+from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.layouts import FlowLayout, in_row
+from tokenarium.widgets.panel import (
+    MARGIN,
+    ElidedLabel,
+    Rule,
+    named,
+    secondary,
+    tool_button,
+)
+from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.vocabulary.release_card import ReleaseCard, WorseCard
+from tokenarium.work.worker import Worker
+from tokenarium_core import TokenariumError
+
+if TYPE_CHECKING:
+    from tokenarium.models.release.evaluation import EvaluationRequest
+
+SAMPLES, TEXT, FILES, FOLDER = range(4)
+TEXTS = ("Tokenarium's samples", "The text of the window", "Files …", "A folder …")
+"""What can be measured on, by their places in the list."""
+
+PARTS = ("Checks", "By text", "By language", "By script", "Numbers and blanks")
+
+BUTTONS = (
+    ("release_save", "Save …"),
+    ("release_print", "Print …"),
+    ("release_pdf", "PDF …"),
+    ("release_python", "Copy as Python"),
+)
+"""The actions on the report, with the short texts of their buttons."""
+
+_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was found about a tokenizer, and with what it was asked for."""
+
+    tokenizer: object
+    request: EvaluationRequest
+    report: EvaluationReport
+    compared: ReportComparison | None = None
+
+
+@dataclass(slots=True)
+class _Choices:
+    """What the reports are made of, whatever the tokenizer."""
+
+    sources: tuple[CorpusSource, ...] = ()
+    place: int = SAMPLES
+    config: str = ""
+    limits: ReleaseLimits = field(default_factory=declared_limits)
+    limits_name: str = ""
+    old: dict[str, Any] | None = None
+
+
+class ReleasePage(Page):
+    """What to measure on, and the report: the checks by verdict, and tables of all figures."""
+
+    id = "release"
+    title = "Release check"
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._choices = _Choices()
+        self._kept: dict[str, _Kept] = {}
+        self._item: LibraryItem | None = None
+        self._shown: _Kept | None = None
+        self.worker: Worker | None = None
+        self._asked = ""  # the key of the tokenizer that is being checked
+        self._problem = ""
+        self.cards: list[ReleaseCard | WorseCard] = []
+        self.texts = named(QComboBox(), "Texts to measure on", "The texts that are measured")
+        self.texts.addItems(TEXTS)
+        self.texts.setMinimumWidth(25 * GRID)
+        self.choose = named(QToolButton(), "Configuration, thresholds and an older report")
+        self.choose.setText("Against …")
+        self.choose.setToolTip("A model's config.json, thresholds of your own, or an older report")
+        self.run_button = primary(QPushButton("Check"))
+        self.run_button.setToolTip("Measures the current tokenizer and checks it")
+        self.summary = named(secondary(ElidedLabel()), "What was found")
+        self.bar = named(QProgressBar(textVisible=False), "How far the check is")
+        self.bar.setRange(0, 1000)
+        self.bar.setFixedSize(12 * GRID, GRID)
+        self.parts = named(Segmented(PARTS), "Parts of the report")
+        self.area = named(CardArea(), "Checks")
+        self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.area.widget().setBackgroundRole(QPalette.ColorRole.Window)
+        self.tables = [
+            _table("By text", ("Text", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "Unknown", "Comes back")),
+            _table("By language", ("Language", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "× English", "Unknown", "Comes back")),
+            _table("By script", ("Script", "Entries", "Share", "Mean bytes", "Tokens of the texts", "Bytes/token")),
+            _table("Numbers and blanks", ("Text", "Count", "Tokens")),
+        ]  # fmt: skip
+        self.nothing = EmptyState()
+        self._build()
+        self.texts.activated.connect(self._choose_texts)
+        self.run_button.clicked.connect(self.press)
+        self.parts.currentChanged.connect(self._show_part)
+        for signal in (self.session.tokenizers_changed, self.session.current_changed):
+            signal.connect(self._follow)
+        self.appearance.changed.connect(self._show_theme)
+
+    def _build(self) -> None:
+        menu = QMenu(self.choose)
+        for text, ask in (
+            ("A model's config.json …", self._ask_config),
+            ("Thresholds of a file …", self._ask_limits),
+            ("An older report …", self._ask_old),
+        ):
+            menu.addAction(text).triggered.connect(ask)
+        menu.addSeparator()
+        menu.addAction("None of these").triggered.connect(self.check_plainly)
+        self.choose.clicked.connect(
+            lambda: menu.popup(self.choose.mapToGlobal(self.choose.rect().bottomLeft()))
+        )
+        for control in (self.texts, self.choose, self.run_button):
+            control.setFixedHeight(34)
+        head = FlowLayout(spacing=GRID)
+        for control in (self.texts, self.choose, self.run_button):
+            head.addWidget(control)
+        for action, text in self.help_with(*BUTTONS):
+            button = tool_button(action, text)
+            button.setFixedHeight(34)
+            head.addWidget(button)
+        head.setContentsMargins(MARGIN, GRID, MARGIN, 0)
+        line = in_row(
+            (self.summary, 1), self.bar, spacing=GRID, margins=(MARGIN, GRID, MARGIN, GRID)
+        )
+        tabs = in_row(self.parts, (None, 1), margins=(MARGIN, 0, MARGIN, GRID))
+        self._bodies = QStackedWidget()
+        for body in (self.area, *self.tables, self.nothing):
+            self._bodies.addWidget(body)
+        self._pages = self.fill(column(head, line, tabs, Rule(), self._bodies, grows=self._bodies))
+
+    # What is asked for.
+
+    @property
+    def item(self) -> LibraryItem | None:
+        """The tokenizer that is shown."""
+        return self._item
+
+    @property
+    def report(self) -> EvaluationReport | None:
+        """The report that is shown, if it is there."""
+        return self._shown.report if self._shown is not None else None
+
+    @property
+    def compared(self) -> ReportComparison | None:
+        """What changed since an older report, if one was chosen."""
+        return self._shown.compared if self._shown is not None else None
+
+    @property
+    def request(self) -> EvaluationRequest | None:
+        """What the report that is shown was made of."""
+        return self._shown.request if self._shown is not None else None
+
+    @property
+    def busy(self) -> bool:
+        return self.worker is not None
+
+    def measure_on(self, sources: Sequence[CorpusSource], place: int) -> None:
+        """Checks on other texts; ``place`` is that of the list."""
+        self._choices.sources, self._choices.place = tuple(sources), place
+        self._show_choices()
+        self.check()
+
+    def measure_paths(self, paths: Sequence[Path]) -> None:
+        """Checks on files and folders; without any, the list shows again what was chosen before."""
+        if not paths:
+            self._show_choices()
+            return
+        sources = [CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths]
+        self.measure_on(sources, FOLDER if paths[0].is_dir() else FILES)
+
+    def use_config(self, path: Path) -> None:
+        """Checks against a model's configuration that is not beside the tokenizer."""
+        self._choices.config = str(path)
+        self.check()
+
+    def use_limits(self, path: Path) -> None:
+        """Checks with thresholds of a file; shows a message if it has none."""
+        try:
+            self._choices.limits = limits_of_file(path)
+        except TokenariumError as error:
+            self.session.problem.emit(str(error))
+            return
+        self._choices.limits_name = path.name
+        self.check()
+
+    def compare_with(self, path: Path) -> None:
+        """Shows what became worse since an older report; a message if the file is none."""
+        try:
+            old = self._choices.old = read_report(path)
+        except TokenariumError as error:
+            self.session.problem.emit(str(error))
+            return
+        for kept in self._kept.values():
+            kept.compared = compare_reports(old, kept.report.as_dict())
+        self._show()
+
+    def check_plainly(self) -> None:
+        """Checks with the declared thresholds, the configuration beside the tokenizer, and no older report."""
+        kept = self._choices
+        self._choices = _Choices(sources=kept.sources, place=kept.place)
+        self.check()
+
+    def _ask_config(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "The model's configuration", "", "Configuration (*.json);;All files (*)"
+        )
+        if name:
+            self.use_config(Path(name))
+
+    def _ask_limits(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Thresholds", "", "Thresholds (*.toml *.json);;All files (*)"
+        )
+        if name:
+            self.use_limits(Path(name))
+
+    def _ask_old(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "An older report", "", "Report (*.json)")
+        if name:
+            self.compare_with(Path(name))
+
+    def _choose_texts(self, place: int) -> None:
+        if place == FILES:
+            names, _ = QFileDialog.getOpenFileNames(self, "Texts to measure", "", "All files (*)")
+            self.measure_paths([Path(name) for name in names])
+        elif place == FOLDER:
+            name = QFileDialog.getExistingDirectory(self, "A folder of texts to measure")
+            self.measure_paths([Path(name)] if name else [])
+        elif place == TEXT:
+            self.measure_on([CorpusSource("text", self.session.text)], TEXT)
+        else:
+            self.measure_on([], SAMPLES)
+
+    def _show_choices(self) -> None:
+        self.texts.setCurrentIndex(self._choices.place)
+        titles = ", ".join(source.title for source in self._choices.sources)
+        self.texts.setToolTip(titles or "The texts that are measured")
+
+    # The work.
+
+    def press(self) -> None:
+        """Checks again, or stops the check."""
+        if self.worker is not None:
+            self.worker.cancel()
+        elif self._choices.place == TEXT:
+            self._choose_texts(TEXT)  # the text may be another one by now
+        else:
+            self.check()
+
+    def check(self) -> None:
+        """Checks the current tokenizer, in a process of its own; a running check is cancelled."""
+        item = self._item
+        self.stop()
+        if item is None or item.tokenizer is None:
+            return
+        self._problem = ""
+        choices = self._choices
+        if choices.place == TEXT and not self.session.text.strip():
+            self._problem = (
+                "The text of the window is empty: type or paste one, or choose other texts."
+            )
+            self._kept.pop(item.key, None)
+            self._show()
+            return
+        # Loaded only now: it needs much of what measures texts.
+        from tokenarium.models.compare.comparing import ComparedTokenizer
+        from tokenarium.models.release.evaluation import EvaluationRequest, evaluate_request
+
+        candidate = ComparedTokenizer(item.key, item.name, item.source, item.pattern)
+        request = EvaluationRequest(candidate, choices.sources, "", choices.config, choices.limits)
+        tokenizer = item.tokenizer
+        worker = self.worker = Worker(evaluate_request, request, parent=self)
+        self._asked = item.key
+
+        def take(report: EvaluationReport) -> None:
+            old = self._choices.old
+            compared = compare_reports(old, report.as_dict()) if old is not None else None
+            there = {one.key for one in self.session.chosen()}
+            self._kept = {key: one for key, one in self._kept.items() if key in there}
+            self._kept[item.key] = _Kept(tokenizer, request, report, compared)
+            ended("")
+
+        def ended(problem: str) -> None:
+            self._problem = problem
+            self.worker, self._asked = None, ""
+            worker.deleteLater()
+            self._show()
+
+        worker.progressed.connect(self._say_progress)
+        worker.finished.connect(take)
+        worker.failed.connect(ended)
+        worker.cancelled.connect(lambda: ended("The check was stopped."))
+        worker.start()
+        self._show()
+        self._say_progress(("Starting", 0.0))
+
+    def stop(self) -> None:
+        """Cancels a running check."""
+        if self.worker is not None:
+            self.worker.cancel()
+
+    def _say_progress(self, progress: tuple[str, float]) -> None:
+        stage, share = progress
+        self.bar.setValue(round(1000 * share))
+        name = self._item.name if self._item is not None else ""
+        self.summary.setText(f"{name} is being checked: {stage} …")
+
+    # What is shown.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Shows the report of the current tokenizer; on the samples it is made now if there is none."""
+        if not self.isVisible():
+            return
+        item = self._item = self.session.current
+        if item is None or item.tokenizer is None:
+            self.stop()
+            self._shown = None
+            self._pages.setCurrentIndex(1)
+            self.say_no_tokenizer()
+            return
+        self._pages.setCurrentIndex(0)
+        kept = self._kept.get(item.key)
+        if kept is not None and kept.tokenizer is not item.tokenizer:
+            kept = self._kept.pop(item.key) and None
+        if kept is None and self._asked != item.key:
+            self._problem = ""
+            if self._choices.place == SAMPLES:
+                self.check()
+                return
+        self._show()
+
+    def _show(self) -> None:
+        item = self._item
+        running = self.worker is not None
+        self.bar.setVisible(running)
+        self.run_button.setText("Stop" if running else "Check")
+        self.run_button.setToolTip(
+            "Ends the check" if running else "Measures the current tokenizer and checks it"
+        )
+        kept = self._kept.get(item.key) if item is not None else None
+        if kept is not self._shown or (kept is not None and kept.compared is not self._compared):
+            self._shown = kept
+            self._fill()
+        self.parts.setEnabled(kept is not None)
+        if running:
+            self._show_part()
+            return
+        if self._problem:
+            self.summary.setText(self._problem)
+        elif kept is not None:
+            self.summary.setText(_summary(kept, self._choices.limits_name))
+        else:
+            self.summary.setText("")
+        self._show_part()
+
+    _compared: ReportComparison | None = None
+
+    def _show_part(self) -> None:
+        if self._shown is None:
+            waiting = self.worker is not None
+            title = "The check is running" if waiting else "Not checked yet"
+            said = (
+                "The texts are measured, then the entries, the special tokens and the files of the model."
+                if waiting
+                else self._problem or "“Check” measures the current tokenizer on the texts."
+            )
+            self.nothing.say(title, said)
+            self._bodies.setCurrentWidget(self.nothing)
+        else:
+            self._bodies.setCurrentIndex(self.parts.currentIndex())
+
+    def _fill(self) -> None:
+        """Shows another report."""
+        for card in self.cards:
+            self.area.take_out(card)
+        self.cards = []
+        self._compared = self.compared
+        report, theme = self.report, self.appearance.theme
+        for table in self.tables:
+            table.clear()
+        if report is None:
+            return
+        if self.compared is not None:
+            self.cards.append(WorseCard(self.compared, theme))
+        for verdict in RANK:
+            found = [one for one in report.checks if one.verdict is verdict]
+            if found:
+                self.cards.append(ReleaseCard(verdict, found, theme))
+        for place, card in enumerate(self.cards):
+            self.area.put(place, card)
+        self.session.report_changed.emit()
+        by_text, by_language, by_script, cut = self.tables
+        _fill_table(by_text, [_cells(one, False) for one in report.files])
+        _fill_table(by_language, [_cells(one, True) for one in report.languages])
+        _fill_table(
+            by_script,
+            [
+                [
+                    one.script, f"{one.entries:,}", percent(one.share), _number(one.mean_bytes),
+                    f"{one.tokens:,}", _number(one.bytes_per_token),
+                ]
+                for one in report.scripts
+            ],
+        )  # fmt: skip
+        short = (*report.numbers, *report.spaces)
+        _fill_table(
+            cut, [[one.text, str(len(one.tokens)), " | ".join(one.tokens)] for one in short]
+        )
+
+    def lines(self) -> list[list[str]]:
+        report = self.report
+        if report is None:
+            return []
+        head = ["verdict", "check", "figure", "unit", "threshold"]
+        return [head] + [
+            [
+                one.verdict.value,
+                one.check.title,
+                "" if one.figure is None else f"{one.figure:.6g}",
+                one.check.unit,
+                one.rule,
+            ]
+            for one in report.checks
+        ]
+
+    def focus_first(self) -> None:
+        """Puts the focus on the checks: on “Stop”, the space bar would end what has just begun."""
+        self.area.setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        if self._pages.currentIndex() == 1:
+            return self.empty.buttons[-1] if self.empty.buttons else None
+        body = self._bodies.currentWidget()
+        return body if body is not self.nothing else self.run_button
+
+    def _show_theme(self) -> None:
+        for card in self.cards:
+            card.set_theme(self.appearance.theme)
+
+
+def _summary(kept: _Kept, limits: str) -> str:
+    report = kept.report
+    with_limits = f", with the thresholds of {limits}" if limits else ""
+    corpus = report.corpus
+    return (
+        f"{report.name}: {report.summary}. Measured on {corpus['name']}, {corpus['texts']:,} texts of"
+        f" {corpus['bytes']:,} bytes{with_limits}."
+    )
+
+
+def _table(name: str, heads: Sequence[str]) -> FlatTree:
+    table = FlatTree(name, heads, left=MARGIN)
+    text = name == "Numbers and blanks"
+    header = table.header()
+    for place in range(len(heads)):
+        last = place == len(heads) - 1
+        stretch = last if text else place == 0
+        mode = (
+            QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
+        )
+        header.setSectionResizeMode(place, mode)
+        if _is_number(name, place, len(heads)):
+            table.headerItem().setTextAlignment(place, _NUMBER)
+    return table
+
+
+def _is_number(name: str, place: int, count: int) -> bool:
+    if name == "Numbers and blanks":
+        return place == 1
+    return place > 0 and not (name in ("By text", "By language") and place == count - 1)
+
+
+def _fill_table(table: FlatTree, rows: Sequence[Sequence[str]]) -> None:
+    items = []
+    name, count = table.accessibleName(), table.columnCount()
+    for cells in rows:
+        item = QTreeWidgetItem(list(cells))
+        for place in range(count):
+            if _is_number(name, place, count):
+                item.setTextAlignment(place, _NUMBER)
+        item.setToolTip(count - 1, cells[-1])
+        items.append(item)
+    table.addTopLevelItems(items)
+
+
+def _cells(one: TextFigures, dear: bool) -> list[str]:
+    return [
+        one.name,
+        f"{one.bytes:,}",
+        f"{one.tokens:,}",
+        _number(one.bytes_per_token),
+        _number(one.fertility),
+        _number(one.fertility_alone),
+        *([_number(one.premium)] * dear),
+        percent((one.unknown or 0.0) / 100),
+        "yes" if one.round_trip else "no",
+    ]
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:,.2f}"

@@ -1,0 +1,163 @@
+"""The checks of a release that came to the same: each with its figure, its threshold, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QWidget
+
+from tokenarium.models.release.evaluation_report import CheckedFigure, ReportComparison
+from tokenarium.models.release.release_limits import ReleaseVerdict
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import TEXT_SIZE, number_font
+from tokenarium.style.icons import paint_icon
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import MARGIN, CardFrame, Rule, literal, named, secondary, strong
+
+CASES = 3
+"""Cases of a check that are shown; JSON has more."""
+
+FIGURE, THRESHOLD = 15 * GRID, 20 * GRID
+"""The least pixels of the columns of a card."""
+
+WIDEST = 132 * GRID
+"""The most pixels of a card: in a wider one the figures are too far from their names."""
+
+WORSE = 30
+"""Figures that became worse, and are shown."""
+
+MARKS = {
+    ReleaseVerdict.FAIL: "x-circle",
+    ReleaseVerdict.LOOK: "warning-circle",
+    ReleaseVerdict.PASS: "check-circle",
+    ReleaseVerdict.UNKNOWN: "minus-circle",
+}
+"""The icons of the verdicts: they differ in shape, not in colour alone."""
+
+HEADS = {
+    ReleaseVerdict.FAIL: "Fail",
+    ReleaseVerdict.LOOK: "Look",
+    ReleaseVerdict.PASS: "Pass",
+    ReleaseVerdict.UNKNOWN: "Not checked",
+}
+
+
+class VerdictMark(QWidget):
+    """The icon of a verdict in its colour."""
+
+    def __init__(self, verdict: ReleaseVerdict, theme: Theme) -> None:
+        super().__init__()
+        self._verdict = verdict
+        self._theme = theme
+        self.setAccessibleName(verdict.value)
+        self.setFixedSize(QSize(20, 20))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        colour = verdict_colour(self._verdict, self._theme)
+        paint_icon(painter, QRectF(1, 1, 18, 18), MARKS[self._verdict], colour, filled=True)
+        painter.end()
+
+
+def verdict_colour(verdict: ReleaseVerdict, theme: Theme) -> QColor:
+    """Returns the colour of a verdict."""
+    return {
+        ReleaseVerdict.FAIL: theme.bad,
+        ReleaseVerdict.LOOK: theme.ask,
+        ReleaseVerdict.PASS: theme.good,
+        ReleaseVerdict.UNKNOWN: theme.dim,
+    }[verdict]
+
+
+class _Framed(QWidget):
+    """A card with room around it, no wider than a line that can be read."""
+
+    def __init__(self, verdict: ReleaseVerdict, text: str, theme: Theme) -> None:
+        super().__init__()
+        self.setAccessibleName(text)
+        self.mark = VerdictMark(verdict, theme)
+        self.title = strong(QLabel(text))
+        self._card = CardFrame()
+        self._card.setMaximumWidth(WIDEST)
+        line = in_row((self._card, WIDEST), STRETCH, spacing=-1)
+        in_column(line, into=self, margins=(MARGIN, MARGIN, MARGIN, 0))
+
+    def _hold(self, body: QLayout | QWidget) -> None:
+        head = in_row(self.mark, self.title, STRETCH, spacing=GRID)
+        in_column(head, body, into=self._card, spacing=GRID, margins=2 * GRID)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paints in other colours."""
+        self.mark.set_theme(theme)
+
+
+class ReleaseCard(_Framed):
+    """The checks of one verdict; those to look at say what to do, with the first cases."""
+
+    def __init__(
+        self, verdict: ReleaseVerdict, found: Sequence[CheckedFigure], theme: Theme
+    ) -> None:
+        super().__init__(verdict, f"{HEADS[verdict]} ({len(found)})", theme)
+        self.verdict = verdict
+        self.found = tuple(found)
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(2 * GRID)
+        self._grid.setVerticalSpacing(GRID // 2)
+        self._grid.setColumnStretch(0, 1)
+        # The same columns in all cards.
+        self._grid.setColumnMinimumWidth(1, FIGURE)
+        self._grid.setColumnMinimumWidth(2, THRESHOLD)
+        for one in found:
+            self._add(one)
+        self._hold(self._grid)
+
+    def _add(self, one: CheckedFigure) -> None:
+        row = self._grid.rowCount()
+        self._grid.addWidget(Rule(), row, 0, 1, 3)
+        title = literal(QLabel(one.check.title, wordWrap=True))
+        term = explanation(one.check.term) if one.check.term else ""
+        title.setToolTip(as_tip("\n".join(part for part in (one.check.about, term) if part)))
+        figure = named(literal(QLabel(one.shown)), f"{one.check.title}: {one.shown}, {one.rule}")
+        figure.setFont(number_font(TEXT_SIZE, figure.font().Weight.DemiBold))
+        rule = secondary(QLabel(one.rule.replace(", ", "\n")))
+        rule.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+        said = in_column(title)
+        self._grid.addLayout(said, row + 1, 0)
+        self._grid.addWidget(figure, row + 1, 1, right)
+        self._grid.addWidget(rule, row + 1, 2)
+        lines = [one.note] if one.note else []
+        if one.verdict in (ReleaseVerdict.FAIL, ReleaseVerdict.LOOK):
+            lines = [*lines, one.check.do, *(f"· {case}" for case in one.cases[:CASES])]
+        if lines:
+            more = secondary(QLabel("\n".join(lines), wordWrap=True))
+            more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            said.addWidget(more)
+        said.addStretch()
+
+
+class WorseCard(_Framed):
+    """What became worse since an older report."""
+
+    def __init__(self, compared: ReportComparison, theme: Theme) -> None:
+        worse = len(compared.worse)
+        verdict = ReleaseVerdict.LOOK if worse else ReleaseVerdict.PASS
+        text = f"Against {compared.name}: {worse} worse, {len(compared.better)} better"
+        super().__init__(verdict, text, theme)
+        lines = [*compared.notes, *(one.sentence for one in compared.worse[:WORSE])]
+        if worse > WORSE:
+            lines.append(f"And {worse - WORSE:,} more, in the page and in the JSON.")
+        self.lines = literal(QLabel("\n".join(lines), wordWrap=True))
+        self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.lines.setVisible(bool(lines))
+        self._hold(self.lines)

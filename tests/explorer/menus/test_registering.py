@@ -1,0 +1,134 @@
+"""Registering in the window, opening by name@version, and refusing what has changed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+from windows import add_file
+
+import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
+from tokenarium.menus.registering import next_version, proposed_name
+from tokenarium.models.files import store_folder
+from tokenarium.models.tokenizers.library import State
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.tokenizer_registry import TokenizerRegistry, registered_here
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium.session.catalogue import file_line, file_of_line, registered_item
+from tokenarium.widgets.library.find_dialog import FindDialog
+
+WAIT_MS = 20_000
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tokenizer file, and an empty store."""
+    monkeypatch.setenv("TOKENARIUM_DATA", str(tmp_path / "data"))
+    return Path(shutil.copy(SHIPPED_TOKENIZERS[0].path, tmp_path / "own.json"))
+
+
+def register(path: Path, reference: str) -> None:
+    TokenizerRegistry(Store(store_folder())).register(
+        reference, tc.open(path), str(path), author="A. Person"
+    )
+
+
+def test_the_dialog_registers_the_current_tokenizer(
+    own: Path, window: MainWindow, qtbot: QtBot
+) -> None:
+    item = add_file(window.session, own, qtbot)
+    window.session.set_current(item.key)
+    qtbot.waitUntil(window.actions_by_id["register_tokenizer"].isEnabled)
+    window.actions_by_id["register_tokenizer"].trigger()
+    dialog = window.lazy.registering.dialog
+    assert dialog is not None
+    assert (dialog.name.text(), dialog.version.text()) == (proposed_name(item), "1")
+    assert str(own) in dialog.about.text()
+    dialog.name.setText("a b")
+    dialog.button.click()
+    assert "letters, digits" in dialog.sentence.text()
+    dialog.name.setText("own")
+    dialog.author.setText("A. Person")
+    dialog.button.click()
+    qtbot.waitUntil(lambda: "is registered" in dialog.sentence.text(), timeout=WAIT_MS)
+    (entry,) = registered_here()
+    assert (entry.reference, entry.author, entry.source) == ("own@1", "A. Person", str(own))
+    assert next_version("own", registered_here()) == "2"
+    window.actions_by_id["register_tokenizer"].trigger()
+    assert dialog.author.text() == "A. Person"
+    own.write_bytes(own.read_bytes() + b" ")
+    dialog.name.setText("own")
+    dialog.version.setText("1")
+    dialog.button.click()
+    qtbot.waitUntil(lambda: "already" in dialog.sentence.text(), timeout=WAIT_MS)
+
+
+def test_a_registered_tokenizer_opens_by_its_name_and_stays(
+    own: Path, window: MainWindow, qtbot: QtBot
+) -> None:
+    register(own, "own@1")
+    window.take_files([Path("own@1")])
+    item = window.session.library.item("registered:own@1")
+    assert item is not None
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    assert item.tokenizer is not None
+    assert (item.name, item.tokenizer.name, item.source) == ("own@1", "own@1", str(own))
+    line = file_line(item)
+    assert line == "own@1"
+    again = file_of_line(line)
+    assert (again.key, again.source) == (item.key, item.source)
+
+
+def test_a_changed_file_is_refused(own: Path, window: MainWindow, qtbot: QtBot) -> None:
+    register(own, "own@1")
+    (entry,) = registered_here()
+    own.write_bytes(own.read_bytes() + b" ")
+    with qtbot.waitSignal(window.session.problem, check_params_cb=bool) as said:
+        window.session.edits.add_registered("own@1")
+    assert entry.sha256 in said.args[0]
+    assert window.session.library.item("registered:own@1") is None
+    with qtbot.waitSignal(window.session.problem, check_params_cb=bool) as said:
+        window.take_files([Path("none@3")])
+    assert "none@3 is not registered. Registered are own@1." in said.args[0]
+    assert registered_item("none@3").state is State.CLOSED
+
+
+def test_the_found_tokenizers_have_a_section_for_the_registered(
+    own: Path, window: MainWindow, qtbot: QtBot
+) -> None:
+    register(own, "own@1")
+    window.actions_by_id["find_tokenizers"].trigger()
+    dialog = window.lazy.finding.find_dialog
+    assert isinstance(dialog, FindDialog)
+    dialog.picked.emit("registered:own@1")
+    item = window.session.library.item("registered:own@1")
+    assert item is not None
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    window.lazy.finding.stop()
+
+
+def test_about_shows_the_name_the_version_and_the_state(
+    own: Path, window: MainWindow, qtbot: QtBot
+) -> None:
+    register(own, "own@1")
+    item = window.session.edits.add_registered("own@1")
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    window.session.set_current(item.key)
+    window.actions_by_id["about_tokenizer"].trigger()
+    about = window.lazy.checking.about_window
+    assert about is not None
+
+    def rows() -> str:
+        about._copy()
+        from PySide6.QtGui import QGuiApplication
+
+        return QGuiApplication.clipboard().text()
+
+    qtbot.waitUntil(lambda: "unchanged" in rows())
+    text = rows()
+    assert "Registered name\town" in text
+    assert "Version\t1" in text
+    assert "by A. Person" in text
