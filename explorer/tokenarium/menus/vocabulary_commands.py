@@ -210,14 +210,22 @@ class VocabularyCommands(WorkspaceCommands):
                 self.write_release(chosen_path(name, suffix, ".json", ".html"))
 
     def write_release(self, path: Path) -> None:
-        """Writes the evaluation report: as HTML, or as JSON."""
-        from tokenarium.models.release.evaluation_page import evaluation_page
+        """Writes the evaluation report: as HTML or PDF, by the suffix, or else as JSON."""
+        from tokenarium.pictures.report_file import write_report
+        from tokenarium.work.worker import Worker
 
         page = self._release
-        if page is not None and page.report is not None:
-            is_page = path.suffix.lower() == ".html"
-            text = evaluation_page(page.report, page.compared) if is_page else page.report.as_json()
-            self.save_text(path, text)
+        if page is None or page.report is None:
+            return
+        if path.suffix.lower() not in (".html", ".pdf"):
+            self.save_text(path, page.report.as_json())
+            return
+        worker = Worker(write_report, page.report, page.compared, str(path), parent=self._session)
+        worker.finished.connect(lambda _: self._session.saved.emit(path))
+        worker.failed.connect(self._session.problem)
+        for ended in (worker.finished, worker.failed, worker.cancelled):
+            ended.connect(worker.deleteLater)
+        worker.start()
 
     def save_release_pdf(self) -> None:
         """Asks for a name, and writes the evaluation report as PDF."""
@@ -230,24 +238,7 @@ class VocabularyCommands(WorkspaceCommands):
                 "PDF (*.pdf)",
             )
             if name:
-                self.write_release_pdf(chosen_path(name, ".pdf"))
-
-    def write_release_pdf(self, path: Path) -> None:
-        """Writes the evaluation report as PDF, in a process of its own: laying out its pages takes many frames."""
-        from tokenarium.models.release.evaluation_page import evaluation_page
-        from tokenarium.pictures.pdf_file import write_pdf
-        from tokenarium.work.worker import Worker
-
-        page = self._release
-        if page is None or page.report is None:
-            return
-        html = evaluation_page(page.report, page.compared)
-        worker = Worker(write_pdf, html, str(path), parent=self._session)
-        worker.finished.connect(lambda _: self._session.saved.emit(path))
-        worker.failed.connect(self._session.problem)
-        for ended in (worker.finished, worker.failed, worker.cancelled):
-            ended.connect(worker.deleteLater)
-        worker.start()
+                self.write_release(chosen_path(name, ".pdf"))
 
     def print_release(self) -> None:
         """Asks for a printer, and prints the evaluation report."""
