@@ -147,7 +147,9 @@ class ReleasePage(Page):
         self.parts = named(Segmented(PARTS), "Parts of the report")
         self.area = named(CardArea(), "Checks")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.area.widget().setBackgroundRole(QPalette.ColorRole.Window)
+        body = self.area.widget()
+        assert body is not None
+        body.setBackgroundRole(QPalette.ColorRole.Window)
         self.tables = [
             _table("By text", ("Text", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "Unknown", "Comes back")),
             _table("By language", ("Language", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "× English", "Unknown", "Comes back")),

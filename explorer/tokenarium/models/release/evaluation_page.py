@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 200
 """Files and languages that have a row on the page; JSON has all."""
 
+MOST_WORSE: Final = 40
+"""Figures that became worse and have a line on the page."""
+
 COLOURS: Final = {
     ReleaseVerdict.PASS: "#12703F",
     ReleaseVerdict.LOOK: "#8A5A00",
@@ -59,7 +62,8 @@ Measured on {{ report.corpus.name }} ({{ "{:,}".format(report.corpus.texts) }} t
 <h2>Since {{ old.name }}</h2>
 {% for note in old.notes %}<p>{{ note }}</p>{% endfor %}
 <p>{{ old.worse | length }} became worse, {{ old.better | length }} better.</p>
-{% if old.worse %}<ul>{% for one in old.worse %}<li>{{ one.sentence }}</li>{% endfor %}</ul>{% endif %}
+{% if old.worse %}<ul>{% for one in old.worse[:worse] %}<li>{{ one.sentence }}</li>{% endfor %}</ul>{% endif %}
+{% if old.worse | length > worse %}<p class="dim">And {{ old.worse | length - worse }} more: tokenarium evaluate --against lists all.</p>{% endif %}
 {% endif %}
 {% for verdict in verdicts -%}
 {% set found = report.checks | selectattr("verdict", "equalto", verdict) | list -%}
@@ -133,6 +137,7 @@ def evaluation_page(report: EvaluationReport, old: ReportComparison | None = Non
         fail=ReleaseVerdict.FAIL,
         colours=COLOURS,
         most=MOST_ROWS,
+        worse=MOST_WORSE,
         number=lambda value: "–" if value is None else f"{value:,.2f}",
         share=percent,
     )

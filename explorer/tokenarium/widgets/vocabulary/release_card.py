@@ -157,7 +157,7 @@ class WorseCard(_Framed):
         super().__init__(verdict, text, theme)
         lines = [*compared.notes, *(one.sentence for one in compared.worse[:WORSE])]
         if worse > WORSE:
-            lines.append(f"And {worse - WORSE:,} more, in the page and in the JSON.")
+            lines.append(f"And {worse - WORSE:,} more: “tokenarium evaluate --against” lists all.")
         self.lines = literal(QLabel("\n".join(lines), wordWrap=True))
         self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.lines.setVisible(bool(lines))
