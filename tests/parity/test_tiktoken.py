@@ -177,6 +177,17 @@ def test_gpt2_from_its_own_files(data: Path, texts: dict[str, str]) -> None:
         assert tokenizer.encode_ids(text) == reference.encode_ordinary(text)
 
 
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [("gpt2", [220, 23748, 995, 10185]), ("cl100k_base", [220, 24748, 1917, 12340])],
+)
+def test_a_run_of_blanks_before_a_word(name: str, ids: list[int]) -> None:
+    """The figures of a course on tokenization, which the library gives too."""
+    reference, tokenizer = both(name)
+    assert tokenizer.encode_ids("  hello world!!!") == reference.encode("  hello world!!!") == ids
+    assert tokenizer.encode_ids("") == []
+
+
 BROKEN = st.lists(
     st.one_of(
         st.binary(max_size=12),

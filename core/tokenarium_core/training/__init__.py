@@ -6,7 +6,7 @@ Public: the names below, and `mixture`, which makes a corpus from parts of its s
 from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_ledger import PairLedger
-from tokenarium_core.training.merging.recount_merger import EMPTY, PairRecord
+from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SENTENCEPIECE_OPTIONS
 from tokenarium_core.training.trainer import (
     FORMER_NAMES,
@@ -16,6 +16,7 @@ from tokenarium_core.training.trainer import (
     Trainer,
     Value,
 )
+from tokenarium_core.training.unigram.unigram_record import NO_LOSS, UnigramRecord, UnigramStep
 from tokenarium_core.training.word_counter import PreTokenCounts
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "INCREMENTAL",
     "MIN_FREQUENCY",
     "NAIVE",
+    "NO_LOSS",
     "SENTENCEPIECE_OPTIONS",
     "SPECIAL_TOKENS",
     "WORDS",
@@ -34,6 +36,8 @@ __all__ = [
     "PairRecord",
     "PreTokenCounts",
     "Trainer",
+    "UnigramRecord",
+    "UnigramStep",
     "Value",
     "make_trainer",
 ]

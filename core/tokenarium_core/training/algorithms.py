@@ -12,12 +12,14 @@ from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training import bpe_trainer, superbpe_trainer, wordpiece_trainer
 from tokenarium_core.training.bpe_trainer import BpeTrainer
+from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.sentencepiece import sentencepiece_bpe_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 from tokenarium_core.training.trainer import FORMER_NAMES, Option, Trainer, Value
 from tokenarium_core.training.unigram import unigram_trainer
+from tokenarium_core.training.unigram.unigram_record import UnigramRecord
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
 
@@ -28,7 +30,7 @@ Paths = Sequence[str | os.PathLike[str]]
 class Algorithm:
     """An algorithm to train by: its name, its options, and the function that makes its trainer.
 
-    ``make`` takes the texts, the files and the size of the vocabulary, then each option by its name.
+    ``make`` takes the texts, the files, the size of the vocabulary and a record or None, then each option by its name.
     """
 
     def __init__(self, title: str, options: list[Option], make: Callable[..., Trainer]) -> None:
@@ -41,6 +43,7 @@ def _bpe(
     corpus: Iterable[str],
     files: Paths,
     vocab_size: int,
+    record: PairRecord | None,
     pattern: str,
     min_frequency: int,
     special_tokens: list[str],
@@ -56,6 +59,7 @@ def _bpe(
         min_frequency,
         special_tokens,
         strategy,
+        record,
         normalization=normalization,
         tie_break=tie_break,
     )
@@ -65,6 +69,7 @@ def _superbpe(
     corpus: Iterable[str],
     files: Paths,
     vocab_size: int,
+    record: PairRecord | None,
     pattern: str,
     superword_pattern: str,
     transition: int,
@@ -92,27 +97,34 @@ def _superbpe(
         kept_apart,
         sample,
         open_tokenizer(base) if base else None,
+        record,
     )
 
 
 def _sentencepiece_bpe(
-    corpus: Iterable[str], files: Paths, vocab_size: int, min_frequency: int, **choices: Any
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    record: PairRecord | None,
+    min_frequency: int,
+    **choices: Any,
 ) -> Trainer:
     training = SentencePieceTraining(**choices)
-    return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency)
+    return SentencePieceBpeTrainer(training, vocab_size, corpus, files, min_frequency, record)
 
 
 def _wordpiece(
     corpus: Iterable[str],
     files: Paths,
     vocab_size: int,
+    record: PairRecord | None,
     scoring: str,
     lowercase: bool,
     limit_alphabet: int,
     min_frequency: int,
 ) -> Trainer:
     return WordPieceTrainer(
-        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring
+        vocab_size, corpus, files, lowercase, limit_alphabet, min_frequency, scoring, record
     )
 
 
@@ -120,6 +132,7 @@ def _unigram(
     corpus: Iterable[str],
     files: Paths,
     vocab_size: int,
+    record: UnigramRecord | None,
     seed_sentencepiece_size: int,
     shrinking_factor: float,
     num_sub_iterations: int,
@@ -133,6 +146,7 @@ def _unigram(
         seed_sentencepiece_size,
         shrinking_factor,
         num_sub_iterations,
+        record,
     )
 
 
@@ -154,12 +168,14 @@ def make_trainer(
     *,
     vocab_size: int,
     files: Paths = (),
+    record: PairRecord | UnigramRecord | None = None,
     **options: object,
 ) -> Trainer:
     """Returns the trainer of an algorithm, to be stepped through.
 
     ``corpus`` gives texts, each a document of its own; ``files`` are UTF-8 texts; the options are those
-    that `ALGORITHMS` lists. Raises ValueError for an unknown algorithm, TokenariumError for an option
+    that `ALGORITHMS` lists. A ``record`` is filled with what each step does, and changes nothing: a `UnigramRecord` for
+    Unigram, a `PairRecord` for the others. Raises ValueError for an unknown algorithm, TokenariumError for an option
     that it does not have, a value that the option cannot take, and for a corpus of anything but texts.
     """
     if algorithm not in ALGORITHMS:
@@ -167,6 +183,11 @@ def make_trainer(
             f"{algorithm!r} is not an algorithm to train: known is {', '.join(ALGORITHMS)}."
         )
     _check_corpus(corpus, files)
+    if record is not None and isinstance(record, UnigramRecord) != (algorithm == "unigram"):
+        fitting = "UnigramRecord" if algorithm == "unigram" else "PairRecord"
+        raise ValueError(
+            f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
+        )
     found = ALGORITHMS[algorithm]
     values: dict[str, Value] = {}
     options = {FORMER_NAMES.get(name, name): value for name, value in options.items()}
@@ -177,7 +198,7 @@ def make_trainer(
         raise TokenariumError(
             f"{found.title} has no option {name!r}: there is {known}. Leave it out."
         )
-    return found.make(corpus, files, vocab_size, **values)
+    return found.make(corpus, files, vocab_size, record, **values)
 
 
 def _check_corpus(corpus: object, files: object) -> None:
@@ -206,13 +227,16 @@ def train(
     vocab_size: int,
     files: Paths = (),
     name: str = "trained",
+    record: PairRecord | UnigramRecord | None = None,
     **options: object,
 ) -> Tokenizer:
     """Returns a tokenizer trained on texts and files; see `make_trainer` for the options and errors.
 
     For progress, or to stop early, step a trainer and call its ``tokenizer``.
     """
-    trainer = make_trainer(algorithm, corpus, vocab_size=vocab_size, files=files, **options)
+    trainer = make_trainer(
+        algorithm, corpus, vocab_size=vocab_size, files=files, record=record, **options
+    )
     trainer.run()
     return trainer.tokenizer(name)
 

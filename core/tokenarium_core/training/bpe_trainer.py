@@ -16,7 +16,8 @@ from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merge_trainer import MergeTrainer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.merger import Merger
-from tokenarium_core.training.merging.recount_merger import PairRecord, RecountMerger
+from tokenarium_core.training.merging.pair_record import PairRecord
+from tokenarium_core.training.merging.recount_merger import RecountMerger
 from tokenarium_core.training.merging.segmentation import TextSegmentation, WordSegmentation
 from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
@@ -67,7 +68,7 @@ class BpeTrainer(MergeTrainer):
 
     ``strategy`` is `INCREMENTAL` for real work. For teaching, `NAIVE` keeps the whole text and counts all its pairs
     again for each merge, and `WORDS` does so over the different pre-tokens with their counts. All three make the same
-    merges; ``visited`` says what they cost. The last two also fill a ``record`` of the pairs that were nearly merged.
+    merges; ``visited`` says what they cost. A ``record`` is filled with the pairs that were nearly merged.
 
     ``tie_break``: which of equally frequent pairs is merged. `FIRST_SEEN` gives the merges of programs that take
     ``max(counts, key=counts.get)`` over the counts of the text as it is then; it raises TokenariumError unless the
@@ -173,7 +174,11 @@ class BpeTrainer(MergeTrainer):
         end = self.merges.merge_count
         if self.strategy == INCREMENTAL:
             return BpeMerger(
-                WordSegmentation(self._counter, ids), self.merges, end, self.min_frequency
+                WordSegmentation(self._counter, ids),
+                self.merges,
+                end,
+                self.min_frequency,
+                record=self._record,
             )
         text = self._text
         words = WordSegmentation(self._counter, ids) if text is None else text

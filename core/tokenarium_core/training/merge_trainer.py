@@ -116,13 +116,34 @@ class MergeTrainer(Trainer):
             pieces.append(pieces[left] + pieces[right])
         return pieces[token]
 
+    @property
+    def first_symbols(self) -> int:
+        """256: the bytes."""
+        return BYTES
+
+    def symbol(self, number: int) -> bytes:
+        """Returns the bytes of a symbol: here its number is its id."""
+        return self.piece(number)
+
+    def symbol_id(self, number: int) -> int:
+        """Returns the id of a symbol: its number."""
+        return number
+
+    def cutter_after(self, merges: int) -> PreTokenizer:
+        """Returns what cuts a text for the first ``merges`` merges."""
+        return self.pre_tokenizer
+
     def tokenizer(self, name: str) -> Tokenizer:
-        """Returns the tokenizer of the merges that were made so far."""
+        """Returns the tokenizer of the merges that were made so far; for SuperBPE, a plain BPE before the transition."""
+        return self.tokenizer_after(self.merges_made, name)
+
+    def tokenizer_after(self, step: int, name: str) -> Tokenizer:
+        """Returns the tokenizer of the first ``step`` merges."""
         return tokenizer_of_merges(
             name,
-            self.pre_tokenizer,
-            self.left,
-            self.right,
+            self.cutter_after(step),
+            self.left[:step],
+            self.right[:step],
             self.special_tokens,
             self.normalizer,
         )

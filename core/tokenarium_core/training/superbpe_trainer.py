@@ -18,10 +18,10 @@ from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merge_trainer import (
     MergeTrainer,
     merges_of_tokenizer,
-    tokenizer_of_merges,
 )
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.merger import BYTES, MergeRules
+from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.merging.token_segmentation import TokenSegmentation, WordSequence
 from tokenarium_core.training.trainer import MIN_FREQUENCY, PATTERN, SPECIAL_TOKENS, Option
@@ -102,6 +102,8 @@ class SuperBpeTrainer(MergeTrainer):
 
     ``base`` is a finished byte-level BPE whose merges replace the first stage: as many as ``transition`` has room for,
     or all if that is 0. Its ids become 0 to 255 for the bytes, 256 + k for its merge ``k``.
+
+    ``record`` is filled with the pairs that were nearly merged, in both stages; not in merges of a ``base``.
     """
 
     def __init__(
@@ -120,6 +122,7 @@ class SuperBpeTrainer(MergeTrainer):
         kept_apart: str = "",
         sample: int = 100_000_000,
         base: Tokenizer | None = None,
+        record: PairRecord | None = None,
     ) -> None:
         super().__init__("superbpe", pre_tokenizer, vocab_size, min_frequency, list(special_tokens))
         self.superword_pre_tokenizer = superword_pre_tokenizer
@@ -133,6 +136,7 @@ class SuperBpeTrainer(MergeTrainer):
         self._reader: CorpusReader | None = CorpusReader(corpus, files, symbols=self.special_tokens)
         self._sequence = WordSequence(pre_tokenizer, superword_pre_tokenizer, sample)
         self._resumed = base is not None
+        self._record = record
         self._merger: BpeMerger | None = None
         self._stage: i64 = 0
         self.transition: int = max(transition or vocab_size * 9 // 10, before)
@@ -205,12 +209,11 @@ class SuperBpeTrainer(MergeTrainer):
         count = self.merge_count - first
         return Progress("merging words", self.merges_made - first, count, merger.done)
 
-    def tokenizer(self, name: str) -> Tokenizer:
-        """Returns the tokenizer of the merges that were made so far: a plain BPE before the transition."""
-        pre_tokenizer = self.pre_tokenizer
-        if BYTES + self.merges_made + len(self.special_tokens) > self.transition:
-            pre_tokenizer = self.superword_pre_tokenizer
-        return tokenizer_of_merges(name, pre_tokenizer, self.left, self.right, self.special_tokens)
+    def cutter_after(self, merges: int) -> PreTokenizer:
+        """Returns what cuts a text for so many merges: up to the transition the first stage's pattern does."""
+        if BYTES + merges + len(self.special_tokens) > self.transition:
+            return self.superword_pre_tokenizer
+        return self.pre_tokenizer
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
@@ -246,7 +249,7 @@ class SuperBpeTrainer(MergeTrainer):
         end: i64 = self.transition - BYTES - len(self.special_tokens)
         self._stage = 1
         words = WordSegmentation(self._sequence.words, BYTES + end)
-        self._merger = BpeMerger(words, self.merges, end, self.min_frequency)
+        self._merger = BpeMerger(words, self.merges, end, self.min_frequency, record=self._record)
 
     def _begin_second(self) -> None:
         """Begins to merge across words."""
@@ -259,7 +262,12 @@ class SuperBpeTrainer(MergeTrainer):
             self._rules.learn(self.piece(token))
         words = TokenSegmentation(self._sequence, model, BYTES + self.merges.merge_count)
         self._merger = BpeMerger(
-            words, self.merges, self.merges.merge_count, self.min_frequency, self._rules
+            words,
+            self.merges,
+            self.merges.merge_count,
+            self.min_frequency,
+            self._rules,
+            record=self._record,
         )
 
 

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i64
+from mypy_extensions import i32, i64
 
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.progress import Progress
@@ -194,6 +194,13 @@ class Trainer:
         """
         raise NotImplementedError
 
+    def tokenizer_after(self, step: int, name: str) -> Tokenizer:
+        """Returns the tokenizer that the training had after a step, from 0; see `tokenizer`.
+
+        A step is a merge; in Unigram, one of its `UnigramRecord`.
+        """
+        raise NotImplementedError
+
     def check_usable(self) -> None:
         """Raises TokenariumError if nothing can be made of the training yet."""
         if not self.usable:
@@ -229,6 +236,34 @@ class Trainer:
         The last number belongs to ``piece_count`` pieces, the one before to one fewer, and so on.
         """
         return vec[i64]()
+
+    @property
+    def left(self) -> vec[i32]:
+        """The number of each merge's left symbol, see `symbol`; empty if nothing merges."""
+        return vec[i32]()
+
+    @property
+    def right(self) -> vec[i32]:
+        """The number of each merge's right symbol."""
+        return vec[i32]()
+
+    @property
+    def pair_counts(self) -> vec[i64]:
+        """How often each merge's pair was in the corpus when it was made."""
+        return vec[i64]()
+
+    @property
+    def first_symbols(self) -> int:
+        """How many symbols there are before the first merge; merge ``k`` makes symbol ``first_symbols + k``."""
+        return 0
+
+    def symbol(self, number: int) -> bytes:
+        """Returns the piece of a symbol by its number: those before the first merge, then what each merge made."""
+        raise IndexError(f"There is no symbol number {number}.")
+
+    def symbol_id(self, number: int) -> int:
+        """Returns the id of a symbol in the tokenizer of the finished training."""
+        raise IndexError(f"There is no symbol number {number}.")
 
     def new_piece(self, number: int) -> bytes:
         """Returns the bytes of a learned piece, by its place in ``token_counts``."""

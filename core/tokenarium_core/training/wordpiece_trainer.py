@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, final
 
 from librt.vecs import vec
-from mypy_extensions import i64
+from mypy_extensions import i32, i64
 
 from tokenarium_core.details import Source
 from tokenarium_core.errors import TokenariumError
@@ -27,6 +27,7 @@ from tokenarium_core.training.merging.character_words import (
 from tokenarium_core.training.merging.likelihood_queue import LikelihoodQueue
 from tokenarium_core.training.merging.merger import MergeColumns, MergeRules
 from tokenarium_core.training.merging.pair_queue import PairQueue
+from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.trainer import MIN_FREQUENCY, Option, Trainer
 from tokenarium_core.training.word_counter import WordCounter
@@ -66,6 +67,8 @@ class WordPieceTrainer(Trainer):
     the continuing characters likewise, then the merges. Source: ``models/wordpiece/trainer.rs`` and
     ``models/bpe/trainer.rs`` of Hugging Face tokenizers (0.23), which also merges a second pair that makes the same
     piece, and whose order of equally frequent pairs depends on a hash.
+
+    A ``record`` is filled with the pairs that were nearly merged, and their scores.
     """
 
     def __init__(
@@ -77,6 +80,7 @@ class WordPieceTrainer(Trainer):
         limit_alphabet: int = 1000,
         min_frequency: int = 2,
         scoring: str = FREQUENCY,
+        record: PairRecord | None = None,
     ) -> None:
         super().__init__("wordpiece", vocab_size)
         self.scoring = SCORING.checked(scoring)
@@ -94,6 +98,7 @@ class WordPieceTrainer(Trainer):
         self._symbols: int = 0  # before the first merge
         self._rules: ContinuingRules | None = None
         self._merger: BpeMerger | None = None
+        self._record = record
 
     @property
     def progress(self) -> Progress:
@@ -150,18 +155,56 @@ class WordPieceTrainer(Trainer):
             raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return rules.pieces[self._symbols + number].encode()
 
+    @property
+    def left(self) -> vec[i32]:
+        """The number of each merge's left symbol."""
+        return self.merges.lefts[: self.merges.made]
+
+    @property
+    def right(self) -> vec[i32]:
+        """The number of each merge's right symbol."""
+        return self.merges.rights[: self.merges.made]
+
+    @property
+    def pair_counts(self) -> vec[i64]:
+        """How often each merge's pair was in the corpus when it was made."""
+        return self.merges.pair_counts[: self.merges.made]
+
+    @property
+    def first_symbols(self) -> int:
+        """How many characters there are, those inside words counted twice."""
+        return self._symbols
+
+    def symbol(self, number: int) -> bytes:
+        """Returns the piece of a symbol: characters, continuing characters with their ``##``, then the merges."""
+        if self._rules is None:
+            raise IndexError(f"There is no symbol number {number} yet.")
+        return self._rules.pieces[number].encode()
+
+    def symbol_id(self, number: int) -> int:
+        """Returns the id of a symbol: they follow the special tokens in their order."""
+        return len(SPECIAL) + number
+
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the merges that were made so far, as opened from a ``vocab.txt``."""
-        tokenizer = read_vocab_txt(self.vocab_txt(), name, self.lowercase)
+        return self.tokenizer_after(self.merges.made, name)
+
+    def tokenizer_after(self, step: int, name: str) -> Tokenizer:
+        """Returns the tokenizer of the first ``step`` merges."""
+        tokenizer = read_vocab_txt(self._vocab_txt(step), name, self.lowercase)
         tokenizer.source = Source("trained", "")
         return tokenizer
 
     def vocab_txt(self) -> bytes:
         """Returns the content of the ``vocab.txt`` of the merges that were made so far."""
+        return self._vocab_txt(self.merges.made)
+
+    def _vocab_txt(self, merges: int) -> bytes:
         self.check_usable()
         rules = self._rules
         assert rules is not None
-        return "".join([f"{piece}\n" for piece in SPECIAL + rules.pieces]).encode()
+        pieces = SPECIAL + rules.pieces[: self._symbols + merges]
+        return "".join([f"{piece}\n" for piece in pieces]).encode()
 
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
@@ -213,6 +256,7 @@ class WordPieceTrainer(Trainer):
             self._rules,
             first,
             queue,
+            self._record,
         )
 
     def _check_size(self, needed: int, what: str) -> None:

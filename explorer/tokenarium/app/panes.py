@@ -91,6 +91,7 @@ class Panes(QWidget):
         self._library_asked = self._inspector_asked = self._text_asked = False
         self._cover: QWidget | None = None
         self._dismissed: tuple[int, int] | None = None  # the selection that is not to be inspected
+        self._beside = 0  # pixels of the window that a guide has at the right
         self._text_place = "auto"
         self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
         self.messages = MessageBar(self)
@@ -224,6 +225,18 @@ class Panes(QWidget):
 
     # The room.
 
+    @property
+    def _room(self) -> int:
+        """The width of the window without what is at its right, in pixels."""
+        return self.window().width() - self._beside
+
+    def make_room(self, beside: int) -> None:
+        """Leaves some pixels at the right to a guide, which shows what to look at: panels then open only when asked."""
+        if beside != self._beside:
+            self._beside = beside
+            self._library_asked = self._inspector_asked = self._text_asked = False
+            self.fit()
+
     def minimumSizeHint(self) -> QSize:
         """As small as the rail, the top bar and the workspace may be: all else gives way."""
         if not hasattr(self, "rail"):
@@ -305,7 +318,7 @@ class Panes(QWidget):
 
     def show_library(self, show: bool) -> None:
         """Shows or hides the library, in workspaces of this kind or, where there is little room, over this one."""
-        if self.window().width() >= LISTED_FROM:
+        if self._room >= LISTED_FROM:
             self._library_wanted[self._lists] = show
         else:
             self._library_asked = show
@@ -319,7 +332,7 @@ class Panes(QWidget):
         return not self._library.isHidden()
 
     def _fit_library(self) -> None:
-        docked = self.window().width() >= LISTED_FROM
+        docked = self._room >= LISTED_FROM
         shown = self._library_wanted[self._lists] if docked else self._library_asked
         _move_into(self._library, self._row if docked else self._shelf_column, 1 if docked else 0)
         shown = shown and not self.covered
@@ -338,7 +351,7 @@ class Panes(QWidget):
     @property
     def inspector_is_docked(self) -> bool:
         """Whether the inspector has a column of its own; else it floats."""
-        return self.window().width() >= INSPECTED_FROM
+        return self._room >= INSPECTED_FROM
 
     def show_inspector(self, show: bool) -> None:
         """Shows or hides the inspector, in workspaces of this kind or, where it floats, for this selection."""
@@ -356,7 +369,7 @@ class Panes(QWidget):
         wanted, docked = self._inspector_wanted[self._inspects], self.inspector_is_docked
         if not docked:  # it would cover what is read
             selection = self._session.selection
-            new = selection is not None and selection != self._dismissed
+            new = selection is not None and selection != self._dismissed and not self._beside
             wanted = wanted and (self._inspector_asked or new)
         card = self.inspector_card
         if docked != (card.parentWidget() is self.columns):
@@ -428,7 +441,7 @@ class Panes(QWidget):
 
     def _fit_text(self) -> None:
         pinned = self.text_is_pinned()
-        above = pinned and self._inspects
+        above = pinned and self._inspects and not self._beside
         over = self._text_asked and not above
         wrote = has_focus(self._text)
         if above == self.text_card.isHidden() and not above:

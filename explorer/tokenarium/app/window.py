@@ -33,6 +33,7 @@ from tokenarium.app.controllers import (
     SelectionController,
 )
 from tokenarium.app.history import VisitHistory
+from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import SceneStage
@@ -49,7 +50,12 @@ from tokenarium.menus.text_commands import TextCommands
 from tokenarium.menus.token_commands import TokenCommands
 from tokenarium.menus.undo_commands import UndoCommands
 from tokenarium.menus.vocabulary_commands import VocabularyCommands
-from tokenarium.menus.workspace_commands import ByteCommands, ScriptCommands, TrainCommands
+from tokenarium.menus.workspace_commands import (
+    ByteCommands,
+    ScriptCommands,
+    TokensCommands,
+    TrainCommands,
+)
 from tokenarium.models.files import session_folder
 from tokenarium.models.scene import SUFFIX
 from tokenarium.models.scene_store import SceneStore
@@ -62,7 +68,8 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.keyboard import AreaRings
-from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.lesson_panel import WIDTH as LESSON_WIDTH
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
@@ -160,6 +167,7 @@ class MainWindow(QMainWindow):
         self.undo_commands = UndoCommands(session, self.text)
         self.library_commands = LibraryCommands(session, self.library, self.fetcher, self)
         self.merge_commands = MergeCommands(session, self, self, appearance)
+        self.tokens_commands = TokensCommands(session, self, self)
         self.byte_commands = ByteCommands(session, self, self, self.messages)
         self.script_commands = ScriptCommands(session, self, self)
         self.train_commands = TrainCommands(session, self, self)
@@ -188,6 +196,7 @@ class MainWindow(QMainWindow):
         )
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
+        self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
@@ -214,11 +223,13 @@ class MainWindow(QMainWindow):
             self.merge_commands,
             self.vocabulary_commands,
             self.token_commands,
+            self.tokens_commands,
             self.byte_commands,
             self.script_commands,
             self.compare_commands,
             self.train_commands,
             self.history,
+            self.lessons,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -274,7 +285,10 @@ class MainWindow(QMainWindow):
             (actions[_action_of(kind.name.id)], kind.name.title, RAIL_ICONS[kind.name.id])
             for kind in WORKSPACES
         ]
-        foot = [(actions["settings"], "Settings", "gear-six")] if "settings" in actions else []
+        foot = [
+            (actions["lessons"], "Lessons", "graduation-cap"),
+            (actions["settings"], "Settings", "gear-six"),
+        ]
         self.rail = Rail(spaces, foot)
         self.sample_menu = SampleMenu(self.session, self)
         self.text_line = TextLine(self.sample_menu, actions["edit_text"], self.text.counts)
@@ -290,7 +304,11 @@ class MainWindow(QMainWindow):
         middle = QWidget()
         in_column(self.pipeline_controller.strip, (self._pages, 1), into=middle)
         self.panes.arrange(self.rail, self.top_bar, self._switches, middle)
-        self.setCentralWidget(self.panes)
+        self._whole = QWidget()
+        self._columns = in_row((self.panes, 1), into=self._whole)
+        self.lessons.room = self._columns.addWidget
+        self.lessons.shown.connect(self._fit_lessons)
+        self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
             *self.library.controls,
@@ -538,6 +556,9 @@ class MainWindow(QMainWindow):
     def _play(self) -> None:
         self.actions_by_id.refresh()
         self.actions_by_id["play"].trigger()
+
+    def _fit_lessons(self) -> None:
+        self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
 
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences

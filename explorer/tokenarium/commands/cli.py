@@ -20,10 +20,14 @@ from tokenarium.commands.encode import encode
 from tokenarium.commands.evaluate import evaluate
 from tokenarium.commands.export import export
 from tokenarium.commands.inspect import inspect
+from tokenarium.commands.lesson import lesson
+from tokenarium.commands.perturb import perturb
 from tokenarium.commands.registry import registry
 from tokenarium.commands.render import render as render_session
+from tokenarium.commands.stream import stream
 from tokenarium.commands.terminal import write_table
 from tokenarium.commands.train import train
+from tokenarium.commands.ways import ways
 from tokenarium.models.text.piece import byte_numbers, readable
 
 if TYPE_CHECKING:
@@ -150,6 +154,8 @@ def _print_tokens(session: Session) -> None:
             print(f"and {len(ids) - PRINTED_ROWS:,} more")
 
 
+app.add_typer(lesson, name="lesson")
+
 COMMANDS = (
     encode,
     decode,
@@ -160,6 +166,9 @@ COMMANDS = (
     chat,
     export,
     compare,
+    perturb,
+    stream,
+    ways,
     render_session,
 )
 """The commands, in the order of the help."""
@@ -175,8 +184,8 @@ app.add_typer(registry, name="registry")
 
 def main() -> None:
     """Runs the command line."""
-    for stream in (sys.stdout, sys.stderr):
+    for output in (sys.stdout, sys.stderr):
         # A terminal or a file that is not in UTF-8 does not have every character, and names may hold stray bytes.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+        if isinstance(output, io.TextIOWrapper):
+            output.reconfigure(errors="backslashreplace")
     app()

@@ -196,6 +196,7 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
                 "entries": int(use.counts[one]),
                 "share": int(use.counts[one]) / use.total,
                 "bytes": int(use.byte_counts[one]),
+                "bytes_per_entry": float(use.mean_bytes[one]),
             }
             for one in order
         ]
@@ -207,10 +208,17 @@ def _write_scripts(opened: tc.Tokenizer, as_json: bool) -> None:
             f"{use.counts[one]:,}",
             percent(use.counts[one] / use.total),
             f"{use.byte_counts[one]:,}",
+            f"{use.mean_bytes[one]:.2f}",
         )
         for one in order
     ]
-    heads = [("script", False), ("entries", True), ("share", True), ("bytes of\nthe entries", True)]
+    heads = [
+        ("script", False),
+        ("entries", True),
+        ("share", True),
+        ("bytes of\nthe entries", True),
+        ("bytes/\nentry", True),
+    ]
     write_table(heads, shown, f"{opened.name}: {use.total:,} entries")
 
 

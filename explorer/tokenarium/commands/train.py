@@ -17,6 +17,7 @@ from tokenarium.commands.terminal import (
     write_table,
 )
 from tokenarium.models.files import store_folder
+from tokenarium.models.machine import machine_name
 from tokenarium.models.training.corpus import Corpus, parsed_bytes, share_lines
 from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.keeping import HeldOut, reading_notes
@@ -146,8 +147,13 @@ def train(
             settings = settings_of(vocab_size, hold_out, chosen)
             settings |= {} if held is None else held.settings
             store = Store(store_folder())
+            figures = {
+                "bytes": int(trainer.byte_count),
+                "seconds": seconds,
+                "machine": machine_name(),
+            }
             identity = keep_trained(
-                store, tokenizer, algorithm, settings, texts, held=held
+                store, tokenizer, algorithm, settings, texts, figures, held=held
             ).identity
         files = save(tokenizer, out, _format(tokenizer, out)) if out is not None else []
         if as_json:
@@ -168,6 +174,7 @@ def train(
                     "identity": identity,
                     "files": [str(path) for path in files],
                     "seconds": round(seconds, 3),
+                    "machine": machine_name(),
                     "report": trainer.report,
                 }
             )
@@ -179,6 +186,7 @@ def train(
             *[("Share", line) for line in (share_lines(texts.shares) if len(sources) > 1 else ())],
             *([("Held out", held.sentence)] if held is not None else []),
             ("Time", f"{seconds:.1f} s"),
+            ("Machine", machine_name()),
             *(("File", str(path)) for path in files),
             *([("Kept as", identity[:12])] if identity else []),
             *([("Ended early", "and so not kept")] if keep and interrupted else []),

@@ -45,6 +45,7 @@ class Section(Enum):
     SETTINGS = "Edit", 4
     TEXT = "Text", 1
     DECODE = "Text", 2
+    QUESTIONS = "Text", 3
     LIBRARY = "Tokenizers", 1
     TOKENIZER = "Tokenizers", 2
     SPECIAL = "Tokenizers", 3
@@ -61,6 +62,8 @@ class Section(Enum):
     SPEED = "Play", 2
     MERGES = "Play", 3
     PLAYERS = "Play", 4
+    WORD = "Play", 5
+    TABLES = "Play", 6
     TRAIN = "Train", 1
     TRAINING = "Train", 2
     COMPARE = "Compare", 1
@@ -70,6 +73,7 @@ class Section(Enum):
     SCRIPTS = "Scripts", 1
     BARS = "Scripts", 2
     PANE = "Go", 4
+    LESSONS = "Help", 0
     HELP = "Help", 1
     ABOUT = "Help", 2
 

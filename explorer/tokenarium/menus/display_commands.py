@@ -28,6 +28,7 @@ def restore_looks(appearance: Appearance, store: Settings) -> None:
     """Chooses the looks that are kept; what is unknown counts as not set."""
     appearance.set_system_font(store.get(settings.SYSTEM_FONT))
     appearance.set_motion(_known(store.get(settings.MOTION), MOTIONS))
+    appearance.set_fixed_width(store.get(settings.FIXED_WIDTH))
     kept_size = store.get(settings.READING_SIZE)
     appearance.set_reading_size(int(kept_size) if kept_size.isdecimal() else READING_SIZE)
     appearance.set_token_palette(_known(store.get(settings.TOKEN_PALETTE), TOKEN_PALETTES))
@@ -67,6 +68,7 @@ class DisplayCommands:
         # fmt: off
         return [
             switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes blanks, line ends and control characters visible", icon="eye"),
+            switch("fixed_width", "&Fixed-width letters", Section.BLANKS, "Ctrl+D, F", lambda: self._appearance.fixed_width, self.set_fixed_width, "Shows the text in the font of code (monospace), in which all letters are equally wide", icon="code"),
             annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N", icon="text-aa"),
             annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it", icon="hash"),
             annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it", icon="barcode"),
@@ -100,6 +102,11 @@ class DisplayCommands:
         """Chooses the system's fonts alone, or those of the program."""
         self._appearance.set_system_font(alone)
         self._store.set(settings.SYSTEM_FONT, alone)
+
+    def set_fixed_width(self, fixed: bool) -> None:
+        """Shows the text that is being tokenized in the font of code, or in the usual one."""
+        self._appearance.set_fixed_width(fixed)
+        self._store.set(settings.FIXED_WIDTH, fixed)
 
     def set_reading_size(self, pixels: int) -> None:
         """Chooses the size of the text that is being tokenized."""

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from tokenarium.menus.actions import Action, Section, switch
+from tokenarium.menus.actions import Action, ActionChoice, Section, switch
 from tokenarium.menus.workspace_commands import WorkspaceCommands, WorkspaceHost
+from tokenarium.models.files import chosen_path
+from tokenarium.models.text.qt_text import into_qt
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
@@ -58,9 +61,23 @@ class MergeCommands(WorkspaceCommands):
     def declared(self) -> list[Action]:
         """Returns the actions."""
         page, can_play = self.pages(Section.MERGES).action, self.can_play
+        word = ActionChoice[int](
+            "word_panel",
+            Section.WORD,
+            lambda: self._steps.word_panel if self._steps is not None else None,
+            self._show_word,
+        ).action
+        table = ActionChoice[int](
+            "training_table",
+            Section.TABLES,
+            lambda: self._training.tables.shown if self._training is not None else None,
+            self._show_table,
+        ).action
         # fmt: off
         return [
             Action("export_steps", "E&xport steps …", Section.EXPORT, "Ctrl+R, E", self.animations.export_steps, "Writes a step of the player as PNG or SVG, or its steps as GIF, WebP or numbered pictures", lambda: self.page is not None and self.page.has_animation, icon="film-strip"),
+            Action("copy_used_merges", "&Copy the merges that were used", Section.PLAYERS, "Ctrl+R, U", self.copy_used_merges, "Copies the merges of the steps with their ids: (101, 32) → 256", self.has_used_merges, icon="copy"),
+            Action("save_used_merges", "Save the merges that were use&d …", Section.PLAYERS, "Ctrl+R, N", self.save_used_merges, "Writes the merges of the steps with their ids, as CSV", self.has_used_merges, icon="export"),
             Action("play", "P&lay or pause", Section.PLAY, "Ctrl+P", self._drive(_play_or_pause), "Plays the steps, or pauses", can_play, icon="play"),
             Action("step_back", "Step &back", Section.PLAY, "Alt+Shift+Left", self._drive(lambda player: player.step(-1)), enabled=can_play, icon="caret-left"),
             Action("step_on", "Step &on", Section.PLAY, "Alt+Shift+Right", self._drive(lambda player: player.step(1)), enabled=can_play, icon="caret-right"),
@@ -73,10 +90,20 @@ class MergeCommands(WorkspaceCommands):
             switch("size_log", "Lo&g scale of sizes", Section.MERGES, "Ctrl+D, G", lambda: self._sizes is not None and self._sizes.log, self._set_log, "Twice the size takes the same room everywhere", lambda: self._sizes is not None, icon="chart-line"),
             switch("size_ratio", "B&ytes per token at each size", Section.MERGES, "Ctrl+D, Y", lambda: self._sizes is not None and self._sizes.ratio, self._set_ratio, "Draws bytes per token instead of tokens", lambda: self._sizes is not None, icon="chart-line-up"),
             page("why", "merge_why", "&Why not one token?", "Ctrl+D, 4", "What keeps a string from being one token", icon="question"),
+            page("prefixes", "merge_prefixes", "Longest &match of added tokens", "Ctrl+D, Q", "How added and user-defined tokens are found before any merge: the trie, byte by byte", icon="flow-arrow"),
             page("training", "merge_training", "Trai&ning", "Ctrl+D, 5", "Trains a tokenizer, and plays its merges back", icon="tree-structure"),
             Action("train", "T&rain", Section.MERGES, "Ctrl+D, M", self.train, "Learns merges from the corpus that is chosen on the page Training", icon="play-circle"),
             Action("keep_training", "&Keep the trained tokenizer", Section.MERGES, "Ctrl+D, K", self._keep_training, "Writes the trained tokenizer to a file, and adds it to the library", lambda: self._training is not None and self._training.story is not None, icon="tray"),
+            Action("copy_steps", "Copy the list of s&teps", Section.MERGES, "Ctrl+R, Z", self.copy_steps, "Copies the merges of the page Training with ids and counts, or the rounds of Unigram, with tabs between the columns", lambda: self._has_lines, icon="copy"),
+            Action("save_steps", "Save the list of steps …", Section.EXPORT, "Ctrl+R, X", self.save_steps, "Writes the merges of the page Training with ids and counts, or the rounds of Unigram, as CSV", lambda: self._has_lines, icon="table"),
             switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None, icon="columns"),
+            word(0, "word_queue", "&Queue of the word: a heap", "Ctrl+Shift+G, Q", "The merges that wait, with stale entries, and the places that a queue and a scan look at", icon="list-numbers"),
+            word(1, "word_list", "Linked &list of the symbols", "Ctrl+Shift+G, L", "The symbols of the word with the one before and the one after each", icon="link"),
+            word(2, "word_cache", "Cac&he of words", "Ctrl+Shift+G, H", "Which words of the text were encoded before: a hit or a miss", icon="archive-box"),
+            table(0, "training_overview", "&Overview of the training", "Ctrl+Shift+G, O", "The most frequent pairs, the compression, and the text after the merge", icon="chart-bar"),
+            table(1, "training_pre_tokens", "Pre-tokens of the trainin&g, with counts", "Ctrl+Shift+G, W", "The different pre-tokens of the corpus, and how they are cut now", icon="scissors"),
+            table(2, "training_pairs", "P&airs of the training, with counts and ids", "Ctrl+Shift+G, P", "All pairs of neighbours after the merge", icon="table"),
+            table(3, "training_changes", "&Changes of a merge: the deltas of its pairs", "Ctrl+Shift+G, C", "Each pair whose count the merge changed", icon="arrows-left-right"),
             switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side, icon="equals"),
         ]
         # fmt: on
@@ -96,6 +123,26 @@ class MergeCommands(WorkspaceCommands):
     @property
     def _player(self) -> Player | None:
         return self.page.player if self.page is not None else None
+
+    def has_used_merges(self) -> bool:
+        """Whether the steps have merges."""
+        return self._steps is not None and self._steps.merges_anything
+
+    def copy_used_merges(self) -> None:
+        """Copies the merges of the steps, with tabs between the columns."""
+        if self._steps is not None:
+            QGuiApplication.clipboard().setText(into_qt(self._steps.as_text()))
+
+    def save_used_merges(self) -> None:
+        """Asks for a file, and writes the merges of the steps there as CSV."""
+        page = self._steps
+        if page is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the merges", "merges.csv", "Table (*.csv)"
+        )
+        if name:
+            self.save_text(chosen_path(name, ".csv"), page.as_csv())
 
     def can_play(self) -> bool:
         """Whether there is something to play."""
@@ -134,11 +181,46 @@ class MergeCommands(WorkspaceCommands):
         if self._sizes is not None:
             self._sizes.set_ratio(ratio)
 
+    def _show_word(self, panel: int) -> None:
+        """Shows the queue, the list or the cache of the word that is played."""
+        self.show_page("steps")
+        if self._steps is not None:
+            self._steps.show_word_panel(panel)
+
+    def _show_table(self, table: int) -> None:
+        """Shows the overview or a table of the training."""
+        self.show_page("training")
+        if self._training is not None:
+            self._training.tables.choose(table)
+
     def train(self) -> None:
         """Trains with the settings of the page Training."""
         self.show_page("training")
         if self._training is not None:
             self._training.train()
+
+    @property
+    def _has_lines(self) -> bool:
+        return self._training is not None and self._training.story is not None
+
+    def copy_steps(self) -> None:
+        """Copies the list of steps of the page Training."""
+        if self._training is not None:
+            QGuiApplication.clipboard().setText(self._training.as_text())
+
+    def save_steps(self) -> None:
+        """Asks for a file, and writes the list of steps of the page Training there as CSV."""
+        page = self._training
+        if page is None or page.story is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Save the list of steps",
+            f"{page.story.algorithm}-steps.csv",
+            "Table (*.csv)",
+        )
+        if name:
+            self.save_text(chosen_path(name, ".csv"), page.as_csv())
 
     def _keep_training(self) -> None:
         if self._training is not None:

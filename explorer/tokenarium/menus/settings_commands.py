@@ -119,6 +119,13 @@ class SettingsCommands:
                         "Letters that a font does not have come from others of this computer.",
                     ),
                     choice_row(
+                        "Letters of the text",
+                        ["Usual", "Fixed width"],
+                        lambda: int(looks.fixed_width),
+                        lambda place: display.set_fixed_width(bool(place)),
+                        "Fixed width is for code: JetBrains Mono, without ligatures.",
+                    ),
+                    choice_row(
                         "Motion",
                         ["Full", "Less", "None"],
                         lambda: MOTIONS.index(looks.motion),
@@ -271,6 +278,7 @@ class SettingsCommands:
         self._display.set_colour_scheme("system")
         self._display.set_token_palette("standard")
         self._display.set_system_font(settings.SYSTEM_FONT.default)
+        self._display.set_fixed_width(settings.FIXED_WIDTH.default)
         self._display.set_motion("full")
         self._display.set_reading_size(READING_SIZE)
         self._display.set_scale(NORMAL)

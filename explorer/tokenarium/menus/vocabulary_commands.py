@@ -44,10 +44,10 @@ class VocabularyCommands(WorkspaceCommands):
         # fmt: off
         return [
             Action("export_entries", "Export vocabulary ro&ws …", Section.EXPORT, "Ctrl+R, V", self.export_entries, "Writes the entries that the filter leaves, as CSV or JSON", self.has_entries, icon="export"),
-            Action("export_merges", "Export &merges …", Section.EXPORT, "Ctrl+R, J", self.export_merges, "Writes the merges that the filter leaves with their ids, as CSV or JSON", self.has_merges, icon="export"),
+            Action("export_merges", "Export mer&ges …", Section.EXPORT, "Ctrl+R, J", self.export_merges, "Writes the merges that the filter leaves with their ids, as CSV or JSON", self.has_merges, icon="export"),
             Action("export_findings", "Export fin&dings …", Section.EXPORT, "Ctrl+R, D", self.export_findings, "Writes what the diagnostics found, as text or JSON", self.has_findings, icon="export"),
             page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table", icon="list-bullets"),
-            page("merges", "vocabulary_merges", "&Merges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
+            page("merges", "vocabulary_merges", "Mer&ges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
             page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, H", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
             Action("release_run", "Check a&gain before a release", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.menus.actions import Action, ActionChoice, Section
-from tokenarium.models.files import write_whole
+from tokenarium.models.files import chosen_path, write_whole
 from tokenarium.session.session import Session
 from tokenarium.views.workspace import (
     BYTES,
     SCRIPTS,
+    TOKENS,
     TRAIN,
     Page,
     PagedWorkspace,
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from tokenarium.models.scripts.script_bars import Scale
     from tokenarium.views.bytes import BytesWorkspace
     from tokenarium.views.scripts import ScriptsView, SharesPage
+    from tokenarium.views.train import RacePage
 
 
 class WorkspaceHost(Protocol):
@@ -112,6 +116,10 @@ class ScriptCommands(WorkspaceCommands):
             scale.action("share", "script_share", "&Shares of scripts", "Ctrl+R, H", "The bars are shares, in percent", icon="percent"),
             scale.action("log", "script_log", "Shares of scripts on a lo&g scale", "Ctrl+R, L", "The bars are shares: each factor takes the same room", icon="chart-line-up"),
             scale.action("difference", "script_difference", "Shares of scripts, &difference", "Ctrl+R, M", "The bars are percentage points more or less than the reference has", icon="plus-minus"),
+            replace(
+                scale.action("bytes", "script_bytes", "Average bytes of an entr&y by script", "Ctrl+R, I", "The bars are how many bytes an entry has on average", icon="ruler"),
+                enabled=lambda: self._shares is not None and self._shares.has_sizes,
+            ),
             scale.action("ratio", "script_ratio", "Shares of scripts, &ratio", "Ctrl+R, R", "The bars are how many times the share of the reference it is", icon="divide"),
         ]
         # fmt: on
@@ -127,6 +135,43 @@ class ScriptCommands(WorkspaceCommands):
     def _set_scale(self, scale: Scale) -> None:
         if self._shares is not None:
             self._shares.set_scale(scale)
+
+
+class TokensCommands(WorkspaceCommands):
+    """Chooses a page of the workspace Tokens, and copies or saves the table of one of questions."""
+
+    name = TOKENS
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        page = self.pages(Section.QUESTIONS).action
+        # fmt: off
+        return [
+            page("tokens", "tokens_page", "Tokens of the te&xt", "Ctrl+D, Q", "The text once, with the tokens of all tokenizers", icon="text-aa"),
+            page("perturb", "tokens_perturb", "&Perturb the text", "Ctrl+D, P", "Cases, blanks, typos, normal forms, look-alikes, emoji: what each does to the tokens", icon="shuffle"),
+            page("stream", "tokens_stream", "St&ream the tokens", "Ctrl+D, Z", "Tokens arriving one by one: what can be shown, stop strings, the unstable end of a prompt, token healing", icon="play-circle"),
+            page("ways", "tokens_ways", "Count the &ways", "Ctrl+D, U", "How many sequences of ids decode to the text, and the next best ones", icon="tree-structure"),
+            Action("copy_question", "Copy the ta&ble of the page", Section.QUESTIONS, "Ctrl+D, F", self._copy, "Copies what Perturb, Stream or Ways shows as a table with tabs", self._has_table, icon="copy"),
+            Action("save_question", "Save the table of the page as CS&V …", Section.QUESTIONS, "Ctrl+D, 1", self._save, "Writes what Perturb, Stream or Ways shows as a table", self._has_table, icon="export"),
+        ]
+        # fmt: on
+
+    def _has_table(self) -> bool:
+        return self.page is not None and self.page_id != "tokens"
+
+    def _copy(self) -> None:
+        text = self.page.as_text() if self.page is not None else ""
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def _save(self) -> None:
+        text = self.page.as_csv() if self.page is not None else ""
+        if text:
+            name, _ = QFileDialog.getSaveFileName(
+                self._window, "Save the table", f"{self.page_id}.csv", "Table (*.csv)"
+            )
+            if name:
+                self.save_text(chosen_path(name, ".csv"), text)
 
 
 class ByteCommands(WorkspaceCommands):
@@ -148,8 +193,8 @@ class ByteCommands(WorkspaceCommands):
         return [
             page("bytes", "bytes_grid", "B&ytes of the text", "Ctrl+D, A", "Characters, code points, bytes and tokens, aligned", icon="hash"),
             page("decode", "decode_ids", "&Decode ids", "Ctrl+D, O", "What a list of ids decodes to, and what is wrong with it", icon="arrow-u-up-left"),
-            page("encode", "encode_bytes", "&Encode bytes that are not UTF-8", "Ctrl+Shift+B, H", "The ids of any bytes, typed in hexadecimal or from a file, by byte-level BPE", icon="barcode"),
-            page("alphabet", "byte_table", "Byte ta&ble: GPT-2's alphabet", "Ctrl+Shift+B, A", "The 256 bytes, the characters that GPT-2's files write for them, and their ids", icon="table"),
+            page("encode", "encode_bytes", "Encode bytes that are &not UTF-8", "Ctrl+Shift+B, H", "The ids of any bytes, typed in hexadecimal or from a file, by byte-level BPE", icon="barcode"),
+            page("alphabet", "byte_table", "Byte t&able: GPT-2's alphabet", "Ctrl+Shift+B, A", "The 256 bytes, the characters that GPT-2's files write for them, and their ids", icon="table"),
         ]
         # fmt: on
 
@@ -199,10 +244,18 @@ class TrainCommands(WorkspaceCommands):
             page("training", "train_training", "Trainin&g", "Ctrl+D, 6", "What to train, and how it goes", icon="flask"),
             page("sizes", "train_sizes", "&Vocabulary size", "Ctrl+D, 7", "What each size of a trained vocabulary brings, and what it costs a model", icon="ruler"),
             page("race", "train_race", "&Race of the ways of BPE", "Ctrl+D, 8", "Three ways to the same merges, and what each costs as the corpus grows", icon="flag-banner"),
+            Action("race_encoding", "R&ace of encoding: a queue against scanning", Section.TRAIN, "Ctrl+Shift+G, E", self.race_encoding, "Two ways to the same ids, and how many places each looks at as a text grows", icon="timer"),
+            page("times", "train_times", "Training t&ime", "Ctrl+D, 1", "How long trainings took by the size of the vocabulary, and on which machine", icon="timer"),
             page("kept", "train_kept", "Trained &tokenizers", "Ctrl+D, 9", "All that were trained and kept", icon="archive-box"),
             Action("stop_training", "&Stop the training and keep what there is", Section.TRAINING, "Ctrl+R, Q", self.stop_training, "Makes a tokenizer of what was learned so far", self.can_stop_training, icon="stop"),
         ]
         # fmt: on
+
+    def race_encoding(self) -> None:
+        """Shows the race of the ways to encode."""
+        self.show_page("race")
+        if self.page_id == "race":
+            cast("RacePage", self.page).choose(1)
 
     def stop_training(self) -> None:
         """Stops the running training, and keeps what it has learned."""

@@ -44,6 +44,11 @@ def session_folder() -> Path:
     return (_named_folder() or _user_folder()) / "session"
 
 
+def lessons_folder() -> Path:
+    """Returns the folder for lessons of the user's own."""
+    return (_named_folder() or _user_folder()) / "lessons"
+
+
 def is_device(path: Path) -> bool:
     """Whether a path exists but is neither file nor folder: to read a pipe might wait forever."""
     try:

@@ -40,10 +40,13 @@ TOKEN_PALETTE = Setting("window/token_palette", "standard")
 MOTION = Setting("window/motion", "full")
 SYSTEM_FONT = Setting("window/system_font", False)
 READING_SIZE = Setting("window/reading_size", "19")
+FIXED_WIDTH = Setting("window/fixed_width", False)
 SCALE = Setting("window/scale", "100")
-SHOW_MENU_BAR = Setting("window/show_menu_bar", False)
 
 DOWNLOADS = Setting("network/downloads", True)
+
+LESSONS_SEEN: Setting[list[str]] = Setting("lessons/seen", [])
+"""Lessons with how many of their steps were seen, as ``"spaces-and-case 3"``."""
 
 KEEP_TEXTS = Setting("session/keep_texts", True)
 """Whether texts, and what was shown of them, are kept from one run to the next."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QLoggingCategory, QObject, Qt, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QStyle
 
 from tokenarium.style.controls import ControlStyle
 from tokenarium.style.fonts import (
     READING_SIZE,
     READING_SIZES,
+    fixed_reading_font,
     mono_font,
+    reading_font,
     ui_font,
     use_system_fonts,
     with_families_of,
@@ -65,6 +68,7 @@ class Appearance(QObject):
         self._token_palette: TokenPalette = "standard"
         self._reading_size = READING_SIZE
         self._system_font = False
+        self._fixed_width = False
         # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         # Inter has no shaping of its own for some scripts; Qt shapes them with the font that has the letters.
@@ -101,6 +105,15 @@ class Appearance(QObject):
         """Whether only the system's fonts are used."""
         return self._system_font
 
+    @property
+    def fixed_width(self) -> bool:
+        """Whether all letters of the text that is being tokenized are equally wide."""
+        return self._fixed_width
+
+    def text_font(self, pixels: int) -> QFont:
+        """Returns the font of the text that is being tokenized, in a size."""
+        return fixed_reading_font(pixels) if self._fixed_width else reading_font(pixels)
+
     def identity(self, slot: int) -> Identity:
         """Returns the colours and the marker of the tokenizer with this number in the current theme."""
         return self.theme.identity(slot)
@@ -131,6 +144,12 @@ class Appearance(QObject):
         size = min(READING_SIZES, key=lambda one: abs(one - pixels))
         if size != self._reading_size:
             self._reading_size = size
+            self.changed.emit()
+
+    def set_fixed_width(self, fixed: bool) -> None:
+        """Chooses the font of code for that text, or the usual one."""
+        if fixed != self._fixed_width:
+            self._fixed_width = fixed
             self.changed.emit()
 
     def zoom_reading(self, steps: int) -> None:

@@ -17,7 +17,13 @@ from tokenarium.session.session import Annotations, Trouble
 from tokenarium.tour.render import WORD, Renderer
 from tokenarium.tour.stops import SMALL, USUAL, Stop
 from tokenarium.tour.tour_compare import compare_stops
-from tokenarium.tour.tour_merges import export_stops, size_stops, training_stops, why_stops
+from tokenarium.tour.tour_merges import (
+    export_stops,
+    prefix_stops,
+    size_stops,
+    training_stops,
+    why_stops,
+)
 from tokenarium.tour.tour_scripts import script_stops
 from tokenarium.tour.tour_superwords import superword_stops
 from tokenarium.tour.tour_train import train_stops
@@ -305,6 +311,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("wordpiece-end", "merges", played(("wordpiece",), WELCOME, "phlogiston", 1.0)),
         ("players", "merges", played(("unigram", "wordpiece"), WELCOME, "unfamiliar", 0.5)),
         *why_stops(renderer),
+        *prefix_stops(renderer),
         *train_stops(renderer),
         *superword_stops(renderer),
         ("bytes", "bytes", byte_rows(sample_text(WELCOME), WORD)),

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize
 from tokenarium.app.start import WELCOME, sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.tour.stops import SMALL, USUAL, Guide, Stop
+from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
@@ -86,6 +87,31 @@ def why_stops(guide: Guide) -> list[Stop]:
     ]
 
 
+def prefix_stops(guide: Guide) -> list[Stop]:
+    """Returns the stops at the page Longest match."""
+
+    def walked(key: str, position: int, size: QSize = USUAL) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.resize(size)
+            window.session.set_text("<|end|> <|endoftext|> ends a text.")
+            guide.settle()
+            window.session.set_current(key)
+            window.merge_commands.show_page(PrefixPage.id)
+            view = window.workspace
+            assert isinstance(view, MergesView)
+            assert isinstance(view.page, PrefixPage)
+            guide.settle()
+            view.page.player.go_to(position)
+
+        return prepare
+
+    return [
+        ("longest-match", "merges", walked("named:cl100k_base", 20)),
+        ("longest-match-start", "merges", walked("named:gpt2", 0)),
+        ("longest-match-small", "merges", walked("named:cl100k_base", 12, SMALL)),
+    ]
+
+
 def training_stops(guide: Guide) -> list[Stop]:
     """Returns the stops at the page Training."""
 
@@ -100,11 +126,13 @@ def training_stops(guide: Guide) -> list[Stop]:
         assert isinstance(found, MergeTrainingPage)
         return found
 
-    def played(share: float, sample: str, size: QSize = USUAL) -> Callable[[MainWindow], object]:
+    def played(
+        share: float, sample: str, size: QSize = USUAL, pattern: str = PATTERN
+    ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             training = page(window, sample, size)
             training.form.choose("text")
-            training.form.pattern.setCurrentText(PATTERN)
+            training.form.pattern.setCurrentText(pattern)
             training.form.merges.setValue(300)
             training.train()
             guide.settle()
@@ -113,6 +141,26 @@ def training_stops(guide: Guide) -> list[Stop]:
             training.bars.finish_motion()
 
         return prepare
+
+    def by(algorithm: str, share: float, size: QSize = USUAL) -> Callable[[MainWindow], object]:
+        """Plays a training by another algorithm, with 600 entries or 300 merges."""
+
+        def prepare(window: MainWindow) -> None:
+            training = page(window, "prose-en", size)
+            training.form.choose_algorithm(algorithm)
+            training.form.scoring.setCurrentIndex(2)
+            training.form.entries.setValue(600)
+            played(share, "prose-en", size)(window)
+            training.form.choose_algorithm("bpe")
+
+        return prepare
+
+    def textbook(window: MainWindow) -> None:
+        """Plays a training over raw bytes, with ties broken by the first place."""
+        form = page(window, "prose-en", USUAL).form
+        form.ties.setCurrentIndex(1)
+        played(0.1, "prose-en", pattern="none")(window)
+        form.ties.setCurrentIndex(0)
 
     def empty(sample: str) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
@@ -129,6 +177,12 @@ def training_stops(guide: Guide) -> list[Stop]:
         ("training", "merges", played(0.3, "prose-en")),
         ("training-end", "merges", played(1.0, "prose-en")),
         ("training-small", "merges", played(0.3, "prose-en", SMALL)),
+        ("training-textbook", "merges", textbook),
+        ("training-superbpe", "merges", by("superbpe", 0.95)),
+        ("training-sentencepiece", "merges", by("sentencepiece-bpe", 0.3)),
+        ("training-wordpiece", "merges", by("wordpiece", 0.3)),
+        ("training-unigram", "merges", by("unigram", 0.6)),
+        ("training-unigram-small", "merges", by("unigram", 0.6, SMALL)),
         *[(f"training-{name}", "merges", played(0.4, sample)) for name, sample in TEXTS.items()],
     ]
 

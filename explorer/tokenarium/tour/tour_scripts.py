@@ -70,6 +70,7 @@ def script_stops(guide: Guide) -> list[Stop]:
         ("scripts-six", "scripts", page("vocabulary", more=six, scale="log")),
         ("scripts-difference", "scripts", page("vocabulary", scale="difference")),
         ("scripts-ratio", "scripts", page("vocabulary", scale="ratio")),
+        ("scripts-bytes", "scripts", page("vocabulary", scale="bytes", more=six)),
         ("scripts-alone", "scripts", page("vocabulary", scale="ratio", alone=True)),
         ("scripts-large", "scripts", page("vocabulary", size=LARGE, more=six)),
         ("scripts-small", "scripts", page("vocabulary", size=SMALL)),

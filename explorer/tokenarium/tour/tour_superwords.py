@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 import tokenarium_core as tc
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
+from tokenarium.models.merges.training_story import MergeStory
 from tokenarium.tour.stops import SMALL, Guide, Stop
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
@@ -98,7 +99,7 @@ def superword_stops(guide: Guide) -> list[Stop]:
             found.train()
             guide.settle()
             story = found.story
-            assert story is not None
+            assert isinstance(story, MergeStory)
             several = [place for place in range(len(story)) if story.is_superword(256 + place)]
             found.player.pause()  # it plays at once
             found.player.go_to(several[round(share * (len(several) - 1))] + 1)

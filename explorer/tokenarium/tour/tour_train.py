@@ -165,6 +165,10 @@ def train_stops(guide: Guide) -> list[Stop]:
         page(window)
         window.train_commands.show_page("kept")
 
+    def times(window: MainWindow) -> None:
+        page(window)
+        window.train_commands.show_page("times")
+
     def sizes(size: QSize | None = None) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             done("bpe", size)(window)
@@ -228,5 +232,6 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-board-small", "train", board(SMALL)),
         ("train-board-runs", "train", board(details=1)),
         ("train-watched", "train", watched),
+        ("train-time", "train", times),
         ("train-kept", "train", kept),
     ]

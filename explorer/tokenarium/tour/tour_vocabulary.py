@@ -46,6 +46,18 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def merges(
+        key: str, query: str = "", size: QSize | None = None
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_current(key)
+            view_of(window, "merges").merges.field.set_text(query)
+            guide.settle()
+
+        return prepare
+
     def modelled(name: str, query: str) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             path = guide.small_model(name)
@@ -141,6 +153,9 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
             "vocabulary",
             entries("named:o200k_base", "script:latin", " international", LARGE),
         ),
+        ("merge-list", "vocabulary", merges("named:o200k_base")),
+        ("merge-list-pair", "vocabulary", merges("named:gpt2", "(256, 258)")),
+        ("merge-list-small", "vocabulary", merges("named:gpt2", "script:latin len:6-", SMALL)),
         ("diagnostics", "vocabulary", diagnostics("named:cl100k_base")),
         ("diagnostics-stopped", "vocabulary", stopped),
         ("diagnostics-small", "vocabulary", diagnostics("named:gpt2", SMALL)),

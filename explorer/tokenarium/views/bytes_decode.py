@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.id_decoding import DecodedIds, decode_ids, ids_in, summary, text_of
-from tokenarium.models.text.inspection import TokenPlace, touching
+from tokenarium.models.text.inspection import TokenPlace, taken
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
@@ -164,7 +164,7 @@ class DecodePage(Page):
         if encoded is None or encoded.encoding is None:
             return
         span = self.session.selection or (0, self.session.text_map.byte_count)
-        first, last = touching(encoded.encoding, *span)
+        first, last = taken(encoded.encoding, *span)
         ids = array_of(encoded.encoding.ids)[first : min(last, first + TAKEN)].tolist()
         self.show_ids(", ".join(map(str, ids)))
 

@@ -35,7 +35,7 @@ from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, literal, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
 EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
@@ -255,7 +255,11 @@ class EncodeBytesPage(Page):
             if other.tokenizer is None:
                 continue
             found = encoded_bytes(other.tokenizer, data)
-            marker, name, line = QLabel(), QLabel(self.session.short_name(other)), ElidedLabel()
+            marker, name, line = (
+                QLabel(),
+                literal(QLabel(self.session.short_name(other))),
+                ElidedLabel(),
+            )
             marker.setPixmap(marker_icon(theme.identity(other.identity)).pixmap(16, 16))
             name.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
             name.setFixedWidth(16 * GRID)

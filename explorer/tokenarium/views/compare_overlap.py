@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import filterfalse
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QFont, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -25,13 +25,15 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_table import PieceListModel
 from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import HEADING_SIZE, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.shapes import marker_icon
-from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary, strong
+from tokenarium.widgets.panel import CardFrame, ElidedLabel, secondary, strong
+from tokenarium.widgets.term_marks import TermButton
 
 JOB = "compare vocabularies"
 ROW_HEIGHT = 5 * GRID
@@ -60,7 +62,7 @@ TIP = (
 
 
 class OverlapPage(Page):
-    """A matrix of the chosen tokenizers, and under it the entries of the pair that is picked."""
+    """A card with a matrix of the chosen tokenizers, and under it one for each list of the pair that is picked."""
 
     id = "overlap"
     title = "Overlap"
@@ -81,6 +83,7 @@ class OverlapPage(Page):
         self.matrix.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.matrix.setTabKeyNavigation(False)
         self.matrix.setCornerButtonEnabled(False)
+        self.matrix.setShowGrid(False)
         self.matrix.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.matrix.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideRight)
         self.matrix.currentCellChanged.connect(self._pick)
@@ -97,23 +100,33 @@ class OverlapPage(Page):
 
     def _build(self) -> None:
         lists = QWidget()
-        row = in_row(into=lists, spacing=GRID, margins=(MARGIN, GRID, MARGIN, GRID))
+        row = in_row(into=lists, spacing=CARD_GAP)
         for title, view in zip(self.titles, self.lists, strict=True):
-            under = in_column(title, (view, 1), spacing=GRID // 2)
-            row.addLayout(under, 1)
-        head = QWidget()
-        in_row(
-            QLabel("Entries in common: share of those that either has, and how many"),
+            card = CardFrame()
+            in_column(title, (view, 1), into=card, spacing=GRID, margins=CARD_MARGIN)
+            row.addWidget(card, 1)
+        heading = strong(QLabel("Entries in common"))
+        heading.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+        about = secondary(ElidedLabel("the share of those that either has, and how many"))
+        head = in_row(
+            heading,
+            about,
+            (TermButton("Jaccard index"), 0, Qt.AlignmentFlag.AlignVCenter),
             (self.note, 1),
-            into=head,
-            spacing=-1,
-            margins=(MARGIN, GRID, MARGIN, GRID),
+            spacing=GRID,
         )
+        shared = CardFrame()
+        in_column(head, self.matrix, into=shared, spacing=GRID, margins=CARD_MARGIN)
         area = QScrollArea(widgetResizable=True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(column(head, self.matrix, Rule(), lists, grows=lists))
+        content = QWidget()
+        in_column(
+            shared, (lists, 1), into=content,
+            spacing=CARD_GAP, margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN),
+        )  # fmt: skip
+        area.setWidget(content)
         self._pages = self.fill(area)
 
     # Counting.
@@ -189,7 +202,6 @@ class OverlapPage(Page):
             for put in (self.matrix.setHorizontalHeaderItem, self.matrix.setVerticalHeaderItem):
                 cell = QTableWidgetItem(item.name)
                 cell.setIcon(marker_icon(theme.identity(item.identity)))
-                cell.setToolTip(as_tip(item.display_name))
                 put(place, cell)
             for number, other in enumerate(items):
                 self.matrix.setItem(place, number, self._cell(item, other))

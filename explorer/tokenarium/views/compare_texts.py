@@ -46,7 +46,7 @@ from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import CardFrame, ElidedLabel, menu_button, named, secondary
+from tokenarium.widgets.panel import CardFrame, ElidedLabel, literal, menu_button, named, secondary
 from tokenarium.widgets.text.token_field import TokenField
 
 MOST = 20_000
@@ -76,7 +76,7 @@ class _Side(CardFrame):
         self.field.setPlaceholderText(f"Text {name}")
         self.field.setFixedHeight(19 * GRID)
         self.size_line = secondary(ElidedLabel())
-        self.count = QLabel()
+        self.count = literal(QLabel())
         self.count.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.ids = secondary(ElidedLabel())
         self.ids.setFont(mono_font(SMALL_SIZE))
@@ -121,7 +121,7 @@ class TextPairPage(Page):
             lambda: self.sides[1].write(self.session.text[:MOST])
         )
         self.make = menu_button("Make B of", "Makes text B of text A", menu)
-        self.sentence = QLabel(wordWrap=True)
+        self.sentence = literal(QLabel(wordWrap=True))
         self.note = secondary(QLabel(wordWrap=True))
         self.table = FlatTree("Tokens of both texts", HEADS)
         self.table.setAllColumnsShowFocus(True)

@@ -6,12 +6,14 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.files import store_folder
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
 from tokenarium.models.merges.size_scale import SizeScale
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.training.store import Store
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.workspace import (
     PLAYER_BUTTONS,
@@ -53,6 +55,7 @@ class MergeSizesPage(Page):
         session, appearance = self.session, self.appearance
         theme = appearance.theme
         self._cuts: dict[str, SizeCuts] = {}
+        self._transitions: dict[str, int] = {}
         self._reasons: dict[str, str] = {}  # why a tokenizer has no cuts, by its key
         self._done: dict[str, tuple[object, ...]] = {}  # what the cuts of a key were made of
         self._size = 0  # the vocabulary size that the user chose last; 0: none yet
@@ -221,7 +224,17 @@ class MergeSizesPage(Page):
         cuts = self._cuts.get(item.key)
         if cuts is None or item.tokenizer is None:
             return None
-        return TokenizerCuts(item.name, item.identity, item.tokenizer, cuts)
+        transition = self._transition_of(item.key)
+        return TokenizerCuts(item.name, item.identity, item.tokenizer, cuts, transition)
+
+    def _transition_of(self, key: str) -> int:
+        """Returns the size at which the second stage began in the training of one of the own tokenizers, else 0."""
+        kind, _, identity = key.partition(":")
+        if key not in self._transitions:
+            trained = Store(store_folder()).get(identity) if kind == "trained" else None
+            known = trained.figures.get("transition", 0) if trained is not None else 0
+            self._transitions[key] = int(known)
+        return self._transitions[key]
 
     def _show_whole(self, item: LibraryItem) -> None:
         """Shows all tokens of a tokenizer that has no cuts, or none yet."""

@@ -1,33 +1,27 @@
-"""The page Training of the workspace Merges: a tokenizer is trained, and its merges are played back."""
+"""The page Training of the workspace Merges: a tokenizer is trained, and its steps are played back."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QLabel,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.files import data_folder
-from tokenarium.models.merges.training_story import BYTES, TrainingStory
+from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
 from tokenarium.models.merges.training_tables import TableWriter
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
-from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN
+from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
 from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace
-from tokenarium.widgets.areas import FitArea, PageStack, StillArea
-from tokenarium.widgets.charts.compression_curve import CompressionCurve
-from tokenarium.widgets.charts.pair_bars import PairBars
-from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, Rule, named, secondary
-from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium.widgets.areas import PageStack, StillArea
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import Rule
+from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.training_form import (
     FILE,
@@ -36,12 +30,12 @@ from tokenarium.widgets.players.training_form import (
     TEXT,
     MergeTrainingForm,
 )
+from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
 from tokenarium.widgets.players.training_tables import TrainingTables
-from tokenarium.widgets.players.transport import Transport, press_key
+from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
-from tokenarium.widgets.text.token_view import TokenView
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
-from tokenarium_core.training import WORDS, BpeTrainer, PairLedger, PairRecord
+from tokenarium_core.training import PairLedger, PairRecord, UnigramRecord, make_trainer
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -55,23 +49,11 @@ FASTEST_S = 1.5
 
 FRAME_MS = 16
 
-HIGH = 54 * GRID
-"""The least height in pixels that has room for the table under the curve."""
-
 LARGEST = 8_000_000
 """The most bytes of a corpus, as all its pairs are counted again for each merge."""
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as tokens."""
-
-LEAST = 12 * GRID
-"""The least height of pairs, compression and text in pixels; in less they scroll."""
-
-ROOMY = 70 * GRID
-"""The least width in pixels that has room for the curve and the table."""
-
-ONE_LINE = 128 * GRID
-"""The least width in pixels in which a sentence fits in one line."""
 
 NOTHING = (
     "No training yet",
@@ -174,7 +156,7 @@ class TrainingPlayer(QObject):
 
 
 class MergeTrainingPage(Page):
-    """The settings; below them the pairs, the compression and the text at one merge; then the player."""
+    """The settings; below them the pairs or pieces, the curves and the text at one step; then the player."""
 
     id = "training"
     title = "Training"
@@ -183,20 +165,17 @@ class MergeTrainingPage(Page):
         super().__init__(workspace)
         theme = self.appearance.theme
         self.story: TrainingStory | None = None
-        self.trainer: BpeTrainer | None = None  # while it trains
-        self._record = PairRecord(RUNNERS_UP)
+        self.trainer: StoryJob | None = None  # while it trains
+        self._text_map = self.session.text_map  # what is shown of the text
         self._file: Path | None = None
         self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
-        self.sentence = named(ElidedLabel(), "What the merge does")
-        self.measure = secondary(QLabel())
-        self.bars = PairBars(theme)
-        self.curve = CompressionCurve(theme)
-        self.table = LearnedMergesTable(theme)
-        self.view = named(TokenView(theme=theme), "The text after the merge")
-        self.view.setEmptyText("There is no text to cut: type or paste one above.")
+        self.stage = TrainingStage(theme)
+        self.sentence, self.measure = self.stage.sentence, self.stage.measure
+        self.bars, self.curve, self.table = self.stage.bars, self.stage.curve, self.stage.table
+        self.view = self.stage.view
         self.transport = Transport(self.help_with(*PLAYER_BUTTONS), theme)
         self.watch = WatchSpeed(USUAL_RATE)
         self.transport.replace_speed(self.watch)
@@ -206,40 +185,14 @@ class MergeTrainingPage(Page):
         self._invite()
 
     def _build(self) -> None:
-        head = QWidget()
-        in_row(
-            (self.sentence, 1),
-            self.measure,
-            into=head,
-            spacing=2 * GRID,
-            margins=(CARD_MARGIN, GRID, CARD_MARGIN, GRID),
-        )
-        self._aside = QSplitter(Qt.Orientation.Vertical)
-        self._upper = QSplitter(Qt.Orientation.Horizontal)
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        for splitter, widgets, sizes in (
-            (self._aside, (self.curve, self.table), (18, 14)),
-            (self._upper, (self.bars, self._aside), (5, 4)),
-            (self._split, (self._upper, self.view), (32, 20)),
-        ):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(1)
-            for widget in widgets:
-                splitter.addWidget(widget)
-            splitter.setSizes([10 * GRID * size for size in sizes])
-        self.view.setMinimumHeight(9 * GRID)
-        self.table.setMinimumHeight(9 * GRID)
-        self._still = (StillArea(head), StillArea(self.transport))
-        area = FitArea(self._split, fills=True)
-        area.setMinimumHeight(LEAST)
-        self.tables = TrainingTables(self.appearance.theme, area)
+        self._still = StillArea(self.transport)
+        self.tables = TrainingTables(self.appearance.theme, self.stage.area)
+        self.stage.set_body(self.tables)
         self._card = LaneCard(self.appearance.theme)
         in_column(
-            self._still[0],
+            (self.stage, 1),
             Rule(),
-            (self.tables, 1),
-            Rule(),
-            self._still[1],
+            self._still,
             into=self._card,
             margins=(1, GRID // 2, 1, GRID // 2),
         )
@@ -251,7 +204,13 @@ class MergeTrainingPage(Page):
     def _connect(self) -> None:
         session, player = self.session, self._playing
         self.form.file_wanted.connect(self._choose_file)
-        for asked in (self.transport.moved, self.curve.picked, self.table.picked):
+        stage = self.stage
+        for asked in (
+            self.transport.moved,
+            stage.curve.picked,
+            stage.losses.picked,
+            stage.table.picked,
+        ):
             asked.connect(lambda position: player.go_to(position, by_hand=True))
         self.transport.set_player(player)
         self.watch.changed.connect(player.set_rate)
@@ -277,15 +236,18 @@ class MergeTrainingPage(Page):
         corpus = self._corpus()
         if corpus is None:
             return
-        self._record = PairRecord(RUNNERS_UP, PairLedger())
+        key, size, options = self.form.request()
+        ledger = PairLedger() if key == "bpe" else None
+        record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
+        try:
+            trainer = make_trainer(
+                key, [corpus], vocab_size=size, record=record, **dict[str, Any](options)
+            )
+        except tc.TokenariumError as error:
+            self._refuse("The training cannot begin", str(error))
+            return
+        self.trainer = StoryJob(trainer, record)
         self._asked = self._learned_now(corpus)
-        self.trainer = BpeTrainer(
-            tc.cutting(self.form.pattern.currentText()),
-            BYTES + self.form.merges.value(),
-            [corpus],
-            strategy=WORDS,
-            record=self._record,
-        )
         self._playing.pause()
         self._say("Training …", "The corpus is counted.")
         self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)
@@ -339,9 +301,14 @@ class MergeTrainingPage(Page):
             return
         if progress.finished:
             self.trainer = None
-            self._begin(TrainingStory(trainer, self._record))
-        elif progress.phase == "merging":
-            self.empty.sentence.setText(f"Merge {progress.done:,} of {progress.total:,}.")
+            assert trainer.story is not None, "a finished job has its story"
+            self._begin(trainer.story)
+        elif progress.phase.startswith("merging"):
+            across = " across words" if progress.phase == "merging words" else ""
+            said = f"Merge {progress.done:,} of {progress.total:,}{across}."
+            self.empty.sentence.setText(said)
+        elif progress.phase != "counting":
+            self.empty.sentence.setText(f"{progress.phase.capitalize()}.")
 
     def _failed(self, error: tc.TokenariumError) -> None:
         self.trainer = None
@@ -358,13 +325,16 @@ class MergeTrainingPage(Page):
         self._learned = self._asked
         self.bars.motion = motion_wanted(explains=True)
         self._pages.setCurrentIndex(1)
-        self.curve.set_ratios(story.ratios)
-        self.table.set_story(story)
+        self.stage.set_story(story)
         self.tables.set_story(story.tables)
         self._cut_text()
         self._playing.begin(len(story))  # the last position may be after its end
-        for area in self._still:
-            area.settle()
+        unigram = isinstance(story, UnigramStory)
+        self.watch.set_unit("step" if unigram else "merge")
+        if unigram and self._playing.rate > 1:  # few steps, each with much to read
+            self.watch.set_rate(1)
+            self._playing.set_rate(1)
+        self._still.settle()
         if motion_wanted(explains=True) and self._playing.rate != BY_KEY:
             self._playing.play()  # it took a moment; now it is seen, at the speed that is chosen
 
@@ -374,9 +344,12 @@ class MergeTrainingPage(Page):
             return
         folder = data_folder() / "trained"
         tokenizer = self.story.tokenizer  # of the run: the form may have changed since
-        pattern, size = tokenizer.pre_tokenizer.name, len(tokenizer.vocabulary)
-        number = 1
-        while (path := folder / f"{pattern}-{size}-{number}.json").exists():
+        size, number = len(tokenizer.vocabulary), 1
+        name = (
+            tokenizer.pre_tokenizer.name if self.story.algorithm == "bpe" else self.story.algorithm
+        )
+        name = name if name.replace("-", "").isalnum() else "own-pattern"
+        while (path := folder / f"{name}-{size}-{number}.json").exists():
             number += 1
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -442,23 +415,11 @@ class MergeTrainingPage(Page):
         if story is None:
             return
         pace = round(self._playing.pace_ms * 0.6) if self._playing.playing else MOTION_MS
-        said = story.sentence(position) if position < len(story) else self._last()
-        self.sentence.setText(f"{STALE} {said}" if self.stale else said)
-        of = " of the earlier text" if self.stale else ""
-        self.measure.setText(f"{story.ratios[position]:.2f} bytes per token{of}")
-        self.bars.show_bars(story.bars(position), slide, min(MOTION_MS, pace))
-        self.curve.show_position(position)
-        self.table.show_position(position)
+        self.stage.show_step(position, slide, pace, STALE if self.stale else "")
+        if self.stale:
+            self.measure.setText(f"{self.measure.text()} of the earlier text")
         self.tables.show_position(position)
         self.transport.show_step(position, len(story))
-        self.view.setSegmentation(story.cut(position))
-
-    def _last(self) -> str:
-        """Returns the sentence at the last merge, with the reason why there are no more."""
-        assert self.story is not None
-        report = self.story.report
-        said = self.story.sentence(len(self.story), rivals=not report)
-        return f"{said} {report}".rstrip()
 
     def _learned_now(self, corpus: str) -> tuple[str, str]:
         """Returns the chosen corpus, and its text if that can change."""
@@ -481,24 +442,16 @@ class MergeTrainingPage(Page):
         text_map = self.session.text_map
         if text_map.byte_count > SHOWN:
             text_map = TextMap(text_map.slice(*text_map.characters(0, SHOWN)))
-        self.story.set_text(text_map.text)
-        self.view.setTextMap(text_map)
+        self._text_map = text_map
+        self.stage.set_text(text_map)
 
     def _light(self) -> None:
         self.view.setPointed(*(self.session.hover or (-1, -1)))
 
     def _show_theme(self) -> None:
         theme = self.appearance.theme
-        for part in (self._card, self.bars, self.curve, self.table, self.tables, self.transport):
+        for part in (self._card, self.stage, self.tables, self.transport):
             part.set_theme(theme)
-        self.view.setTheme(theme)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.sentence.set_lines(1 if self.width() >= ONE_LINE else 2)
-        self._still[0].settle()
-        self._aside.setVisible(self.width() >= ROOMY)
-        self.table.setVisible(self.height() >= HIGH)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.story is None or not press_key(self._playing, event):
@@ -509,6 +462,27 @@ class MergeTrainingPage(Page):
     @property
     def player(self) -> TrainingPlayer:
         return self._playing
+
+    @property
+    def has_animation(self) -> bool:
+        return self.story is not None and len(self.story) > 0
+
+    def animation(self, theme: Theme) -> Animation | None:
+        if self.story is None:
+            return None
+        rate = self._playing.rate
+        step_ms = round(1000 / min(rate, USUAL_RATE)) if rate else 1000 // USUAL_RATE
+        if isinstance(self.story, UnigramStory):
+            step_ms = STEP_MS  # few steps, each with much to read
+        position = self._playing.position
+        return TrainingAnimation(self.story, self._text_map, position, step_ms, theme)
+
+    @property
+    def pictured(self) -> QWidget:
+        return self.stage
+
+    def lines(self) -> list[list[str]]:
+        return self.story.lines() if self.story is not None else []
 
     def change_speed(self, step: int) -> None:
         self.watch.slider.setValue(self.watch.slider.value() + step)

@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.inspection import TokenPlace
-from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.piece import counted, readable, score_text
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.vocabulary.merge_list import written_merge
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
@@ -37,6 +39,7 @@ from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.players.animation import Animation, PlayerAnimation
 from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
+from tokenarium_core.trace import MERGE
 
 LONGEST = 1000
 """The most bytes that are played: a long sentence."""
@@ -82,6 +85,25 @@ def _is_word(text: str) -> bool:
     return any(c.isalnum() for c in text) or not (text.isascii() or text.isspace())
 
 
+def used_merge_lines(run: TraceRun) -> list[list[str]]:
+    """Returns the merges of a run with their ids, row by row with a head; nothing where nothing merges."""
+    scored = run.score(0) is not None
+    text = run.tokenizer.vocabulary.surface
+    rows = [
+        [
+            score_text(step.score) if scored else str(step.rank),
+            *(str(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
+            *(text(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
+            written_merge(step.left, step.right, step.result),
+            str(times),
+        ]
+        for step, times in run.used_merges()
+    ]
+    first = "Score" if scored else "Rank"
+    heads = [first, "Left id", "Right id", "Id", "Left", "Right", "Entry", "Merge", "Times"]
+    return [heads, *rows] if rows else []
+
+
 class StepsPage(Page):
     """A player for the current tokenizer, and optionally one for the next."""
 
@@ -94,6 +116,7 @@ class StepsPage(Page):
         session, appearance = self.session, self.appearance
         self.side_by_side = False
         self.in_step = True
+        self.word_panel = 0
         self.lanes: dict[str, PlayerLane] = {}
         self._about = ""
         self.stretch = secondary(ElidedLabel())
@@ -271,6 +294,8 @@ class StepsPage(Page):
         )
         lane.stepped.connect(lambda position, key=item.key: self._follow(key, position))
         lane.stepped.connect(self._count)
+        lane.panel.choose(self.word_panel)
+        lane.panel.chosen.connect(self.show_word_panel)
         lane.piece_picked.connect(
             lambda token, key=item.key: self.session.show_entry(token, key) if token >= 0 else None
         )
@@ -314,6 +339,13 @@ class StepsPage(Page):
         self.side_by_side = both
         self.replay()
 
+    def show_word_panel(self, panel: int) -> None:
+        """Shows the queue, the list or the cache beside the players."""
+        self.word_panel = panel
+        for lane in self.lanes.values():
+            if lane.panel.choice.currentIndex() != panel:
+                lane.panel.choose(panel)
+
     def set_in_step(self, in_step: bool) -> None:
         """Sets whether both players are always at the same step."""
         self.in_step = in_step
@@ -325,6 +357,19 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             speed = lane.transport.speed
             speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    # The merges that were used, as a table.
+
+    @property
+    def merges_anything(self) -> bool:
+        """Whether the steps of the player have merges."""
+        lane = self.player
+        run = lane.run if lane is not None else None
+        return run is not None and any(step.kind == MERGE for step in run.playback.steps)
+
+    def lines(self) -> list[list[str]]:
+        lane = self.player
+        return used_merge_lines(lane.run) if lane is not None and lane.run is not None else []
 
     # Looks.
 
@@ -356,11 +401,12 @@ class MergesView(PagedWorkspace):
     """All pages but "Why not one?" have a player, which pauses when the page is left."""
 
     name = MERGES
-    kinds = (StepsPage, MergeSizesPage, WhyPage, MergeTrainingPage)
+    kinds = (StepsPage, MergeSizesPage, WhyPage, PrefixPage, MergeTrainingPage)
     switches = (
         ("merge_steps", "Steps"),
         ("merge_sizes", "Vocabulary size"),
         ("merge_why", "Why not one?"),
+        ("merge_prefixes", "Longest match"),
         ("merge_training", "Training"),
         ("", ""),
         ("side_by_side", "Side by side"),

@@ -58,8 +58,8 @@ from tokenarium.widgets.panel import (
     named,
     secondary,
     strong,
-    tool_button,
 )
+from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.character_grid import CharacterGrid
 
 SCALES = (
@@ -67,6 +67,7 @@ SCALES = (
     ("script_log", "Log"),
     ("script_difference", "Difference"),
     ("script_ratio", "Ratio"),
+    ("script_bytes", "Bytes per entry"),
 )
 """The actions that choose what the bars mean, with the short texts of their buttons."""
 
@@ -195,26 +196,32 @@ class SharesPage(_BarsPage):
         self.reference.activated.connect(self._choose_reference)
         self._against = secondary(QLabel("against"))
         self._against.setBuddy(self.reference)
-        row = in_row(spacing=GRID // 2)
-        self.buttons = [tool_button(action, text) for action, text in self.help_with(*SCALES)]
-        for button in self.buttons:
-            row.addWidget(button)
-        row.addSpacing(GRID)
-        row.addWidget(self._against)
-        row.addWidget(self.reference)
-        row.addStretch(1)
-        self._rows.addLayout(row)
+        self.scales = named(Segmented(), "What the bars show")
+        actions = self.help_with(*(SCALES if self.has_sizes else SCALES[:-1]))
+        for action, text in actions:
+            action.setIconText(text)
+        self.scales.follow([action for action, _ in actions])
+        self._rows.addLayout(
+            in_row(self.scales, GRID, self._against, self.reference, STRETCH, spacing=GRID // 2)
+        )
 
     def counts(self, counted: CountedVocabulary) -> VocabularyScripts | TokenScripts | None:
         """Returns what is counted of a tokenizer, by class; None if that is not known yet."""
         return counted.use
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether entries are shown, which have an average size."""
+        return self.what == "entries"
 
     def waiting(self) -> str:
         """Returns what to say while nothing can be shown."""
         return ""
 
     def set_scale(self, scale: Scale) -> None:
-        """Chooses what the bars mean."""
+        """Chooses what the bars mean; only entries have average sizes."""
+        if scale == "bytes" and not self.has_sizes:
+            return
         self.scale = scale
         self.refresh()
 
@@ -241,6 +248,7 @@ class SharesPage(_BarsPage):
                     one.item.identity,
                     sums.tokens if isinstance(sums, TokenScripts) else sums.counts,
                     sums.cut if isinstance(sums, TokenScripts) else None,
+                    None if isinstance(sums, TokenScripts) else sums.byte_counts,
                 )
             )
         chosen = self.reference.currentData()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
@@ -15,12 +15,20 @@ from tokenarium.models.text.token_counts import TokenCounts, measure, ratio_text
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.tokenizer_facts import ends_note, ends_rows
+from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
-from tokenarium.views.workspace import TOKENS, Workspace, column, offer_token_menu, soon
+from tokenarium.views.workspace import (
+    TOKENS,
+    Page,
+    PagedWorkspace,
+    column,
+    offer_token_menu,
+    soon,
+)
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import FlatButton, named, tool_button
+from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
@@ -56,12 +64,53 @@ CUT_NOTES = (
 )
 
 
-class TokensView(Workspace):
-    """A card for every tokenizer that is on, and the comparison in one scroll area."""
+class TokensPage(Page):
+    """The first page, which the workspace itself fills."""
+
+    id = "tokens"
+    title = "Tokens"
+    follows_text = True
+
+    view: InterlinearView
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.view
+
+    def focus_first(self) -> None:
+        self.view.setFocus()
+
+
+class TokensView(PagedWorkspace):
+    """A card for every tokenizer that is on, and the comparison in one scroll area; and pages of questions on a text."""
 
     name = TOKENS
+    kinds = (TokensPage,)
+    switches = (
+        ("tokens_page", "Tokens"),
+        ("tokens_perturb", "Perturb"),
+        ("tokens_stream", "Stream"),
+        ("tokens_ways", "Ways"),
+    )
+
+    def kind_of(self, page_id: str) -> type[Page]:
+        """Returns the class of a page; those of questions are loaded when they are first asked for."""
+        if page_id == "perturb":
+            from tokenarium.views.tokens_perturb import PerturbPage
+
+            return PerturbPage
+        if page_id == "stream":
+            from tokenarium.views.tokens_stream import StreamPage
+
+            return StreamPage
+        if page_id == "ways":
+            from tokenarium.views.tokens_ways import WaysPage
+
+            return WaysPage
+        return super().kind_of(page_id)
 
     def prepare(self) -> None:
+        super().prepare()
         appearance = self.appearance
         self.view = named(InterlinearView(appearance.theme), "Tokens")
         self.view.follow_size(appearance)
@@ -69,6 +118,8 @@ class TokensView(Workspace):
         self.annotations = named(Segmented([text for _, text in SHOWN_IN_STRIPS]), "In the strips")
         self.cost = named(FlatButton(), "What tokens cost")
         self.keys = KeyCaps(appearance.theme)
+        self.ends = secondary(ElidedLabel())
+        self.ends.hide()
         self._cost_popup: CostPopup | None = None
         self._shown: dict[str, EncodingStatus | None] = {}  # by key: what a row shows
         self._counts: dict[str, TokenCounts] = {}
@@ -100,10 +151,17 @@ class TokensView(Workspace):
         )
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
-        in_column(self.cards, controls, into=head, spacing=10, margins=margins)
+        in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)
         self.cards.put_before(self.annotations)
-        self._pages = self.fill(column(head, self.view, grows=self.view))
-        for widget in (self, head):
+        page = self.page_of(TokensPage.id)
+        assert isinstance(page, TokensPage)
+        page.view = self.view
+        content = QStackedWidget()
+        content.addWidget(column(head, self.view, grows=self.view))
+        content.addWidget(self.empty)
+        column(content, into=page)
+        self._content = content
+        for widget in (self, page, head):
             widget.setBackgroundRole(QPalette.ColorRole.Base)
             widget.setAutoFillBackground(True)
 
@@ -134,21 +192,16 @@ class TokensView(Workspace):
         self.appearance.changed.connect(self.when_seen(self._show_theme))
 
     @property
-    def last_control(self) -> QWidget | None:
-        return self.view
-
-    @property
     def busy(self) -> bool:
-        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
-
-    def focus_first(self) -> None:
-        self.view.setFocus()
+        shows = (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
+        return shows or super().busy
 
     def bring_up(self, byte: int) -> None:
         self.view.scrollTo(byte, -GRID)
 
     def place_of(self, start: int, end: int) -> QRect | None:
-        return self.view.spanRect(start, end)
+        seen = self._page == TokensPage.id
+        return self.view.spanRect(start, end) if seen else None
 
     def _items(self) -> list[LibraryItem]:
         return [
@@ -169,7 +222,7 @@ class TokensView(Workspace):
         elif not self.view.rows:
             self.say_no_tokenizer()
         shown = self.session.text and self.view.rows
-        self._pages.setCurrentIndex(0 if shown else 1)
+        self._content.setCurrentIndex(0 if shown else 1)
 
     def _show_rows(self) -> None:
         items = self._items()
@@ -275,7 +328,22 @@ class TokensView(Workspace):
                 )
             )
         self.cards.show_facts(facts, front)
+        self._show_ends(items)
         self.keys.set_count(len(items))
+
+    def _show_ends(self, items: list[LibraryItem]) -> None:
+        """Shows which ids are put around the text; nothing where none are wanted."""
+        chosen = (self.session.add_bos, self.session.add_eos)
+        lines = [
+            f"{self.session.short_name(item)}: {ends_note(item.tokenizer, *chosen)}"
+            for item in items
+            if item.tokenizer is not None
+        ]
+        self.ends.setVisible(any(chosen) and bool(lines))
+        self.ends.setText("   ·   ".join(lines))
+        self.ends.set_tip(
+            "\n".join([*lines, "", *explanation("BOS and EOS").splitlines()]) if any(chosen) else ""
+        )
 
     def _total(self, key: str) -> int | None:
         encoded = self.session.encoded(key)
@@ -298,9 +366,6 @@ class TokensView(Workspace):
         notes: list[str] = []
         if item.key == self.view.front and measures.bytes_per_part is not None:
             notes.insert(0, f"{measures.bytes_per_part:.2f} bytes per token")
-        if item.tokenizer is not None:
-            add_bos, add_eos = self.session.add_bos, self.session.add_eos
-            notes += filter(None, [ends_note(item.tokenizer, add_bos, add_eos)])
         if counts is None:
             return notes
         if not (encoded.complete and counts.finished):

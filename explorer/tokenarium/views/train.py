@@ -17,22 +17,26 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
 from tokenarium.models.training.store import Trained
-from tokenarium.models.training.strategy_race import RaceRequest
+from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.training.training_draft import parsed_size
 from tokenarium.style.theme import GRID
 from tokenarium.views.train_sizes import TrainSizesPage
+from tokenarium.views.train_times import TimesPage
 from tokenarium.views.train_training import TrainingPage
 from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
 from tokenarium.widgets.areas import FitArea
+from tokenarium.widgets.charts.chart_canvas import NOTHING
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, literal, named, secondary
+from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.training.option_field import Problem
 from tokenarium.widgets.training.trained_list import TrainedList
-from tokenarium_core import TokenariumError
+from tokenarium_core import Progress, TokenariumError
 
 LEAST = 257
 ABOUT = (
@@ -41,10 +45,20 @@ ABOUT = (
     " merges."
 )
 WAITING = "Start the race: each way runs on 4 KB, then on twice as much, and so on."
+ABOUT_ENCODING = (
+    "To encode a word, the first of its possible merges is made, again and again. To find it, one can look up all pairs"
+    " each time; or keep the merges that wait in a queue, where a merge adds two. Both give the same ids."
+)
+WAITING_TO_ENCODE = (
+    "Start the race: both ways merge 10 characters as one word, then more, up to 10,000."
+)
+TRAINING, ENCODING = range(2)
+TIME, MERGES = range(2)
+JOB = "encoding race"
 
 
 class RacePage(Page):
-    """The settings of the race, and two charts of its costs."""
+    """Two races, of the ways to train and of those to encode: the settings, and two charts of what each costs."""
 
     id = "race"
 
@@ -53,6 +67,13 @@ class RacePage(Page):
         session, appearance = self.session, self.appearance
         theme = appearance.theme
         self.racing = session.trainings.racing
+        self._laps_shown = 0
+        self.encoding: EncodingRace | None = None
+        self.mode = named(Segmented(("Training", "Encoding")), "What is raced")
+        self.right = named(Segmented(("Time", "Each merge")), "The second chart")
+        self.right.setTabToolTip(
+            MERGES, "What both ways look at for each merge of the first characters"
+        )
         self.about = secondary(QLabel(ABOUT, wordWrap=True))
         self.corpus = named(QComboBox(), "Corpus of the race", "What is trained on")
         self.corpus.addItems(["Python's standard library", "This text"])
@@ -77,20 +98,27 @@ class RacePage(Page):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
         self._lay_out()
+        self.mode.chosen.connect(self.choose)
+        self.right.chosen.connect(lambda _: self.show_race())
+        session.current_changed.connect(self._forget_encoding)
         self.start.clicked.connect(self.begin)
         self.vocab_size.returnPressed.connect(self.begin)
-        self.stop_button.clicked.connect(self.racing.stop)
+        self.stop_button.clicked.connect(self._stop)
+        session.jobs.changed.connect(self._notice_a_stop)
         self.racing.changed.connect(self.show_race)
         appearance.changed.connect(self._show_theme)
-        self.show_race()
+        self.choose(TRAINING)
 
     def _lay_out(self) -> None:
         label = QLabel("Entries")
         label.setBuddy(self.vocab_size)
+        self._label = with_term(label, "vocabulary")
         head = in_row(
+            self.mode,
             (self.corpus, 1),
-            with_term(label, "vocabulary"),
+            self._label,
             self.vocab_size,
+            self.right,
             self.start,
             self.stop_button,
             spacing=GRID,
@@ -111,8 +139,32 @@ class RacePage(Page):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(area, into=self)
 
+    @property
+    def encodes(self) -> bool:
+        """Whether the race of encoding is shown."""
+        return self.mode.currentIndex() == ENCODING
+
+    def choose(self, race: int) -> None:
+        """Shows the race of training or that of encoding."""
+        self.mode.choose(race)
+        for part in (self._label, self.vocab_size):
+            part.setVisible(not self.encodes)
+        self.right.setVisible(self.encodes)
+        self.about.setText(ABOUT_ENCODING if self.encodes else ABOUT)
+        self.start.setToolTip(
+            "Runs both ways on more and more text"
+            if self.encodes
+            else "Runs all three ways on more and more text"
+        )
+        self.show_race()
+
     def begin(self) -> None:
         """Starts the race, or says what is wrong with a field."""
+        library = self.corpus.currentIndex() == 0
+        source = CorpusSource("library") if library else CorpusSource("text", self.session.text)
+        if self.encodes:
+            self._begin_encoding(source)
+            return
         try:
             size = parsed_size(self.vocab_size.text())
         except TokenariumError as error:
@@ -121,21 +173,82 @@ class RacePage(Page):
         if size < LEAST:
             self.problem.say(f"Ask for {LEAST} entries at least: 256 are the bytes.")
             return
-        library = self.corpus.currentIndex() == 0
-        source = CorpusSource("library") if library else CorpusSource("text", self.session.text)
         self.racing.start(RaceRequest([source], size))
 
-    def show_race(self) -> None:
+    def _begin_encoding(self, source: CorpusSource) -> None:
+        item = self.session.current
+        if item is None or item.tokenizer is None:
+            self.problem.say("No tokenizer is on: turn one on in the library.")
+            return
+        try:
+            self.encoding = EncodingRace(item.tokenizer, race_text([source], LONGEST))
+        except TokenariumError as error:
+            self.problem.say(str(error))
+            return
+        self.session.jobs.start(
+            JOB, f"Race of {item.name}", self.encoding, self._progressed, self._failed
+        )
+        self.show_race()
+
+    def _progressed(self, progress: Progress) -> None:
+        race = self.encoding
+        if race is not None and (progress.finished or len(race.laps) != self._laps_shown):
+            self._laps_shown = len(race.laps)
+            self.show_race(progress.finished)
+
+    def _failed(self, error: TokenariumError) -> None:
+        self.show_race()
+        self.problem.say(str(error))
+
+    def _stop(self) -> None:
+        if self.encodes:
+            self.session.jobs.cancel(JOB)
+            self.show_race()
+        else:
+            self.racing.stop()
+
+    def _notice_a_stop(self) -> None:
+        if self.encodes and self.bar.isVisible() and not self.session.jobs.runs(JOB):
+            self.show_race()
+
+    def _forget_encoding(self) -> None:
+        """Removes the race of another tokenizer."""
+        item = self.session.current
+        if self.encoding is not None and (
+            item is None or item.tokenizer is not self.encoding.tokenizer
+        ):
+            self.session.jobs.cancel(JOB)
+            self.encoding = None
+            self.show_race()
+
+    def show_race(self, finished: bool = False) -> None:
         """Draws the laps so far."""
-        racing = self.racing
-        self.problem.say(racing.problem)
-        self.bar.setVisible(racing.running)
-        self.start.setVisible(not racing.running)
-        self.stop_button.setVisible(racing.running)
-        self.sentence.setText(racing.race.sentence())
-        self.sentence.setVisible(bool(self.sentence.text()))
-        self.work.show_chart(racing.race.chart(seconds=False), WAITING)
-        self.time.show_chart(racing.race.chart(seconds=True), WAITING)
+        running = (
+            self.session.jobs.runs(JOB) and not finished if self.encodes else self.racing.running
+        )
+        self.problem.say("" if self.encodes else self.racing.problem)
+        self.bar.setVisible(running)
+        self.start.setVisible(not running)
+        self.stop_button.setVisible(running)
+        race = self.encoding
+        if self.encodes:
+            sentence = race.sentence() if race is not None else ""
+            work, other = (
+                (race.chart(False), race.chart(True)) if race is not None else (NOTHING, NOTHING)
+            )
+            if race is not None and self.right.currentIndex() == MERGES:
+                other = race.merge_chart()
+            waiting = WAITING_TO_ENCODE
+        else:
+            sentence = self.racing.race.sentence()
+            work, other = (self.racing.race.chart(seconds) for seconds in (False, True))
+            waiting = WAITING
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+        by_merge = self.encodes and self.right.currentIndex() == MERGES
+        self.time.set_title("Each merge" if by_merge else "Time")
+        self.work.show_chart(work, waiting)
+        self.time.show_chart(other, waiting)
 
     def focus_first(self) -> None:
         self.start.setFocus()
@@ -217,10 +330,11 @@ class TrainView(PagedWorkspace):
     """The page Training comes first; the others look at the results."""
 
     name = TRAIN
-    kinds = (TrainingPage, TrainSizesPage, RacePage, KeptPage)
+    kinds = (TrainingPage, TrainSizesPage, RacePage, TimesPage, KeptPage)
     switches = (
         ("train_training", "Training"),
         ("train_sizes", "Vocabulary size"),
         ("train_race", "Race"),
+        ("train_times", "Time"),
         ("train_kept", "Trained"),
     )

@@ -88,6 +88,7 @@ class TrainSizesPage(Page):
         self.tied.setToolTip(
             "One matrix serves where ids go in and where they come out: V·d parameters in place of 2·V·d"
         )
+        self.tied.setMinimumHeight(self.budget.sizeHint().height())
         self.tied.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.multiple = named(QComboBox(), "Padded to a multiple of")
         self.multiple.setToolTip(

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 import tokenarium_core as tc
-from tokenarium.models.merges.size_scale import SizeCurve
+from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
@@ -506,6 +506,7 @@ class TrainingPage(Page):
                     np.array(sizes, np.int64),
                     np.array(values, np.float64),
                     f"{name} {values[-1]:.2f}{going}",
+                    mark=(run.transition, TRANSITION),
                 )
             )
         self.chart.texts.setTabEnabled(UNSEEN, not known or any(known))

@@ -447,6 +447,10 @@ class PagedWorkspace(Workspace):
         column(self._pages, into=self)
         self.show_page(self._page)
 
+    def kind_of(self, page_id: str) -> type[Page]:
+        """Returns the class of a page; StopIteration for an unknown one."""
+        return next(kind for kind in self.kinds if kind.id == page_id)
+
     def make_page(self, kind: type[Page]) -> Page:
         """Returns a new page of a kind."""
         return kind(self)
@@ -468,7 +472,7 @@ class PagedWorkspace(Workspace):
     def page_of(self, page_id: str) -> Page:
         """Returns a page, made now if necessary; StopIteration for an unknown one."""
         if page_id not in self._made:
-            page = self.make_page(next(kind for kind in self.kinds if kind.id == page_id))
+            page = self.make_page(self.kind_of(page_id))
             page.page_requested.connect(self.show_page)
             self._made[page_id] = page
             self._frames[page_id] = self.frame(page)

@@ -58,6 +58,14 @@ IN_THE_BYTES: KeySection = (
 )
 
 
+ON_THE_STAGE: KeySection = (
+    "On the stage of merges",
+    (
+        ("Symbol before or after", "Shift+Left, Shift+Right"),
+        ("The menu of the symbol", "Return, Menu, Shift+F10"),
+    ),
+)
+
 WITH_THE_WHEEL: KeySection = (
     "With the wheel",
     (
@@ -81,7 +89,14 @@ class ShortcutDialog(QDialog):
         header = self.table.header()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        for title, rows in (*sections, IN_THE_FIELD, IN_THE_TEXTS, IN_THE_BYTES, WITH_THE_WHEEL):
+        for title, rows in (
+            *sections,
+            IN_THE_FIELD,
+            IN_THE_TEXTS,
+            IN_THE_BYTES,
+            ON_THE_STAGE,
+            WITH_THE_WHEEL,
+        ):
             head = QTreeWidgetItem([title])
             bold = head.font(0)
             bold.setBold(True)

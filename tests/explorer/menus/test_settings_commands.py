@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QPoint, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
@@ -248,10 +248,10 @@ def test_a_size_that_there_is_not_is_the_nearest_or_none(
 def test_the_text_zooms_alone_between_its_ends(window: MainWindow) -> None:
     window.session.set_text("some text")
     view, looks = window.workspace.view, window.appearance  # type: ignore[attr-defined]
-    view.zoom_by(2)
+    view.zoom_by(2, QPoint())
     assert looks.reading_size == 26
     assert reading_font(looks.reading_size).pixelSize() == 26
-    view.zoom_by(-100)
+    view.zoom_by(-100, QPoint())
     assert looks.reading_size == READING_SIZES[0]
-    view.zoom_by(100)
+    view.zoom_by(100, QPoint())
     assert looks.reading_size == READING_SIZES[-1]

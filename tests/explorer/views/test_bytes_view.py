@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QToolTip
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
+from tokenarium.app.controllers import inspect
 from tokenarium.app.window import MainWindow
 from tokenarium.models.text.byte_cells import CellRow
 from tokenarium.models.text.pipeline import PipelineStage
@@ -366,9 +367,10 @@ def test_numbers_in_decimal(window: MainWindow, view: BytesView, qtbot: QtBot) -
     assert labels == ["236", "149", "136", "33"]
     assert "in decimal" in row_named(view, "Bytes")[1].about
     window.session.select(0, 3)
-    qtbot.waitUntil(lambda: window.inspector.shown is not None)
-    assert window.inspector.shown is not None
-    assert [row.code_point for row in window.inspector.shown.characters] == ["50504"]
+    inspected = inspect(window.session, window.appearance.theme)
+    assert inspected is not None
+    assert [row.code_point for row in inspected.characters] == ["50504"]
+    qtbot.waitUntil(lambda: "236 149 136" in window.inspector.facts.toolTip())
     switch.trigger()
     view.show_rows()
     assert [cell.label for cell in row_named(view, "Bytes")[1].cells(0, 3)] == ["EC", "95", "88"]

@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
+from sentencepiece_models import Piece, message
+from windows import add_file
 
+import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
+from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merges import MergesView
 from tokenarium.widgets.players.merge_body import MergeBody
 
@@ -162,3 +167,74 @@ def test_in_step_is_for_two_players(window: MainWindow, view: MergesView, qtbot:
     assert not view.steps.in_step
     window.actions_by_id["side_by_side"].trigger()
     qtbot.waitUntil(lambda: not in_step.isEnabled())
+
+
+def test_the_merges_that_were_used_have_ids_and_are_copied(
+    window: MainWindow, view: MergesView
+) -> None:
+    window.session.set_text("the the")
+    window.session.select(0, 7)
+    view.steps.replay()
+    lane = view.steps.player
+    assert lane is not None
+    assert lane.run is not None
+    lines = view.steps.lines()
+    known = {
+        f"({left}, {right}) → {made}": rank
+        for rank, (left, right, made) in enumerate(tc.merges(lane.run.tokenizer))
+    }
+    assert lines[0][:4] == ["Rank", "Left id", "Right id", "Id"]
+    assert [int(line[0]) for line in lines[1:]] == [known[line[7]] for line in lines[1:]]
+    assert sum(int(line[8]) for line in lines[1:]) == len(lane.run)
+    window.actions_by_id["copy_used_merges"].trigger()
+    assert QGuiApplication.clipboard().text() == view.steps.as_text()
+    lane.go_to(1)
+    (done, *_rest) = lane.body.queue().done
+    assert done.ids in known
+
+
+@pytest.fixture
+def prefixes(window: MainWindow, view: MergesView, qtbot: QtBot, tmp_path: Path) -> PrefixPage:
+    """The page Longest match for BPE with the user-defined pieces "ab" and "abcd"."""
+    pieces: list[Piece] = [("<unk>", 0.0, 2), ("ab", 0.0, 4), ("abcd", 0.0, 4)]
+    proto = message([*pieces, *((one, -1.0, 1) for one in "▁abcd")], 2)
+    proto.normalizer_spec.add_dummy_prefix = False
+    path = tmp_path / "user.model"
+    path.write_bytes(proto.SerializeToString())
+    window.session.set_current(add_file(window.session, path, qtbot).key)
+    window.session.set_text("babd abcd")
+    window.actions_by_id["merge_prefixes"].trigger()
+    page = view.page
+    assert isinstance(page, PrefixPage)
+    page.replay()
+    return page
+
+
+def test_the_longest_match_is_stepped_through(window: MainWindow, prefixes: PrefixPage) -> None:
+    player = prefixes.player
+    assert prefixes.play is not None
+    assert player.length == len(prefixes.play)
+    assert "2 tokens · 5 states over bytes" in prefixes.about.text()
+    window.actions_by_id.refresh()
+    for _ in range(3):
+        window.actions_by_id["step_on"].trigger()
+    assert "longest match so far" in prefixes.sentence.text()
+    assert prefixes.moment.longest is not None
+    window.actions_by_id["play_end"].trigger()
+    assert prefixes.moment.place is None
+    assert [cell.id for cell in prefixes.stage._cells if cell.id >= 0] == [1, 2]
+    window.actions_by_id["play"].trigger()
+    assert player.playing
+    assert player.position == 0
+    prefixes.trigger("merge_steps")
+    assert not player.playing
+
+
+def test_a_tokenizer_without_added_tokens_says_so(
+    window: MainWindow, view: MergesView, prefixes: PrefixPage
+) -> None:
+    shipped = next(item for item in window.session.chosen() if item.key.startswith("shipped:"))
+    window.session.set_current(shipped.key)
+    prefixes.replay()
+    has = bool(tc.prefix_tries(shipped.tokenizer)) if shipped.tokenizer is not None else False
+    assert prefixes.empty.isVisible() != has

@@ -18,6 +18,7 @@ from windows import shown_in
 import tokenarium_core as tc
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
+from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.tokenizers.library import LibraryGroup
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.size_budget import parsed_count
@@ -125,6 +126,11 @@ def test_the_board_shows_curves_text_and_figures_of_all_runs(
         assert curve.values[-1] == pytest.approx(value)
         assert f"{value:.2f} bytes per token on unseen text" in run.status
         assert f"{value:.2f}" in curve.label
+    assert [curve.mark for curve in drawing.curves] == [
+        (0, TRANSITION),
+        (540, TRANSITION),
+        (0, TRANSITION),
+    ]
     [shipped] = [item for item in window.session.chosen() if item.key.startswith("shipped")]
     assert drawing.references[0].name.startswith(shipped.name)
     key = [str(run.number) for run in runs]
@@ -380,19 +386,19 @@ def test_sizes_cost_and_bring(window: MainWindow, page: TrainingPage, qtbot: QtB
         assert not sizes.compression.chart.marks
     sizes.budget.setText("0.8M")
     table = rows_of(sizes)
-    assert table[0][:3] == [run.result.trained.name, "600", "1.20"]
+    assert table[0][:4] == [run.result.trained.name, "600", "600", "1.20"]
     sizes_below = [row[:2] for row in table if row[0].startswith("at ")]
     assert sizes_below == [["at 512", "512"], ["at 400 (the budget)", "400"]]
-    assert float(table[0][7]) == pytest.approx(held, abs=0.01)
-    assert table[0][4:7] == ["4.8", "2.4", "1.2"]  # fp32, bf16, int8
+    assert float(table[0][8]) == pytest.approx(held, abs=0.01)
+    assert table[0][5:8] == ["4.8", "2.4", "1.2"]  # fp32, bf16, int8
     sizes.tied.setChecked(True)
-    assert rows_of(sizes)[0][2] == "0.60"
+    assert rows_of(sizes)[0][3] == "0.60"
     assert "Each entry costs 1,000 parameters" in sizes.sentence.text()
     assert "more than there are" in sizes.sentence.text()  # 0.8M are 800 entries
     assert sizes.parameters.chart.curves[0].title == "V·d"
-    assert rows_of(sizes)[0][3] == "–"
+    assert rows_of(sizes)[0][4] == "–"
     sizes.model.setText("6M")
-    assert rows_of(sizes)[0][3] == "10.0%"
+    assert rows_of(sizes)[0][4] == "10.0%"
     assert "10.0% of the model's 6,000,000" in sizes.sentence.text()
 
 
@@ -428,8 +434,17 @@ def test_sizes_of_what_is_only_loaded(window: MainWindow, qtbot: QtBot) -> None:
     assert sizes.tokenizer.currentText() == f"{entry.name} ({size:,})"
     assert sizes.chosen is None
     assert rows_of(sizes) == [
-        [entry.name, f"{size:,}", *(f"{2 * size * 768 / 1e6:,.2f}", "–"), *rows_of(sizes)[0][4:]]
+        [
+            entry.name,
+            *(f"{size:,}", f"{size:,}"),
+            *(f"{2 * size * 768 / 1e6:,.2f}", "–"),
+            *rows_of(sizes)[0][5:],
+        ]
     ]
+    sizes.multiple.setCurrentIndex(sizes.multiple.findData(1024))
+    assert rows_of(sizes)[0][1:4] == ["8,000", "8,192", f"{2 * 8192 * 768 / 1e6:,.2f}"]
+    assert "with 192 unused rows" in sizes.sentence.text()
+    sizes.multiple.setCurrentIndex(0)
     assert "fewer than it has" in sizes.sentence.text()
     assert sizes.charts.isHidden()  # what smaller sizes bring is not known
     window.session.edits.turn_on(entry.key, False)

@@ -281,6 +281,10 @@ def test_the_pane_describes_an_entry(page: EntriesPage, window: MainWindow, qtbo
     token = show(page, qtbot, b" the")
     assert page.pane.count.text() == "2 times in the text"
     assert page.pane.trees
+    for width in (220, 300, 600):
+        page.pane.resize(width, 500)
+        for tree in page.pane.trees:
+            assert tree.width() <= page.pane.viewport().width(), "nothing of it scrolls sideways"
     page.pane.next.click()
     assert window.session.selection == (11, 15)
     page.pane.next.click()

@@ -18,6 +18,7 @@ from tokenarium_core.training.merging.pair_index import (
     PairSketch,
 )
 from tokenarium_core.training.merging.pair_queue import PairHeap, PairQueue
+from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
 
 LAYING_OUT: Final = 0
@@ -37,7 +38,7 @@ class BpeMerger(Merger):
     Only the most frequent pairs are watched (counted exactly, their positions listed, in a heap): those that reach
     ``threshold``. The count of a pair never grows after the merge that made its younger token, so a pair that is born
     below needs no row. When no watched pair is left at the threshold, it is lowered and the pairs are counted again: a
-    few times in a whole training.
+    few times in a whole training. For a ``record`` all pairs are watched that may be merged at all.
     """
 
     def __init__(
@@ -49,12 +50,14 @@ class BpeMerger(Merger):
         rules: MergeRules | None = None,
         first: i64 = BYTES,
         queue: PairQueue | None = None,
+        record: PairRecord | None = None,
     ) -> None:
         super().__init__(words, merges, end, min_frequency, rules, first)
         self._threshold: i64 = HIGHEST
         self._sketch = PairSketch(0)
         self._index = PairIndex()
         self._queue = PairHeap(self.rules) if queue is None else queue
+        self._record = record
         self._stage: i64 = LAYING_OUT
         self._at: i64 = 0
         ids = len(words.sizes)
@@ -77,6 +80,8 @@ class BpeMerger(Merger):
         stop = min(start + POSITIONS_AT_A_TIME, words.end)
         if self._stage == LAYING_OUT:
             if words.lay_out():
+                if self._record is not None:
+                    self._record.begin(words.tokens)
                 self._survey()
         elif self._stage == SKETCHING:
             self._reach(self._sketch.add_pairs(words, start, stop))
@@ -86,7 +91,7 @@ class BpeMerger(Merger):
                 threshold = self._sketch.choose_threshold(self.end - self.merges.made)
                 threshold = min(threshold, before - (before >> 3) - 1)
                 self._threshold = max(threshold, self.min_frequency)
-                if self._queue.needs_all():
+                if self._queue.needs_all() or self._record is not None:
                     self._threshold = self.min_frequency
                 self._begin(COUNTING)
         elif self._stage == COUNTING:
@@ -166,6 +171,8 @@ class BpeMerger(Merger):
         left = pair >> 32
         right = pair & RIGHT
         token = self.first + self.merges.made
+        if self._record is not None:
+            self._record.note(index, self.min_frequency, self.rules, self._queue)
         words.sizes[token] = words.sizes[left] + words.sizes[right]
         self.rules.add(left, right)
         count = index.rows[row + COUNT]
@@ -175,6 +182,8 @@ class BpeMerger(Merger):
         if self._settle(left, right, token):
             self._list_new(index.rows[row + START], merged, token)
         self._forget()
+        if self._record is not None:
+            index.rows[row + COUNT] = 0  # nothing is left of it; without a record, nothing asks
         self.add_merge(left, right, count)
 
     def _join(self, row: i64, left: i64, right: i64, token: i64) -> i64:

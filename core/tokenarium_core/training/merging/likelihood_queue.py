@@ -148,7 +148,7 @@ class LikelihoodQueue(PairQueue):
                 self._row_counts[number] = count
                 self._loose.append(number)
             if count >= threshold:
-                score = self._score(pair, count)
+                score = self.score(pair, count)
                 if score > best_score or (score == best_score and best >= 0 and pair < best_pair):
                     best = number
                     best_score = score
@@ -203,7 +203,11 @@ class LikelihoodQueue(PairQueue):
         self._logs[token] = log(max(float(count), 1.0))
         self._floor_logs[token] = log(float(floor))
 
-    def _score(self, pair: i64, count: i64) -> float:
+    def occurrences(self, token: i64) -> i64:
+        """Returns how often a token occurs now."""
+        return self._counts[token]
+
+    def score(self, pair: i64, count: i64) -> float:
         """Returns the present score of a pair."""
         left = pair >> 32
         right = pair & RIGHT

@@ -29,6 +29,14 @@ class PairQueue:
     def merged(self, left: i64, right: i64, token: i64, weight: i64) -> None:
         """Notes that two tokens were joined at this many places of the corpus, before the new pairs are pushed."""
 
+    def score(self, pair: i64, count: i64) -> float:
+        """Returns what makes a pair come before others, the higher the earlier: its count."""
+        return float(count)
+
+    def occurrences(self, token: i64) -> i64:
+        """Returns how often a token occurs now, where that matters; else 0."""
+        return 0
+
     def needs_all(self) -> bool:
         """Returns whether rare pairs may come before frequent ones, so that all have to be watched at once."""
         return False

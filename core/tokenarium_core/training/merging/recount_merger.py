@@ -1,89 +1,23 @@
 """The simplest way to find merges: count all pairs, join the most frequent one, and count again.
 
-A record of it keeps the most frequent pairs before each merge: what was merged, what came next, and what tied.
+A `PairRecord` of it keeps the most frequent pairs before each merge: what was merged, what came next, and what tied.
 """
 
 from __future__ import annotations
 
 from typing import Final, final
 
-from librt.vecs import append, vec
 from mypy_extensions import i32, i64
 
 from tokenarium_core.training.merging.merger import MergeColumns, Merger
 from tokenarium_core.training.merging.pair_index import COUNT, PAIR, STRIDE, PairIndex, PairSketch
-from tokenarium_core.training.merging.pair_ledger import PairLedger
+from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import BLOCK_BITS, NOTHING, Segmentation
-
-EMPTY: Final = -1
-"""The value in place of a pair if there are fewer pairs than room."""
 
 LAYING_OUT: Final = 0
 COUNTING: Final = 1
 JOINING: Final = 2
 POSITIONS_AT_A_TIME: Final = 1 << 15
-
-
-@final
-class PairRecord:
-    """For each merge the ``width`` most frequent possible pairs, the one that was made first.
-
-    Row ``k`` is at ``k * width`` in ``pairs`` (left id << 32 | right id; `EMPTY` after the last) and in ``counts``, in
-    the order in which a training would take them. ``ties[k]`` counts all pairs that occur as often as the first one,
-    and ``totals[k]`` all different pairs.
-
-    A ``ledger`` gets the counts of all pairs, too.
-    """
-
-    def __init__(self, width: int, ledger: PairLedger | None = None) -> None:
-        self.width: i64 = width
-        self.ledger = ledger
-        self.first_seen = False  # the order of equally frequent pairs, see `RecountMerger`
-        self.pairs = vec[i64]()
-        self.counts = vec[i64]()
-        self.ties = vec[i64]()
-        self.totals = vec[i64]()
-
-    def __len__(self) -> int:
-        return len(self.ties)
-
-    def note(self, index: PairIndex) -> None:
-        """Adds the row of the pairs that are in an index now."""
-        width = self.width
-        pairs = vec[i64]([EMPTY] * width)
-        counts = vec[i64]([0] * width)
-        rows = index.rows
-        found: i64 = 0
-        row: i64 = 0
-        while row < index.end:
-            pair = rows[row + PAIR]
-            count = rows[row + COUNT]
-            row += STRIDE
-            place = found
-            # From the last one up: most pairs are too rare to get anywhere.
-            while place > 0 and (
-                counts[place - 1] < count
-                or (counts[place - 1] == count and not self.first_seen and pairs[place - 1] > pair)
-            ):
-                if place < width:
-                    pairs[place] = pairs[place - 1]
-                    counts[place] = counts[place - 1]
-                place -= 1
-            if place < width:
-                pairs[place] = pair
-                counts[place] = count
-                found = min(found + 1, width)
-        tied: i64 = 0
-        row = 0
-        while row < index.end:
-            if rows[row + COUNT] == counts[0]:
-                tied += 1
-            row += STRIDE
-        for place in range(width):
-            self.pairs = append(self.pairs, pairs[place])
-            self.counts = append(self.counts, counts[place])
-        self.ties = append(self.ties, tied)
-        self.totals = append(self.totals, index.end // STRIDE)
 
 
 @final
@@ -128,6 +62,8 @@ class RecountMerger(Merger):
         stop = min(start + POSITIONS_AT_A_TIME, words.end)
         if self._stage == LAYING_OUT:
             if words.lay_out():
+                if self._record is not None:
+                    self._record.begin(words.tokens)
                 self._begin(COUNTING)
         elif self._stage == COUNTING:
             self._at = self._index.count_pairs(words, self._all, 0, start, stop)
@@ -171,7 +107,7 @@ class RecountMerger(Merger):
             self.done = True
             return
         if self._record is not None:
-            self._record.note(self._index)
+            self._record.note(self._index, 1, self.rules, None, self._first_seen)
         token = self.first + self.merges.made
         self._left = pair >> 32
         self._right = pair & 0xFFFFFFFF

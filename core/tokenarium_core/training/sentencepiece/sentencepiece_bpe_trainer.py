@@ -17,6 +17,7 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training.merging.bpe_merger import BpeMerger
 from tokenarium_core.training.merging.character_words import CharacterWords
 from tokenarium_core.training.merging.merger import RIGHT, MergeColumns, MergeRules
+from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.merging.segmentation import WordSegmentation
 from tokenarium_core.training.sentencepiece.piece_rules import SPACE, PieceRules
 from tokenarium_core.training.sentencepiece.sentencepiece_corpus import SentencePieceCorpus, as_mark
@@ -52,7 +53,7 @@ class SentencePieceBpeTrainer(Trainer):
     frequent first, with the scores that follow.
 
     Merges nest, as in `BpeTrainer`. SentencePiece also merges pairs that occur once, so ``min_frequency`` is 1 by
-    default.
+    default. A ``record`` is filled with the pairs that were nearly merged.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class SentencePieceBpeTrainer(Trainer):
         corpus: Iterable[str] = (),
         files: Sequence[str | os.PathLike[str]] = (),
         min_frequency: int = 1,
+        record: PairRecord | None = None,
     ) -> None:
         super().__init__("sentencepiece-bpe", vocab_size)
         training.check_size(vocab_size)
@@ -72,6 +74,8 @@ class SentencePieceBpeTrainer(Trainer):
         self._characters: list[int] = []  # by falling count
         self._rules: PieceMergeRules | None = None
         self._merger: BpeMerger | None = None
+        self._record = record
+        self._free_ids: list[int] = []  # those that no symbol has, once they are asked for
 
     @property
     def progress(self) -> Progress:
@@ -130,10 +134,54 @@ class SentencePieceBpeTrainer(Trainer):
             raise IndexError(f"There is no merge {number}: {self.merges.made} were made so far.")
         return rules.pieces[len(self._characters) + number].replace("▁", " ").encode()
 
+    @property
+    def left(self) -> vec[i32]:
+        """The number of each merge's left symbol."""
+        return self.merges.lefts[: self.merges.made]
+
+    @property
+    def right(self) -> vec[i32]:
+        """The number of each merge's right symbol."""
+        return self.merges.rights[: self.merges.made]
+
+    @property
+    def pair_counts(self) -> vec[i64]:
+        """How often each merge's pair was in the corpus when it was made."""
+        return self.merges.pair_counts[: self.merges.made]
+
+    @property
+    def first_symbols(self) -> int:
+        """How many characters the alphabet has."""
+        return len(self._characters)
+
+    def symbol(self, number: int) -> bytes:
+        """Returns the bytes of a symbol, with a space for ``▁``: the characters by code point, then the merges."""
+        if self._rules is None:
+            raise IndexError(f"There is no symbol number {number} yet.")
+        return self._rules.pieces[number].replace(_MARK, " ").encode()
+
+    def symbol_id(self, number: int) -> int:
+        """Returns the id of a symbol: merges come first, then the characters by falling count."""
+        characters = len(self._characters)
+        place = number - characters
+        if place < 0:
+            code = ord(self.symbol(number).decode())
+            place = self.merges.made + self._characters.index(code)
+        if not self._free_ids:
+            taken = set(self.training.symbol_ids)
+            self._free_ids = [token for token in range(self.vocab_size) if token not in taken]
+        return self._free_ids[place]
+
     def tokenizer(self, name: str) -> Tokenizer:
         """Returns the tokenizer of the merges that were made so far, as opened from a ``.model`` file."""
+        return self.tokenizer_after(self.merges.made, name)
+
+    def tokenizer_after(self, step: int, name: str) -> Tokenizer:
+        """Returns the tokenizer of the first ``step`` merges."""
         pieces, scores = self.pieces()
-        return self.training.tokenizer(BPE, pieces, scores, name)
+        made = self.merges.made
+        pieces = pieces[:step] + pieces[made:]
+        return self.training.tokenizer(BPE, pieces, scores[: len(pieces)], name)
 
     def model_file(self) -> bytes:
         """Returns the content of the ``.model`` file of the merges that were made so far."""
@@ -170,7 +218,13 @@ class SentencePieceBpeTrainer(Trainer):
         end: i64 = self.merges.merge_count
         first: i64 = len(alphabet)
         self._merger = BpeMerger(
-            WordSegmentation(words, first + end), self.merges, end, self.min_frequency, rules, first
+            WordSegmentation(words, first + end),
+            self.merges,
+            end,
+            self.min_frequency,
+            rules,
+            first,
+            record=self._record,
         )
 
 

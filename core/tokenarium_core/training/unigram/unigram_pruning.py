@@ -15,7 +15,7 @@ from mypy_extensions import i32, i64, u8
 from tokenarium_core.training.unigram.repeated_texts import NONE
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces, kth_largest
 
-_NEVER: Final = -1e300
+_NEVER: Final = -math.inf
 
 
 @final
@@ -23,7 +23,8 @@ class UnigramPruning:
     """One pruning to ``piece_count`` pieces: `advance` until it says False, then `keep` are those that stay (1).
 
     Every word is cut the best way. A piece in no cut is dropped; for the others, the loss of likelihood without them is
-    estimated by cutting their text the second best way. ``token_count`` is how many tokens the corpus takes.
+    estimated by cutting their text the second best way. ``token_count`` is how many tokens the corpus takes; ``used``
+    is how often the best cuts use each piece, ``losses`` what was estimated (minus infinity: nothing was).
     """
 
     def __init__(self, pieces: UnigramPieces, piece_count: i64) -> None:
@@ -35,14 +36,12 @@ class UnigramPruning:
         self._piece_count = piece_count
         # By node: the first piece of the best cut from here on.
         self._firsts = vec[i32]([NONE] * trie.size)
-        self._used = vec[float](
-            [0.0] * pieces.count
-        )  # how often each piece occurs in the best cuts
+        self.used = vec[float]([0.0] * pieces.count)  # how often each piece occurs in the best cuts
         height = trie.height
         self._path = vec[i32]([0] * (height + 1))
         self._path_sums = vec[float]([0.0] * (height + 1))
         self._flow = vec[float]([0.0] * (height + 1))
-        self._losses = vec[float]([_NEVER] * pieces.count)
+        self.losses = vec[float]([_NEVER] * pieces.count)
         self._split = SecondCut(pieces)
         self._next: i64 = 1
         self._last: i64 = trie.size - 1
@@ -61,7 +60,7 @@ class UnigramPruning:
             self._last = stop
             if stop == 0:
                 for piece in range(self._pieces.count):
-                    self.token_count += self._used[piece]
+                    self.token_count += self.used[piece]
         elif self._piece < self._pieces.count:
             stop = min(self._pieces.count, self._piece + steps)
             self._weigh(self._piece, stop)
@@ -102,7 +101,7 @@ class UnigramPruning:
         lengths = self._pieces.lengths
         firsts = self._firsts
         flow = self._flow
-        used = self._used
+        used = self.used
         node = start
         while node > stop:
             depth: i64 = i64(depths[node])
@@ -117,7 +116,7 @@ class UnigramPruning:
     def _weigh(self, start: i64, stop: i64) -> None:
         """Estimates what the likelihood loses without each of some pieces."""
         pieces = self._pieces
-        used = self._used
+        used = self.used
         split = self._split
         total = self.token_count
         log_total = math.log(total)
@@ -134,11 +133,11 @@ class UnigramPruning:
             others = 0.0
             for index in range(split.count):
                 others += math.log(used[i64(split.parts[index])] + count) - log_after
-            self._losses[piece] = count / total * (math.log(count) - log_total - others)
+            self.losses[piece] = count / total * (math.log(count) - log_total - others)
 
     def _choose(self) -> None:
         """Keeps the pieces with the largest losses; of two equal ones, the one with the smaller number."""
-        losses = self._losses
+        losses = self.losses
         kept: i64 = 0
         candidates: i64 = 0
         for piece in range(self._pieces.count):

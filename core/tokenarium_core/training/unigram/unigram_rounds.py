@@ -18,6 +18,12 @@ from mypy_extensions import i32, i64, u8
 
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
 from tokenarium_core.training.unigram.unigram_pruning import UnigramPruning
+from tokenarium_core.training.unigram.unigram_record import (
+    EM,
+    PRUNING,
+    UnigramRecord,
+    UnigramStep,
+)
 
 LEAST_EXPECTED: Final = 0.5
 """A piece that is expected less often than this is dropped."""
@@ -45,8 +51,8 @@ def digamma(x: float) -> float:
     return math.log(half) + series - below
 
 
-def maximise(pieces: UnigramPieces, counts: vec[float]) -> None:
-    """Gives the pieces the scores that their expected counts make likely, and drops the rare ones.
+def maximise(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
+    """Gives the pieces the scores that their expected counts make likely, drops the rare ones, and returns those kept.
 
     Not their logarithms, but their digamma: a prior that prefers few pieces (Liang and Klein
     2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
@@ -63,6 +69,7 @@ def maximise(pieces: UnigramPieces, counts: vec[float]) -> None:
         if kept[piece] != 0:
             scores[piece] = digamma(counts[piece]) - log_total
     pieces.keep(kept)
+    return kept
 
 
 @final
@@ -208,10 +215,16 @@ class UnigramRounds:
     Between two steps ``pieces`` are always whole. The columns say, for each EM, with how many pieces it ran
     (``em_pieces``) and the mean natural logarithm of the likelihood of a word with them (``em_log_likelihoods``); for
     each pruning, with how many pieces the corpus takes how many tokens (``pruned_pieces``, ``pruned_tokens``).
+    A ``record`` is filled with what each did.
     """
 
     def __init__(
-        self, pieces: UnigramPieces, piece_count: i64, sub_iterations: i64, shrinking_factor: float
+        self,
+        pieces: UnigramPieces,
+        piece_count: i64,
+        sub_iterations: i64,
+        shrinking_factor: float,
+        record: UnigramRecord | None = None,
     ) -> None:
         self.pieces = pieces
         self.number: int = 1  # of the round
@@ -228,6 +241,9 @@ class UnigramRounds:
         self._iteration: i64 = 0
         self._expectation: UnigramExpectation | None = UnigramExpectation(pieces)
         self._pruning: UnigramPruning | None = None
+        self._record = record
+        if record is not None:
+            record.begin(pieces)
 
     @property
     def total(self) -> int:
@@ -255,7 +271,10 @@ class UnigramRounds:
         mean = expectation.log_likelihood / pieces.trie.total
         self.em_pieces = append(self.em_pieces, pieces.live)
         self.em_log_likelihoods = append(self.em_log_likelihoods, mean)
-        maximise(pieces, expectation.counts)
+        kept = maximise(pieces, expectation.counts)
+        if self._record is not None:
+            step = UnigramStep(EM, self.number, mean, 0)
+            self._record.note(step, pieces, kept, expectation.counts, None)
         self._expectation = None
         self._iteration += 1
         if self._iteration < self._sub_iterations:
@@ -272,6 +291,9 @@ class UnigramRounds:
         self.pruned_pieces = append(self.pruned_pieces, pieces.live)
         self.pruned_tokens = append(self.pruned_tokens, i64(pruning.token_count))
         pieces.keep(pruning.keep)
+        if self._record is not None:
+            step = UnigramStep(PRUNING, self.number, 0.0, int(pruning.token_count))
+            self._record.note(step, pieces, pruning.keep, pruning.used, pruning.losses)
         self._pruning = None
         self.pruning = False
         self.done = 0

@@ -21,6 +21,7 @@ from tokenarium_core.training.sentencepiece.sentencepiece_training import (
 )
 from tokenarium_core.training.trainer import Option, Trainer
 from tokenarium_core.training.unigram.unigram_pieces import UnigramPieces
+from tokenarium_core.training.unigram.unigram_record import SELECTION, UnigramRecord
 from tokenarium_core.training.unigram.unigram_rounds import UnigramRounds
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
 
@@ -57,6 +58,8 @@ class UnigramTrainer(Trainer):
 
     The result depends only on the corpus, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
     texts; each line is a sentence. Once there is a seed, `tokenizer` makes a model of the current pieces.
+
+    A ``record`` is filled with what each step did; with one, `tokenizer_after` makes the tokenizer of any step.
     """
 
     def __init__(
@@ -68,6 +71,7 @@ class UnigramTrainer(Trainer):
         seed_sentencepiece_size: int = 1_000_000,
         shrinking_factor: float = 0.75,
         num_sub_iterations: int = 2,
+        record: UnigramRecord | None = None,
     ) -> None:
         super().__init__("unigram", vocab_size)
         training.check_size(vocab_size)
@@ -83,6 +87,7 @@ class UnigramTrainer(Trainer):
         self._memory: int = 0
         self._seeding: UnigramSeeding | None = None
         self._rounds: UnigramRounds | None = None
+        self._record = record
 
     @property
     def progress(self) -> Progress:
@@ -175,6 +180,21 @@ class UnigramTrainer(Trainer):
         pieces, scores = self.pieces()
         return self.training.tokenizer(UNIGRAM, pieces, scores, name)
 
+    def tokenizer_after(self, step: int, name: str) -> Tokenizer:
+        """Returns the tokenizer of all pieces that a step of the record left, at most `MAX_IDS`; see `UnigramRecord`.
+
+        Raises TokenariumError if the training has no record.
+        """
+        record = self._record
+        if record is None:
+            raise TokenariumError("The training has no record of its steps: begin it with one.")
+        found = record.pieces(step)
+        if record.steps[step].kind == SELECTION:
+            return self.tokenizer(name)
+        ranked = sorted(found.items(), key=_rank)
+        pieces = [text.encode() for text, _ in ranked]
+        return self.training.tokenizer(UNIGRAM, pieces, [score for _, score in ranked], name)
+
     def model_file(self) -> bytes:
         """Returns the content of a ``.model`` file of the same pieces; see `tokenizer`."""
         pieces, scores = self.pieces()
@@ -189,7 +209,10 @@ class UnigramTrainer(Trainer):
     def _advance(self) -> bool:
         """Does about a millisecond of work; returns whether any is left."""
         if self._rounds is not None:
-            return self._rounds.advance()
+            more = self._rounds.advance()
+            if not more and self._record is not None:
+                self._record.finish(dict(self._final()))
+            return more
         if self._seeding is not None:
             if not self._seeding.advance():
                 pieces = self._seeding.pieces
@@ -222,7 +245,11 @@ class UnigramTrainer(Trainer):
     def _begin_rounds(self, pieces: UnigramPieces) -> None:
         piece_count = int(self.vocab_size * _SURPLUS)
         self._rounds = UnigramRounds(
-            pieces, piece_count, self.num_sub_iterations, self.shrinking_factor
+            pieces,
+            piece_count,
+            self.num_sub_iterations,
+            self.shrinking_factor,
+            self._record,
         )
 
     def _final(self) -> list[tuple[str, float]]:

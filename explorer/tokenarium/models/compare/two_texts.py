@@ -165,6 +165,10 @@ def pair_sentence(counts: Sequence[PairCount]) -> str:
         return f"B takes more tokens with each: {span or f'{low - 1:.0%} to {high - 1:.0%}'} more."
     if low == high == 1:
         return "Both take the same number of tokens."
+    if low >= 1:
+        return f"B takes as many tokens as A, or up to {high - 1:.0%} more."
+    if high <= 1:
+        return f"B takes as many tokens as A, or up to {1 - low:.0%} fewer."
     return f"Which of them takes fewer depends on the tokenizer: B has {low:.2f} to {high:.2f} times the tokens of A."
 
 

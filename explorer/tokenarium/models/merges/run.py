@@ -230,6 +230,21 @@ class TraceRun:
             stops.append(number)
         return [*stops, len(steps)] if steps else [0]
 
+    def used_merges(self) -> list[tuple[Step, int]]:
+        """Returns the merges of the region, each once, with how many times it was made: that of the lowest rank first.
+
+        Where merges go by score, that of the highest score is the first.
+        """
+        found: dict[tuple[int, int, int, int], list[Step]] = {}
+        for step in self.playback.steps:
+            if step.kind == kinds.MERGE:
+                found.setdefault((step.left, step.right, step.result, step.rank), []).append(step)
+        scored = len(self._scores) > 0
+        order = sorted(
+            found.values(), key=lambda steps: (-steps[0].score if scored else 0.0, steps[0].rank)
+        )
+        return [(steps[0], len(steps)) for steps in order]
+
     def rule(self, word: int) -> str:
         """The name of the rule that made a word."""
         number = self.words[word].rule

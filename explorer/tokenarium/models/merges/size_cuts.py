@@ -57,6 +57,11 @@ class SizeCuts:
         """Returns the id of the piece that a merge makes, the first being 1."""
         return int(self._made[number - 1])
 
+    def first_of(self, ids: npt.ArrayLike) -> int:
+        """Returns the number of the first merge that makes one of these ids; 0 if none does."""
+        found = np.flatnonzero(np.isin(self._made, ids))
+        return int(found[0]) + 1 if len(found) else 0
+
     def count(self, number: int) -> int:
         """Returns how many tokens the text has with the first ``number`` merges."""
         return self._most - int(np.searchsorted(self._joins, np.int32(number), "right"))
@@ -141,9 +146,13 @@ class SizeCuts:
 
 @dataclass(frozen=True, slots=True)
 class TokenizerCuts:
-    """One tokenizer with the cuts of a text: its name and its identity."""
+    """One tokenizer with the cuts of a text: its name and its identity.
+
+    ``transition`` is the size at which the second stage of its training began; 0: it had none, or that is not known.
+    """
 
     name: str
     identity: int
     tokenizer: tc.Tokenizer
     cuts: SizeCuts
+    transition: int = 0

@@ -12,6 +12,9 @@ from tokenarium.style.theme import Identity
 
 _MARKS = (1, 2, 5)
 
+TRANSITION = "second stage"
+"""The mark of the size at which SuperBPE begins to merge across words."""
+
 
 @dataclass(frozen=True, slots=True)
 class SizeScale:
@@ -71,7 +74,8 @@ class SizeCurve:
     """One vocabulary: its name, its identity, and its values at some rising sizes.
 
     ``label``: what is written at its end, its name and its size by default. ``dotted``: each point is a vocabulary of
-    its own, and has a dot.
+    its own, and has a dot. ``mark`` is a size at which something begins, such as the second stage of SuperBPE, with its
+    name; 0: there is none.
     """
 
     name: str
@@ -80,3 +84,4 @@ class SizeCurve:
     values: npt.NDArray[np.float64]
     label: str = ""
     dotted: bool = False
+    mark: tuple[int, str] = (0, "")

@@ -34,7 +34,8 @@ class StoryTables:
     """The three tables of a training, at one number of merges: ``step``.
 
     ``merge_pairs[k]`` is merge ``k`` as a pair packed by the ledger; it makes token ``first + k``. ``first_seen``: equally
-    frequent pairs are in the order in which they were first counted, else in that of their ids.
+    frequent pairs are in the order in which they were first counted, else in that of their ids; the next one to be merged
+    is before all that are as frequent.
     """
 
     def __init__(
@@ -58,15 +59,14 @@ class StoryTables:
         self.counts: Ints = np.zeros(len(self.pairs), dtype=np.int64)
         self._step = -1
         self.steps = len(ledger)
-        order = np.arange(len(self.pairs)) if first_seen else np.argsort(self.pairs, kind="stable")
-        self.places: Ints = np.empty(len(order), dtype=np.int64)
-        """The place of each pair among equally frequent ones."""
-        self.places[order] = np.arange(len(order))
-        merged = {int(pair): first + k for k, pair in enumerate(merge_pairs.tolist())}
-        self.becomes: Ints = np.array(
-            [merged.get(pair, -1) for pair in self.pairs.tolist()], dtype=np.int64
-        )
+        by_ids = np.argsort(self.pairs, kind="stable")
+        order = np.arange(len(self.pairs)) if first_seen else by_ids
+        self._places: Ints = np.empty(len(order), dtype=np.int64)
+        self._places[order] = np.arange(1, len(order) + 1)
+        self._merge_numbers: Ints = by_ids[np.searchsorted(self.pairs, merge_pairs, sorter=by_ids)]
+        self.becomes: Ints = np.full(len(self.pairs), -1, dtype=np.int64)
         """The token that each pair is merged into at some step; -1: none."""
+        self.becomes[self._merge_numbers] = first + np.arange(len(merge_pairs))
         self._merged = merge_pairs
         self.pre_tokens = PreTokenTable(self, words, model)
         self.pair_table = PairTable(self)
@@ -89,6 +89,15 @@ class StoryTables:
         sign = 1 if step > self._step else -1
         self.counts += sign * moved.astype(np.int64)
         self._step = step
+
+    @property
+    def places(self) -> Ints:
+        """The place of each pair among equally frequent ones; the next to be merged comes first."""
+        if self._step >= len(self._merged):
+            return self._places
+        places = self._places.copy()
+        places[self._merge_numbers[self._step]] = 0
+        return places
 
     def changed(self) -> tuple[Ints, Ints]:
         """Returns the pairs whose counts the last merge changed, and by how much; at step 0, none."""

@@ -17,18 +17,22 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     largest_first,
 )
 
-Scale = Literal["share", "log", "difference", "ratio"]
+Scale = Literal["share", "log", "difference", "ratio", "bytes"]
 SCRIPT = Axis("Script of the entry")
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptCounts:
-    """The entries of a vocabulary, or the tokens of a text, by class; ``cut``: those that cut a character."""
+    """The entries of a vocabulary, or the tokens of a text, by class; ``cut``: those that cut a character.
+
+    ``sizes`` are the bytes of the entries, for the scale "bytes".
+    """
 
     title: str
     colour: int
     counts: Ints
     cut: Ints | None = None
+    sizes: Ints | None = None
 
     @property
     def total(self) -> int:
@@ -46,6 +50,8 @@ def share_bars(
     """
     shares = [100 * one.counts / max(one.total, 1) for one in counted]
     order = largest_first(shares)
+    if scale == "bytes":
+        return _size_bars(counted, order, what), order
     series = []
     for one, share in zip(counted, shares, strict=True):
         if scale in ("difference", "ratio") and one is counted[reference]:
@@ -87,6 +93,29 @@ def share_bars(
         columns += (axis.label,)
     base = {"difference": 0.0, "ratio": 1.0}.get(scale)
     return grouped_bars(axis, SCRIPT, names, series, columns, base, about), order
+
+
+def _size_bars(counted: Sequence[ScriptCounts], order: Sequence[int], what: str) -> GroupedBars:
+    """Returns bars of the average bytes of an entry, in the groups of the shares."""
+    series = []
+    for one in counted:
+        bars: list[ChartBar | None] = []
+        for number in order:
+            count = int(one.counts[number])
+            size = int(one.sizes[number]) if one.sizes is not None else 0
+            if not count or one.sizes is None:
+                bars.append(None)
+                continue
+            words = f"{size / count:.2f} bytes on average, {count:,} {what} of {size:,} bytes"
+            bars.append(
+                ChartBar(size / count, words, (str(count), str(size), f"{size / count:.6g}"))
+            )
+        series.append(BarSeries(one.title, one.colour, bars))
+    names, about = _names(order)
+    columns = (what.capitalize(), f"Bytes of the {what}", "Average bytes")
+    return grouped_bars(
+        Axis("Average size of an entry", "bytes"), SCRIPT, names, series, columns, about=about
+    )
 
 
 def length_bars(

@@ -94,6 +94,13 @@ class VocabularyScripts:
         sizes = np.diff(array_of(self._vocabulary.offsets))
         return np.bincount(self.classes, sizes, CLASS_COUNT).astype(np.int64)
 
+    @property
+    def mean_bytes(self) -> npt.NDArray[np.float64]:
+        """The average bytes of an entry, by class; NaN for a class without entries."""
+        means = np.full(CLASS_COUNT, np.nan)
+        np.divide(self.byte_counts, self.counts, out=means, where=self.counts > 0)
+        return means
+
     @cached_property
     def lengths(self) -> npt.NDArray[np.float64]:
         """The lower quartile, median and upper quartile of the entries' characters, by class.

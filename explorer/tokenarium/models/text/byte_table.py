@@ -85,7 +85,7 @@ def found(
 
     A single character finds its own row. ``only_mapped``: only bytes that stand for another character.
     """
-    words = query.casefold().split() if query.strip() else ([query] if query else [])
+    words = query.split() if query.strip() else ([query] if query else [])
     return [
         row
         for row in rows
@@ -95,12 +95,12 @@ def found(
 
 def _matches(row: ByteTableRow, word: str) -> bool:
     if len(word) == 1 and not word.isdigit():
-        return word in (row.character.casefold(), chr(row.byte).casefold())
+        return word in (row.character, chr(row.byte))
     if word.isdecimal():
         return int(word[:12]) in (row.byte, *row.ids)
-    if word.startswith("0x"):
-        return word[2:] == f"{row.byte:02x}"
-    return word in " ".join(row.cells()).casefold()
+    if word[:2].lower() == "0x":
+        return word[2:].lower() == f"{row.byte:02x}"
+    return word.casefold() in " ".join(row.cells()).casefold()
 
 
 def table_lines(rows: Sequence[ByteTableRow], names: Sequence[str]) -> list[list[str]]:

@@ -178,9 +178,24 @@ def touching(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
     return first, max(first, last)
 
 
+def taken(encoding: tc.Encoding, start: int, end: int) -> tuple[int, int]:
+    """Returns the tokens of a range of bytes, as `touching`, with those put in before it, and after the last byte.
+
+    These have no bytes: a space before the text, or the ids of its beginning and its end.
+    """
+    first, last = touching(encoding, start, end)
+    spans = array_of(encoding.spans)
+    starts, ends = spans[::2], spans[1::2]
+    while first > 0 and starts[first - 1] == ends[first - 1] == start:
+        first -= 1
+    if last < len(starts) and starts[last] == ends[-1] == end:
+        last = len(starts)
+    return first, last
+
+
 def ids_text(encoding: Encoding, start: int, end: int) -> str:
     """Returns the ids of the tokens that touch a range of bytes, as a list that JSON and Python read."""
-    first, last = touching(encoding, start, end)
+    first, last = taken(encoding, start, end)
     return json.dumps(array_of(encoding.ids)[first:last].tolist())
 
 
@@ -190,7 +205,7 @@ def tokens_json(encoding: Encoding, tokenizer: Tokenizer, start: int, end: int) 
     Each has its id, its bytes in hexadecimal, its text where the bytes are whole characters (else
     null), and its span: the bytes of the text that it stands for.
     """
-    first, last = touching(encoding, start, end)
+    first, last = taken(encoding, start, end)
     ids = array_of(encoding.ids)[first:last].tolist()
     spans = array_of(encoding.spans).reshape(-1, 2)[first:last].tolist()
     tokens = []

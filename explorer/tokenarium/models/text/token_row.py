@@ -154,7 +154,12 @@ class TokenRow(CellRow):
             f"bytes {byte_numbers(vocabulary.piece(token), 16) or 'none'}",
         ]
         if cell.empty:
-            lines.append("It stands for no byte of the text: the normalizer put it in.")
+            special = token in self.tokenizer.special_tokens.values()
+            lines.append(
+                "It stands for no byte of the text: it marks the beginning or the end."
+                if special
+                else "It stands for no byte of the text: the normalizer put it in."
+            )
         if cell.mark & CellMark.FALLBACK:
             lines.append("Byte fallback: the vocabulary has no entry for this character.")
         if cell.mark & CellMark.TORN:

@@ -180,15 +180,17 @@ def ends_rows(tokenizer: tc.Tokenizer) -> list[tuple[str, str | int]]:
 
 
 def ends_note(tokenizer: tc.Tokenizer, add_bos: bool, add_eos: bool) -> str:
-    """Returns in few words which ids are put around a text; empty where none are wanted."""
+    """Returns in few words which ids are put around a text, and which the tokenizer adds by itself."""
     ends = tokenizer.ends
-    wanted = [("BOS", ends.bos)] * add_bos + [("EOS", ends.eos)] * add_eos
-    pieces = [shown(tokenizer.vocabulary.surface(token)) for _, ids in wanted for token in ids]
-    missing = [name for name, ids in wanted if not ids]
-    parts = [f"with {' '.join(pieces)}"] * bool(pieces) + [f"no {' or '.join(missing)}"] * bool(
-        missing
-    )
-    return ", ".join(parts)
+    parts = []
+    for wanted, name, ids, adds in (
+        (add_bos, "BOS", ends.bos, ends.adds_bos),
+        (add_eos, "EOS", ends.eos, ends.adds_eos),
+    ):
+        if wanted:
+            pieces = " ".join(f"{shown(tokenizer.vocabulary.surface(one))} {one}" for one in ids)
+            parts.append(f"{pieces}{' (by itself)' * adds}" if ids else f"no {name}")
+    return " … ".join(parts)
 
 
 def _vocabulary(

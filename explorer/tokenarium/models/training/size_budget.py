@@ -12,6 +12,7 @@ from tokenarium.models.training.training_queue import (
     COMPRESSION_AXIS,
     SIZE_AXIS,
     compression_points,
+    transition_marks,
 )
 from tokenarium.models.vocabulary.padded_sizes import padded_size
 from tokenarium_core import TokenariumError
@@ -161,7 +162,10 @@ class SizeBudget:
             curves.append(ChartCurve("Training text", self.training))
         if self.held_out:
             curves.append(ChartCurve("Held-out text", self.held_out, 1, True))
-        return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves, self._marks)
+        points = self.training or self.held_out
+        begun = int(self.figures.get("transition", 0))
+        second = transition_marks(begun, points[0][0], points[-1][0]) if points else []
+        return Chart(SIZE_AXIS, COMPRESSION_AXIS, curves, [*self._marks, *second])
 
     def parameters(self) -> Chart:
         """The parameters of the embedding at each size."""

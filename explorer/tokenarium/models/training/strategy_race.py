@@ -100,7 +100,7 @@ def _time(lap: Lap) -> str:
 
 def race(report: ProgressReporter, request: RaceRequest) -> None:
     """Runs the strategies in turn on texts of doubling length, and reports each `Lap`; ends early where asked to stop."""
-    text = _text(request.sources, FIRST << (LAPS - 1))
+    text = race_text(request.sources, FIRST << (LAPS - 1))
     if not text:
         raise TokenariumError("There is no text to race on: choose another source.")
     out: set[str] = set()
@@ -134,7 +134,8 @@ def _lap(report: ProgressReporter, strategy: str, text: str, vocab_size: int) ->
     )
 
 
-def _text(sources: Sequence[CorpusSource], most: int) -> str:
+def race_text(sources: Sequence[CorpusSource], most: int) -> str:
+    """Returns the first ``most`` characters of a corpus."""
     parts: list[str] = []
     length = 0
     for text in islice(Corpus(sources), 10_000):

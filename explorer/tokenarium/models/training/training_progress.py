@@ -44,6 +44,7 @@ class TrainingProgress:
     ] = ()  # (pieces, tokens of the held-out text), some sizes so far
     cuts: RunCuts | None = None  # of the text that the window watches
     memory: int = 0  # the most that the process had, in bytes
+    transition: int = 0  # the size at which the second stage of SuperBPE began
 
 
 class FileOutcomes:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import floor
 
-from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, close_limits, roomy
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, close_limits, roomy
+from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import is_doubtful
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
@@ -112,6 +113,13 @@ class QueuedTraining:
                 progress.byte_count if progress else 0, progress.token_counts if progress else ()
             )
         return [point for point in points if point[0] <= self.entries]
+
+    @property
+    def transition(self) -> int:
+        """The size at which the second stage of SuperBPE began; 0 before that, and for other algorithms."""
+        if self.result is not None:
+            return int(self.result.trained.figures.get("transition", 0))
+        return self.progress.transition if self.progress is not None else 0
 
     @property
     def holds_out(self) -> bool | None:
@@ -246,6 +254,7 @@ class QueuedTraining:
             replace(SIZE_AXIS, limits=(first, last) if first < last else (0, last)),
             replace(COMPRESSION_AXIS, limits=(low, high)),
             curves,
+            transition_marks(self.transition, first, last),
         )
 
     def _held_out(self) -> list[tuple[float, float]]:
@@ -272,6 +281,13 @@ def scripts_chart(counts: Mapping[str, int]) -> Chart:
         bars = [*bars[: SCRIPT_ROWS - 1], ("all others", rest)]
     longest = roomy(bars[0][1]) if bars else 1
     return Chart(Axis("Entries", limits=(0, longest)), Axis("Script"), bars=bars, colour=5)
+
+
+def transition_marks(transition: int, first: float, last: float) -> list[ChartMark]:
+    """Returns the mark of the size at which the second stage of SuperBPE begins, if that is on an axis; 0: it has none."""
+    if not (transition and first <= transition <= last):
+        return []
+    return [ChartMark(transition, f"{TRANSITION}: {transition:,}")]
 
 
 def compression_points(byte_count: int, token_counts: object) -> list[tuple[float, float]]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import tokenarium_core as tc
+from tokenarium.models.machine import machine_name
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.progress_reporter import ProgressReporter
 from tokenarium.models.scripts.vocabulary_scripts import script_of_piece, scripts_of_pieces
@@ -146,6 +147,7 @@ def train(report: ProgressReporter, request: TrainingRequest) -> TrainingResult:
         "report": trainer.report,
         "transition": transition_of(trainer),
         "seconds": reporter.seconds,
+        "machine": machine_name(),
         "memory": peak_memory(),
         **_measured(tokenizer, held),
     }
@@ -204,7 +206,11 @@ def _train_theirs(
         tokenizer = tc.open(path)
     tokenizer.name = request.name_for(len(tokenizer.vocabulary))
     figures = {"bytes": reader.bytes, "seconds": reader.seconds, "token_counts": [], "report": ""}
-    figures |= {"memory": peak_memory(), **_measured(tokenizer, held)}
+    figures |= {
+        "machine": machine_name(),
+        "memory": peak_memory(),
+        **_measured(tokenizer, held),
+    }
     if "held_out_bytes" not in figures and corpus.planned < SMALL:
         figures |= _own_figures(tokenizer, request.corpus())
     report(reader.progress("finished", 1.0))
@@ -429,6 +435,7 @@ class _Reporter:
             held_counts=tuple(live.counts),
             cuts=live.cuts,
             memory=peak_memory(),
+            transition=transition_of(trainer),
         )
 
 

@@ -160,7 +160,8 @@ def _sorted_by(keys: npt.NDArray[np.int32]) -> Ids:
     if shifted.max(initial=0) < 1 << 16:
         return order
     high = (shifted >> 16).astype(np.uint16)[order]
-    return order[np.argsort(high, kind="stable")]
+    both: Ids = order[np.argsort(high, kind="stable")]
+    return both
 
 
 class MergeOrders:

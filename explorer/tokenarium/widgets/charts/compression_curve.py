@@ -1,6 +1,8 @@
-"""A curve of the bytes per token after each merge, with a marker that can be moved."""
+"""A curve of what a training reached after each step, with a marker that can be moved."""
 
 from __future__ import annotations
+
+from math import ceil, floor
 
 import numpy as np
 import numpy.typing as npt
@@ -8,45 +10,74 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.models.merges.size_scale import TRANSITION, round_step
+from tokenarium.models.merges.training_story import StepCurve
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import SMALL_SIZE, mono_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.painting import small_width
 
+DOTTED = 60
+"""The most values that get a dot each."""
+
 TOP, BOTTOM, RIGHT = 3.0 * GRID, 4.5 * GRID, 2.0 * GRID
-FORMULA = "Here: the bytes of the corpus ÷ its tokens after that many merges."
 
 
 class CompressionCurve(QWidget):
-    """A curve over the number of merges; a click on it asks for that number."""
+    """A curve over the steps of a training, such as bytes per token over merges; a click on it asks for a step."""
 
     picked = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Compression")
-        self.setToolTip(f"{explanation('bytes per token')}\n{FORMULA}")
         self._theme = theme
+        self._title, self._unit = "Bytes per token", "Merges"
         self._ratios: npt.NDArray[np.float64] = np.ones(1)
+        self._known: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        self._low, self._high = 1.0, 1.1
         self._position = 0
+        self._transition: int | None = None
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
         self.update()
 
-    def set_ratios(self, ratios: npt.NDArray[np.float64]) -> None:
-        """Shows the curve of another training: bytes per token after 0, 1, 2 … merges."""
-        self._ratios = ratios
+    def set_curve(self, curve: StepCurve, unit: str, transition: int | None = None) -> None:
+        """Shows another curve, with the number of steps as its ``unit``, and marks the ``transition`` of SuperBPE."""
+        self._ratios, self._title, self._unit = curve.values, curve.title, unit
+        self._known = np.flatnonzero(~np.isnan(curve.values))
+        known = curve.values[self._known]
+        least = float(known.min()) if len(known) else 0.0
+        high = float(known.max()) if len(known) else 1.0
+        self._low = least if curve.base is None else min(curve.base, least)
+        self._high = max(high, self._low + 0.1)
         self._position = 0
+        self._transition = transition
+        self.setAccessibleName("Compression" if curve.title == "Bytes per token" else curve.title)
+        about = explanation("bytes per token") if curve.title == "Bytes per token" else ""
+        marked = f"\n{TRANSITION}: {explanation('transition')}" if transition is not None else ""
+        self.setToolTip(f"{about}\n{curve.about}{marked}".strip())
         self.update()
+
+    def value(self, position: int) -> float:
+        """Returns the value at a step: where there is none, that of the last step that has one."""
+        place = int(np.searchsorted(self._known, position, "right")) - 1
+        if place < 0:
+            return float(self._ratios[self._known[0]]) if len(self._known) else self._low
+        return float(self._ratios[self._known[place]])
+
+    def _text(self, position: int) -> str:
+        value = self.value(position)
+        return f"{value:,.0f}" if self._title.startswith("Pieces") else f"{value:.2f}"
 
     def show_position(self, position: int) -> None:
         """Puts the marker on a number of merges."""
         self._position = position
         self.setAccessibleDescription(
-            f"{self._ratios[position]:.2f} bytes per token after {position:,} merges"
+            f"{self._title}: {self._text(position)} after {position:,} {self._unit.lower()}"
         )
         self.update()
 
@@ -70,9 +101,9 @@ class CompressionCurve(QWidget):
         painter.setPen(theme.dim)
         right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
         title = QRectF(GRID, 0, self.width() - 2 * GRID, TOP)
-        painter.drawText(title, centre, "Bytes per token")
+        painter.drawText(title, centre, self._title)
         below = QRectF(area.left(), area.bottom() + 2.2 * GRID, area.width(), 2 * GRID)
-        painter.drawText(below, right | centre, "Merges")
+        painter.drawText(below, right | centre, self._unit)
         for value in self._marks():
             y = self._y(value, area)
             painter.setPen(QPen(mix(theme.surface, theme.line, 0.7), 1))
@@ -81,21 +112,37 @@ class CompressionCurve(QWidget):
             painter.drawText(
                 QRectF(0, y - GRID, area.left() - GRID / 2, 2 * GRID),
                 right | centre,
-                f"{value:g}",
+                f"{value:,g}",
             )
         for count in (0, len(ratios) - 1):
             text = f"{count:,}"
             x = self._x(count, area) - (small_width(text) if count else 0)
             painter.drawText(QRectF(x, area.bottom(), 10 * GRID, 2 * GRID), centre, text)
-        steps = np.unique(
-            np.linspace(0, len(ratios) - 1, min(len(ratios), max(2, self.width()))).astype(int)
+        self._paint_transition(painter, area)
+        known = self._known
+        steps = (
+            known[
+                np.unique(
+                    np.linspace(0, len(known) - 1, min(len(known), max(2, self.width()))).astype(
+                        int
+                    )
+                )
+            ].tolist()
+            if len(known)
+            else []
         )
-        points = [QPointF(self._x(int(s), area), self._y(float(ratios[s]), area)) for s in steps]
-        painter.setPen(QPen(theme.line, 2))
+        points = [QPointF(self._x(s, area), self._y(float(ratios[s]), area)) for s in steps]
+        painter.setPen(QPen(theme.strong, 2))
         painter.drawPolyline(QPolygonF(points))
         done = [point for step, point in zip(steps, points, strict=True) if step <= self._position]
-        here = QPointF(self._x(self._position, area), self._y(float(ratios[self._position]), area))
+        here = QPointF(self._x(self._position, area), self._y(self.value(self._position), area))
+        if len(points) <= DOTTED:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.strong)
+            for point in points:
+                painter.drawEllipse(point, 3, 3)
         painter.setPen(QPen(theme.accent, 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(QPolygonF([*done, here]))
         painter.setPen(QPen(theme.accent, 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(here.x(), area.top()), QPointF(here.x(), area.bottom()))
@@ -103,29 +150,42 @@ class CompressionCurve(QWidget):
         painter.setBrush(theme.accent)
         painter.drawEllipse(here, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        text = f"{ratios[self._position]:.2f}"
+        text = self._text(self._position)
         x = min(here.x() + GRID, area.right() - small_width(text))
         painter.setPen(theme.ink)
         label = QRectF(x, max(0.0, here.y() - 2.5 * GRID), 10 * GRID, 2 * GRID)
         painter.drawText(label, centre, text)
 
+    def _paint_transition(self, painter: QPainter, area: QRectF) -> None:
+        """Marks where SuperBPE begins to merge across words."""
+        if self._transition is None:
+            return
+        theme = self._theme
+        x = self._x(self._transition, area)
+        painter.setPen(QPen(theme.ask, 1.5, Qt.PenStyle.DotLine))
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        width = small_width(TRANSITION) + 2
+        left = x - width - GRID / 2 if x - width - GRID / 2 > area.left() else x + GRID / 2
+        painter.setPen(theme.ask)
+        at = QRectF(left, area.bottom() - 2.2 * GRID, width, 2 * GRID)
+        painter.drawText(at, Qt.AlignmentFlag.AlignVCenter, TRANSITION)
+
     def _area(self) -> QRectF:
-        left = max(small_width(f"{value:g}") for value in self._marks()) + 1.5 * GRID
+        left = max((small_width(f"{value:,g}") for value in self._marks()), default=0) + 1.5 * GRID
         return QRectF(left, TOP, self.width() - left - RIGHT, self.height() - TOP - BOTTOM)
 
     def _marks(self) -> list[float]:
         """The round values at which lines are drawn, as many as fit."""
-        top, most = float(self._ratios[-1]), max(1.0, (self.height() - TOP - BOTTOM) / (3 * GRID))
-        sizes = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 1e9)
-        step = next(size for size in sizes if (top - 1) / size < min(most, 5))
-        return [round(1 + step * number, 2) for number in range(int((top - 1) / step) + 1)]
+        most = max(1.0, (self.height() - TOP - BOTTOM) / (3 * GRID))
+        step = round_step(self._high - self._low, max(1, int(min(most, 5))))
+        first, last = ceil(self._low / step - 1e-9), floor(self._high / step + 1e-9)
+        return [round(step * number, 6) for number in range(first, last + 1)]
 
     def _x(self, position: int, area: QRectF) -> float:
         return area.left() + area.width() * position / max(1, len(self._ratios) - 1)
 
     def _y(self, ratio: float, area: QRectF) -> float:
-        most = max(float(self._ratios[-1]), 1.1)
-        return area.bottom() - area.height() * (ratio - 1) / (most - 1)
+        return area.bottom() - area.height() * (ratio - self._low) / (self._high - self._low)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pick(event.position().x())

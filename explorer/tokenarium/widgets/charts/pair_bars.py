@@ -69,9 +69,9 @@ class PairBars(QWidget):
     ) -> None:
         """Shows other bars; with ``slide`` they move from where they were, new ones from below."""
         before = self._places
-        most = max((bar.count for bar in bars), default=1)
+        most = max((bar.value for bar in bars), default=1.0) or 1.0
         self._bars = bars
-        self._places = {bar.pair: _Place(row, bar.count / most) for row, bar in enumerate(bars)}
+        self._places = {bar.pair: _Place(row, bar.value / most) for row, bar in enumerate(bars)}
         self._slide.stop()
         self._from = {}
         if slide and self.motion and before:
@@ -80,7 +80,7 @@ class PairBars(QWidget):
             self._slide.setDuration(max(1, duration_ms))
             self._slide.start()
         values = [
-            f"{_label(bar)}{' (a superword)' if bar.superword else ''}: {bar.count:,}"
+            f"{_label(bar)}{' (a superword)' if bar.superword else ''}: {bar.figure or f'{bar.count:,}'}"
             for bar in bars
         ]
         self.setAccessibleDescription("; ".join(values))
@@ -115,11 +115,14 @@ class PairBars(QWidget):
         labels = [text_width(_label(bar)) for bar in self._bars]
         widest = min(max(labels, default=0.0) + 2, WIDEST_LABEL, self.width() * 0.4)
         left = MARGIN + widest + GRID
-        room = max(self.width() - left - COUNT_ROOM, 6 * GRID)
+        widest = max((small_width(bar.figure) + 8 * GRID for bar in self._bars), default=0.0)
+        room = max(self.width() - left - max(COUNT_ROOM, widest), 6 * GRID)
         painter.setFont(mono_font(SMALL_SIZE))
         painter.setPen(theme.dim)
         title = QRectF(MARGIN, 0, self.width() - 2 * MARGIN, TITLE)
-        painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, "Pairs, and their places")
+        scored = any(bar.figure for bar in self._bars)
+        said = "Pairs, and their scores" if scored else "Pairs, and their places"
+        painter.drawText(title, Qt.AlignmentFlag.AlignVCenter, said)
         for bar in reversed(self._bars):  # the first one above the others
             to = self._places[bar.pair]
             start = self._from.get(bar.pair, to) if moving else to
@@ -148,10 +151,10 @@ class PairBars(QWidget):
             paint_superword_line(painter, theme, rect, min(4.0, length / 4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(mono_font(SMALL_SIZE))
-        count = f"{bar.count:,}"
+        count = bar.figure or f"{bar.count:,}"
         at = rect.right() + GRID
         painter.setPen(theme.ink)
-        here = QRectF(at, top, COUNT_ROOM, ROW)
+        here = QRectF(at, top, max(COUNT_ROOM, small_width(count) + 8 * GRID), ROW)
         painter.drawText(here, Qt.AlignmentFlag.AlignVCenter, count)
         said = "merged" if bar.merged else "tied" if bar.tied else ""
         painter.setPen(theme.accent if bar.merged else theme.ask)
@@ -167,6 +170,8 @@ class PairBars(QWidget):
             return self.toolTip()
         bar = self._bars[row]
         said = f"{_label(bar)}: {'once' if bar.count == 1 else f'{bar.count:,} places'}"
+        if bar.figure:
+            said = f"{_label(bar)}: {bar.figure}"
         if bar.superword:
             said += f"\nTogether a superword: one entry that holds {bar.words} words."
         return said

@@ -48,7 +48,8 @@ TICK_ROOM = 26
 PILL = 18
 MARKER = 13
 DOT = 4.5
-"""Pixels: the least distance of two names, the numbers below the axis, the number on the line, markers and dots."""
+DIAMOND = 5.5
+"""Pixels: the least distance of two names, the numbers below the axis, the number on the line, markers, dots, marks."""
 
 PAGES = 20
 """The page keys move by one of this many parts of the scale, the arrow keys by a tenth of that."""
@@ -218,6 +219,7 @@ class SizeDrawing(QWidget):
         if self.named:
             self._paint_names(painter)
         for one in self.curves:
+            self._paint_mark(painter, one, area)
             if len(one.sizes):
                 at = self._point(one.sizes[-1], one.values[-1], area)
                 paint_marker(painter, _square(at, MARKER), one.identity, self._theme.surface)
@@ -272,6 +274,29 @@ class SizeDrawing(QWidget):
             painter.setBrush(curve.identity.full)
             for point in points:
                 painter.drawEllipse(point, 3, 3)
+
+    def _paint_mark(self, painter: QPainter, curve: SizeCurve, area: QRectF) -> None:
+        """Marks the size of a curve at which something begins: a line down from the curve, with its name."""
+        size, name = curve.mark
+        if not size or not len(curve.sizes) or not self.scale.least <= size <= curve.sizes[-1]:
+            return
+        value = float(np.interp(size, curve.sizes, curve.values))
+        at = self._point(size, value, area)
+        painter.setPen(QPen(curve.identity.full, 1.5, Qt.PenStyle.DotLine))
+        painter.drawLine(at, QPointF(at.x(), area.bottom()))
+        painter.setPen(QPen(self._theme.surface, 1.5))
+        painter.setBrush(curve.identity.full)
+        painter.drawPolygon(_diamond(at))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setFont(number_font(SMALL_SIZE))
+        width = _small().horizontalAdvance(name) + 4
+        left = at.x() - width - 4 if at.x() - width - 4 > area.left() else at.x() + 6
+        # Half way down, where there is room between the curve and the number on the line.
+        middle = at.y() + (area.bottom() - at.y()) * 0.6
+        box = QRectF(left, min(middle, area.bottom() - PILL) - 8, width, 16)
+        painter.fillRect(box, self._theme.surface)
+        painter.setPen(self._theme.ink)
+        painter.drawText(box, LEFT, name)
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setFont(number_font(SMALL_SIZE, QFont.Weight.DemiBold))
@@ -332,6 +357,12 @@ class SizeDrawing(QWidget):
             self.moved.emit(max(scale.least, min(wanted, scale.most)))
         else:
             super().keyPressEvent(event)
+
+
+def _diamond(at: QPointF) -> QPolygonF:
+    return QPolygonF(
+        [at + QPointF(x, y) for x, y in ((0, -DIAMOND), (DIAMOND, 0), (0, DIAMOND), (-DIAMOND, 0))]
+    )
 
 
 _KEYS = {
@@ -402,6 +433,7 @@ class SizeChart(QWidget):
         curves = self.drawing.curves
         shown = [
             f"{curve.name} {value:,.2f}".removesuffix(".00")
+            + (f" ({curve.mark[1]} from {curve.mark[0]:,})" if curve.mark[0] else "")
             for curve, value in zip(curves, values, strict=True)
             if value is not None
         ]

@@ -65,7 +65,7 @@ from tokenarium.style.theme import (
     SMALL_CONTROL_HEIGHT,
     Identity,
 )
-from tokenarium.widgets.keyboard import paint_keyboard_ring
+from tokenarium.widgets.keyboard import focused_by_keyboard, paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, named
 from tokenarium.widgets.text.text_field import local_files
@@ -473,7 +473,7 @@ class _RowDelegate(QStyledItemDelegate):
         if front or over:
             painter.setBrush(palette.light() if front else palette.midlight())
             painter.drawRoundedRect(ground, CONTROL_RADIUS, CONTROL_RADIUS)
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        if option.state & QStyle.StateFlag.State_HasFocus and focused_by_keyboard(self._tree):
             painter.setPen(QPen(palette.accent(), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(

@@ -20,6 +20,7 @@ from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.piece import byte_numbers, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
+from tokenarium.models.vocabulary.merge_list import written_merge
 from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.areas import FitArea
@@ -70,10 +71,15 @@ class MergeBody(PlayerBody):
         self.stage.hovered.connect(self.hovered)
         self.stage.picked.connect(self.picked)
         self.stage.piece_picked.connect(self.piece_picked)
+        self.stage.menu_wanted.connect(self.menu_wanted)
 
     def minimumSizeHint(self) -> QSize:
         """The least size in which tiles and the first rows of a tree are seen."""
         return QSize(16 * GRID, min(LOWEST, self.stage.minimumSizeHint().height()))
+
+    @property
+    def controls(self) -> list[QWidget]:
+        return [self.stage]
 
     def zoom_by(self, steps: int, at: QPoint) -> None:
         """Makes the canvas some steps larger or smaller, around a place on the screen."""
@@ -209,6 +215,7 @@ class MergeBody(PlayerBody):
             step.start,
             step.end,
             is_next,
+            written_merge(step.left, step.right, step.result) if merge else "",
         )
 
     def follow(self) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from PySide6.QtCore import (
     QEasingCurve,
     QEvent,
+    QPoint,
     QPointF,
     QRectF,
     QSize,
@@ -20,7 +21,10 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
     QHelpEvent,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -35,6 +39,7 @@ from tokenarium.style.fonts import RAIL_SIZE
 from tokenarium.style.palette import mix
 from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import Theme
+from tokenarium.widgets.keyboard import focused_by_keyboard
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.canvas_layout import (
     NOTE_HEIGHT,
@@ -83,6 +88,7 @@ class MergeCanvas(PaintedPart):
     hovered = Signal(int, int)  # bytes of what is pointed at; 0, 0 for none
     picked = Signal(int, int)
     piece_picked = Signal(int)  # the id of what was double-clicked
+    menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes; by a key
     zoomed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -91,6 +97,8 @@ class MergeCanvas(PaintedPart):
         super().__init__(theme, parent)
         self.setAccessibleName("Symbols of the word, and the tree of their merges")
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._focused = 0  # a byte of the tile that keys are for
         self.motion = True
         self.ranks_hidden = False
         self._words: Sequence[CanvasWord] = ()
@@ -382,6 +390,10 @@ class MergeCanvas(PaintedPart):
         paint_tile(painter, rect, theme, -1 if tile.loose else tile.colour, left, right, 9.0)
         if tile.superword:
             paint_superword_line(painter, theme, rect.adjusted(0, 0, 0, -6))
+        if tile is self._current and focused_by_keyboard(self):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(theme.accent, FRAME))
+            painter.drawRoundedRect(rect.adjusted(-4, -4, 4, 4), 11, 11)
         if self._lit[0] < tile.end and tile.start < self._lit[1]:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(theme.accent, 2))
@@ -632,6 +644,61 @@ class MergeCanvas(PaintedPart):
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(0, 0)
+
+    # Keys.
+
+    @property
+    def _current(self) -> Tile | None:
+        """The tile that keys are for."""
+        if not self._tiles:
+            return None
+        return self._tiles[max(0, bisect_right(self._starts, self._focused) - 1)]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Shift and the arrows go from tile to tile, Enter opens the menu; other keys are those of the player."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        key, tile = Qt.Key(event.key()), self._current
+        shifted = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        if tile is not None and shifted and key in steps:
+            step = -steps[key] if self._mirrored else steps[key]
+            place = max(0, min(self._tiles.index(tile) + step, len(self._tiles) - 1))
+            self._focused = self._tiles[place].start
+            self._show_current()
+        elif tile is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._ask_for_menu(tile)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        tile = self._current
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and tile is not None:
+            self._ask_for_menu(tile)
+        else:
+            super().contextMenuEvent(event)
+
+    def _ask_for_menu(self, tile: Tile) -> None:
+        below = self.tile_rect(tile.start).bottomLeft().toPoint()
+        self.menu_wanted.emit(self.mapToGlobal(below), tile.start, tile.end)
+
+    def _show_current(self) -> None:
+        tile = self._current
+        if tile is None:
+            return
+        self.setAccessibleDescription(
+            f"{tile.text}, {f'id {tile.note}' if tile.note else 'no entry'}"
+        )
+        self.hovered.emit(tile.start, tile.end)
+        self.update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if focused_by_keyboard(self):
+            self._show_current()
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         start, end = self._bytes_at(event.position())

@@ -20,6 +20,12 @@ WIDTH = 300
 """Pixels."""
 
 ROW = 32.0
+DONE_ROW = 42.0
+"""Pixels of a pair that waits, and of a merge that was made, which has its ids in a second line."""
+
+IDS = 22.0
+"""Pixels from the top of a merge to that line."""
+
 HEAD = 44.0
 NUMBER = 28.0
 """Pixels of the numbers before the merges that were made."""
@@ -70,7 +76,7 @@ class LookedAt:
 
 @dataclass(frozen=True, slots=True)
 class DoneMerge:
-    """A merge that was made, or is next: the step after it, texts, the label of its rank."""
+    """A merge that was made, or is next: the step after it, texts, the label of its rank, and its ids as code has them."""
 
     number: int
     left: str
@@ -80,6 +86,7 @@ class DoneMerge:
     start: int
     end: int
     next: bool = False
+    ids: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,13 +296,13 @@ class MergeQueue(PaintedPart):
         needed = QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 999), flags, note).height()
         room = card.height() - HEAD - GRID
         noted = bool(note) and room - needed - GRID >= 3 * ROW
-        fits = max(1, int((room - (needed + GRID if noted else 0)) / ROW))
+        fits = max(1, int((room - (needed + GRID if noted else 0)) / DONE_ROW))
         y = card.top() + HEAD - 4
         for merge in scene.done[-fits:]:
-            row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, ROW)
+            row = QRectF(card.left() + GRID, y, card.width() - 2 * GRID, DONE_ROW)
             self._rows.append((row, merge))
             self._paint_merge(painter, row, merge)
-            y += ROW
+            y += DONE_ROW
         painter.setFont(font)
         painter.setPen(theme.dim)
         if not scene.done:
@@ -324,9 +331,16 @@ class MergeQueue(PaintedPart):
     def _paint_merge(self, painter: QPainter, row: QRectF, merge: DoneMerge) -> None:
         theme = self._theme
         inside = row.adjusted(GRID, 0, -GRID, 0)
+        if merge.ids:
+            painter.setPen(theme.dim)
+            painter.setFont(mono_font(SMALL_SIZE))
+            below = inside.adjusted(NUMBER, IDS, 0, 0)
+            _draw(painter, below, merge.ids)
+            inside.setHeight(IDS + 2)
         painter.setPen(theme.dim)
         painter.setFont(number_font(SMALL_SIZE))
-        _draw(painter, QRectF(inside.left(), inside.top(), NUMBER, ROW), f"{merge.number:,}")
+        line = inside.height()
+        _draw(painter, QRectF(inside.left(), inside.top(), NUMBER, line), f"{merge.number:,}")
         font = number_font(TEXT_SIZE)
         label = "next" if merge.next else merge.label
         if merge.next:
@@ -344,17 +358,17 @@ class MergeQueue(PaintedPart):
             painter.setFont(mono)
             width = QFontMetricsF(mono).horizontalAdvance(parts)
             width = min(width, room if merge.next else 0.55 * room)
-            _draw(painter, QRectF(x, inside.top(), width + 1, ROW), parts)
+            _draw(painter, QRectF(x, inside.top(), width + 1, line), parts)
             x += width + GRID
         if not merge.next:
             if parts:
                 paint_icon(
-                    painter, QRectF(x, row.center().y() - 7, 14, 14), "arrow-right", theme.dim
+                    painter, QRectF(x, inside.center().y() - 7, 14, 14), "arrow-right", theme.dim
                 )
                 x += 14 + GRID
             painter.setPen(theme.ink)
             painter.setFont(bold)
-            _draw(painter, QRectF(x, inside.top(), right - x, ROW), merge.made)
+            _draw(painter, QRectF(x, inside.top(), right - x, line), merge.made)
 
     # Pointing.
 

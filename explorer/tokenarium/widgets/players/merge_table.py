@@ -1,4 +1,4 @@
-"""The merges of a training as a table: those that are done, and those to come."""
+"""The steps of a training as a table: those that are done, and those to come."""
 
 from __future__ import annotations
 
@@ -13,95 +13,112 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from tokenarium.models.merges.training_story import BYTES, TrainingStory
+from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.flat_table import make_flat
 
-COLUMNS = ("Merge", "Left", "Right", "Piece", "Places")
-TERMS = {0: "merge", 1: "symbol", 2: "symbol", 3: "piece"}
-NUMBERS = (0, 4)
-NUMBER_WIDTH = 8 * GRID
-"""Pixels of a column of numbers; the pieces share the rest."""
+NUMBER_WIDTH = 11 * GRID
+"""The most pixels of a column of numbers; the pieces share the rest."""
 
-MEASURED = 3000
-"""The most merges whose texts are measured for the widths of the columns."""
+COLUMNS = 7
+"""The most columns of a story; those that it does not have are hidden."""
+
+PIECE = 4
+"""The column that says which piece a merge made."""
+
+MEASURED = 400
+"""About how many rows are measured for the widths of the columns, evenly spread."""
 
 CELL_MARGIN = 2.0 * GRID
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-PIECE = 3
 
 
-class MergeRows(TitledColumns):
-    """A row for each merge, read from the story when it is visible."""
+class StepRows(TitledColumns):
+    """A row for each step, read from the story when it is visible."""
 
-    columns = COLUMNS
-    terms = TERMS
+    columns = ()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
         self.position = 0
-        self._story: TrainingStory | None = None
+        self.story: TrainingStory | None = None
         self._rows = range(0)
         self._underlined = ui_font(TEXT_SIZE)
         self._underlined.setUnderline(True)
 
     def set_story(self, story: TrainingStory | None) -> None:
-        """Lists the merges of another training."""
+        """Lists the steps of another training."""
         self.beginResetModel()
-        self._story, self.position = story, 0
-        self._rows = range(len(story) if story is not None else 0)
+        self.story, self.position = story, 0
+        self._rows = range(len(story) + 1 - story.first_row if story is not None else 0)
         self.endResetModel()
 
     def set_position(self, position: int) -> None:
-        """Shows this many merges as done."""
+        """Shows this many steps as done."""
         first, last = sorted((self.position, position))
         self.position = position
-        if first < last:
-            self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(COLUMNS) - 1))
+        if first < last and self._rows:
+            end = min(last, len(self._rows) - 1)
+            self.dataChanged.emit(
+                self.index(max(first - 1, 0), 0), self.index(end, self.columnCount() - 1)
+            )
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else COLUMNS
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
+        story = self.story
+        if (
+            story is None
+            or orientation is not Qt.Orientation.Horizontal
+            or section >= len(story.heads)
+        ):
+            return None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return RIGHT if section in NUMBERS else LEFT
-        return super().headerData(section, orientation, role)
+            return RIGHT if section in story.numbers else LEFT
+        if role == Qt.ItemDataRole.DisplayRole:
+            return story.heads[section]
+        if role == Qt.ItemDataRole.ToolTipRole and section in story.terms:
+            return explanation(story.terms[section])
+        return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        story, row, column = self._story, index.row(), index.column()
-        if story is None or not index.isValid():
+        story, row, column = self.story, index.row(), index.column()
+        if story is None or not index.isValid() or column >= len(story.heads):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            if column in NUMBERS:
-                return f"{row + 1 if column == 0 else int(story.counts[row]):,}"
-            tokens = (0, int(story.lefts[row]), int(story.rights[row]), BYTES + row)
-            return story.text(tokens[column])
-        if role == Qt.ItemDataRole.TextAlignmentRole and column in NUMBERS:
+            return story.cell(row, column)
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in story.numbers:
             return RIGHT
-        if role == Qt.ItemDataRole.ForegroundRole and row >= self.position:
+        if role == Qt.ItemDataRole.ForegroundRole and row + story.first_row > self.position:
             return self.theme.dim
-        if column == PIECE and story.is_superword(BYTES + row):
+        if column == PIECE and (note := story.note(row)):
             if role == Qt.ItemDataRole.FontRole:
                 return self._underlined
-            if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-                text = f"{story.text(BYTES + row)}, a superword"
-                return as_tip(text) if role == Qt.ItemDataRole.ToolTipRole else text
+            if role == Qt.ItemDataRole.ToolTipRole:
+                return as_tip(note)
+            if role == Qt.ItemDataRole.AccessibleTextRole:
+                return note
         return None
 
 
 class LearnedMergesTable(QTableView):
     """The table; choosing a row goes to its merge."""
 
-    picked = Signal(int)  # the number of merges up to this one
+    picked = Signal(int)  # the step
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Merges")
-        self.setToolTip("Choose a merge to go there")
-        self.rows = MergeRows(theme)
+        self.setToolTip("Choose a step to go there")
+        self.rows = StepRows(theme)
         make_flat(self)
         self.setModel(self.rows)
         self.setFrameShape(QTableView.Shape.NoFrame)
@@ -116,22 +133,31 @@ class LearnedMergesTable(QTableView):
         header.setHighlightSections(False)
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self._wanted = [0.0] * len(COLUMNS)
-        self.selectionModel().currentRowChanged.connect(
-            lambda now, _: self.picked.emit(now.row() + 1) if now.isValid() else None
-        )
+        self._wanted: list[float] = []
+        self.selectionModel().currentRowChanged.connect(self._pick)
+
+    def _pick(self, now: QModelIndex, _: QModelIndex) -> None:
+        story = self.rows.story
+        if story is not None and now.isValid():
+            self.picked.emit(now.row() + story.first_row)
 
     def set_story(self, story: TrainingStory | None) -> None:
-        """Lists the merges of another training."""
+        """Lists the steps of another training."""
         self.rows.set_story(story)
-        metrics, self._wanted = self.fontMetrics(), [0.0] * len(COLUMNS)
-        for column in range(len(COLUMNS)):
+        self.setAccessibleName(story.unit if story is not None else "Steps")
+        count = len(story.heads) if story is not None else 0
+        for column in range(COLUMNS):
+            self.setColumnHidden(column, column >= count)
+        metrics, self._wanted = self.fontMetrics(), [0.0] * count
+        for column in range(len(self._wanted)):
+            rows = self.rows.rowCount()
             shown = (
                 self.rows.data(self.rows.index(row, column))
-                for row in range(min(self.rows.rowCount(), MEASURED))
+                for row in range(0, rows, max(1, rows // MEASURED))
             )
+            head = metrics.horizontalAdvance(story.heads[column]) + 2 * GRID if story else 0
             widest = max((metrics.horizontalAdvance(str(text)) for text in shown), default=0)
-            self._wanted[column] = max(widest + CELL_MARGIN, 5.0 * GRID)
+            self._wanted[column] = max(widest + CELL_MARGIN, head + CELL_MARGIN, 5.0 * GRID)
         self._share_width()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -143,9 +169,13 @@ class LearnedMergesTable(QTableView):
 
     def _share_width(self) -> None:
         """Gives each column of pieces what its longest one needs, and the rest in equal parts; long ones shrink first."""
-        pieces = [column for column in range(len(COLUMNS)) if column not in NUMBERS]
-        room = float(self.viewport().width() - len(NUMBERS) * NUMBER_WIDTH)
-        widths = dict.fromkeys(NUMBERS, float(NUMBER_WIDTH))
+        story = self.rows.story
+        if story is None:
+            return
+        pieces = [column for column in range(len(story.heads)) if column not in story.numbers]
+        fixed = {column: min(self._wanted[column], NUMBER_WIDTH) for column in story.numbers}
+        widths = dict(fixed)
+        room = float(self.viewport().width()) - sum(fixed.values())
         wanted = {column: self._wanted[column] for column in pieces}
         spare = room - sum(wanted.values())
         if spare >= 0:
@@ -168,8 +198,9 @@ class LearnedMergesTable(QTableView):
         """Chooses the last merge that is done; emits nothing."""
         self.rows.set_position(position)
         with QSignalBlocker(self.selectionModel()):
-            if position:
-                index = self.rows.index(position - 1, 0)
+            row = position - (self.rows.story.first_row if self.rows.story is not None else 1)
+            if row >= 0:
+                index = self.rows.index(row, 0)
                 self.setCurrentIndex(index)
                 self.scrollTo(index)
             else:

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QFont, QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tokenarium.models.merges.playback import Growth, Node
@@ -18,6 +18,9 @@ from tokenarium.widgets.painting import PaintedPart, paint_superword_line, small
 
 WORD_GAP = 3.0 * GRID
 PADDING = 0.75 * GRID
+
+SMALLEST = 0.62
+"""The least share of their usual size at which trees are read; wider ones scroll."""
 
 
 class MergeTree(PaintedPart):
@@ -39,7 +42,9 @@ class MergeTree(PaintedPart):
         self._colour: Callable[[Node], int] = lambda node: 0
         self._superword: Callable[[Node], bool] = lambda node: False
         self._pointed: tuple[int, int] | None = None
-        self._size = QSize(10 * GRID, round(ROW))
+        self._whole = QSize(10 * GRID, round(ROW))  # at the usual size
+        self._drawn = 1.0
+        self._size = self._whole
 
     def set_theme(self, theme: Theme) -> None:
         fills = (*theme.tokens, theme.sunken)
@@ -74,7 +79,7 @@ class MergeTree(PaintedPart):
         found = []
         for word, places in enumerate(self._words):
             rects = [QRectF()] * places.count
-            for number, rect in self._placed(word, 0, self._size.width()):
+            for number, rect in self._placed(word, 0, self._whole.width()):
                 rects[number] = rect
             found.append(rects)
         return found
@@ -100,8 +105,23 @@ class MergeTree(PaintedPart):
             self._lefts.append(x)
             x += places.width + WORD_GAP
         height = GRID + self._rows * ROW + NODE_HEIGHT + GRID
-        size = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
-        self._ask_for(size)
+        self._whole = QSize(round(max(x - WORD_GAP, 0.0) + 2 * GRID), round(height))
+        self._ask_for(self._whole * self._drawn)
+
+    def fit_into(self, width: int) -> None:
+        """Draws everything smaller, so that it takes no more pixels than this; never too small to read."""
+        self._drawn = max(SMALLEST, min(1.0, width / max(self._whole.width(), 1)))
+        self._ask_for(self._whole * self._drawn)
+        self.resize(self.sizeHint())
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        seen, drawn = QRectF(event.rect()), self._drawn
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(drawn, drawn)
+        self.paint(painter, QRectF(seen.topLeft() / drawn, seen.size() / drawn))
+        painter.end()
 
     def _placed(self, word: int, left: float, right: float) -> Iterator[tuple[int, QRectF]]:
         """Yields the nodes of a word whose trees overlap a part of the width, with their rectangles."""
@@ -121,7 +141,7 @@ class MergeTree(PaintedPart):
     def paint(self, painter: QPainter, seen: QRectF | None = None) -> None:
         """Paints the trees, also for an export; ``seen`` is the visible part."""
         fonts = (ui_font(TEXT_SIZE), mono_font(SMALL_SIZE))
-        seen = seen or QRectF(QPointF(), self._size.toSizeF())
+        seen = seen or QRectF(QPointF(), self._whole.toSizeF())
         first = max(0, bisect_right(self._lefts, seen.left()) - 1)
         for word in range(first, bisect_left(self._lefts, seen.right())):
             nodes = self._words[word].growth.nodes
@@ -168,6 +188,8 @@ class MergeTree(PaintedPart):
             painter.drawText(lower, Qt.AlignmentFlag.AlignCenter, note)
 
     def _at(self, point: QPointF) -> tuple[int, int] | None:
+        """The node under a point of the widget."""
+        point = point / self._drawn
         for word in range(len(self._words)):
             for number, rect in self._placed(word, point.x(), point.x()):
                 if rect.contains(point):

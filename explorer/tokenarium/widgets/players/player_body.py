@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
@@ -46,6 +46,7 @@ class PlayerBody(QWidget):
     hovered = Signal(int, int)  # 0, 0 for none
     picked = Signal(int, int)
     piece_picked = Signal(int)  # an id
+    menu_wanted = Signal(QPoint, int, int)  # a place on the screen, bytes
 
     def __init__(
         self, theme: Theme, parent: QWidget | None = None, parts: Sequence[PaintedPart] = ()

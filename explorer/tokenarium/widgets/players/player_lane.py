@@ -201,6 +201,7 @@ class PlayerLane(QWidget):
         self.body.hovered.connect(self._point)
         self.body.picked.connect(self._pick)
         self.body.piece_picked.connect(self.piece_picked)
+        self.body.menu_wanted.connect(self._ask_for_menu)
         for before, after in pairwise([*self.body.controls, *self.transport.controls]):
             QWidget.setTabOrder(before, after)
 
@@ -320,6 +321,10 @@ class PlayerLane(QWidget):
             self.hovered.emit(*self.run.original(start, end))
         else:
             self.hovered.emit(0, 0)
+
+    def _ask_for_menu(self, place: QPoint, start: int, end: int) -> None:
+        if self.run is not None:
+            self.menu_requested.emit(place, *self.run.original(start, end))
 
     def _pick(self, start: int, end: int) -> None:
         if self.run is not None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QWidget
 
 from tokenarium.models.merges.size_cuts import SizeCuts, TokenizerCuts
-from tokenarium.models.merges.size_scale import SizeCurve, SizeScale
+from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve, SizeScale
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TextSpans
@@ -27,6 +27,9 @@ POINTS = 400
 
 ONE_LINE = 90 * GRID
 """The least width in pixels in which the sentence fits in one line."""
+
+FIRST_SUPERWORD = "first superword"
+"""The mark of a vocabulary with superwords whose training is not known."""
 
 WINDOW = 8192
 """Bytes before and after the visible text that are coloured too."""
@@ -178,7 +181,12 @@ class SizeStage(QWidget):
         sizes = SizeScale(max(cuts.base, 1), cuts.size, self.log).sizes(POINTS)
         counts = cuts.counts(sizes - cuts.base).astype(np.float64)
         values = self._length / np.maximum(counts, 1) if self.ratio else counts
-        return SizeCurve(one.name, self._theme.identity(one.identity), sizes, values)
+        mark = (one.transition, TRANSITION)
+        first = 0 if one.transition else cuts.first_of(superword_ids(one.tokenizer))
+        if first:
+            mark = (cuts.base + first, FIRST_SUPERWORD)
+        identity = self._theme.identity(one.identity)
+        return SizeCurve(one.name, identity, sizes, values, mark=mark)
 
     def _value(self, cuts: SizeCuts, size: int) -> float | None:
         """Returns the value of a size on the vertical axis; None if the vocabulary has no such size."""

@@ -1,17 +1,31 @@
-"""The settings of a training to play, in one line: corpus, pattern, number of merges."""
+"""The settings of a training to play, in a line that wraps: corpus, algorithm, what it asks for, how long."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
 
+import tokenarium_core as tc
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import FlowLayout
 from tokenarium.widgets.panel import MARGIN, named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
+from tokenarium_core.training import NAIVE, WORDS, Value
 
 TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
 CORPORA = {
@@ -23,6 +37,47 @@ CORPORA = {
 FEWEST, USUAL, MOST = 1, 300, 5000
 """Merges."""
 
+FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
+
+BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
+SENTENCEPIECE = "sentencepiece-bpe"
+TITLES = {BPE: "BPE"}
+"""Titles that are shorter than those of the algorithms."""
+
+NO_PATTERN, OWN = "none", "own …"
+UNCUT: Final = "(?s).+"
+"""The pattern that takes a whole text: nothing is cut."""
+
+PATTERN_USERS = {
+    "gpt2": "GPT-2",
+    "cl100k": "GPT-3.5 and GPT-4",
+    "o200k": "GPT-4o",
+    "llama3": "Llama 3",
+}
+SEED: Final = 10_000
+"""How many pieces Unigram begins with here at most: each of its steps makes a tokenizer of all of them."""
+
+MERGING = (BPE, SUPERBPE)
+"""What is asked for a number of merges; the others are asked for entries."""
+
+TERMS = {
+    "Corpus": "corpus",
+    "Pattern": "pattern",
+    "Ties": "tie",
+    "Second stage after": "transition",
+    "Seed": "seed",
+    "Left by a round": "pruning",
+    "Merges": "merge",
+    "Entries": "entry",
+}
+"""The terms of the glossary that titles are."""
+
+SCORES = {
+    "frequency": "count of the pair",
+    "likelihood": "likelihood",
+    "ratio": "pair ÷ (left × right)",
+}
+
 
 class MergeTrainingForm(QWidget):
     """Asks for the settings; ``buttons`` are actions with short texts, after the fields."""
@@ -33,47 +88,149 @@ class MergeTrainingForm(QWidget):
         self, patterns: Sequence[str], pattern: str, buttons: Sequence[tuple[QAction, str]]
     ) -> None:
         super().__init__()
-        self.corpus = named(QComboBox(), "Corpus", "What the merges are learned from")
+        self.corpus = named(QComboBox(), "Corpus", "What is learned from")
         for key, title in CORPORA.items():
             self.corpus.addItem(title, key)
         # activated, not currentIndexChanged: another file may be chosen after the first.
         self.corpus.activated.connect(self._ask)
+        self.algorithm = named(QComboBox(), "Algorithm", "How the entries are learned")
+        for key, algorithm in tc.ALGORITHMS.items():
+            self.algorithm.addItem(TITLES.get(key, algorithm.title), key)
         self.pattern = named(QComboBox(), "Pattern")
         self.pattern.setToolTip(
             "How the corpus is cut into pre-tokens, across which nothing merges"
         )
-        self.pattern.addItems(list(patterns))
+        self.pattern.addItems([*patterns, NO_PATTERN, OWN])
+        for place, name in enumerate(patterns):
+            used = f"{PATTERN_USERS[name]}\n" if name in PATTERN_USERS else ""
+            about = as_tip(f"{used}{tc.pre_tokenizer(name).pattern}")
+            self.pattern.setItemData(place, about, Qt.ItemDataRole.ToolTipRole)
+        self.pattern.setItemData(
+            len(patterns), "Nothing is cut: merges go on across words", Qt.ItemDataRole.ToolTipRole
+        )
         self.pattern.setCurrentText(pattern)
+        self.own = named(
+            QLineEdit(), "Own pattern", "A regular expression; each match is a pre-token"
+        )
+        self.own.setFont(mono_font(TEXT_SIZE))
+        self.own.setPlaceholderText(r"\w+|\s+")
+        self.own.setMinimumWidth(24 * GRID)
+        self.ties = _choices("Ties", _choices_of(BPE, "tie_break"))
+        self.scoring = _choices("Score", SCORES)
+        self.transition = named(QSpinBox(), "Second stage after", explanation("transition"))
+        self.transition.setRange(0, MOST)
+        self.transition.setGroupSeparatorShown(True)
+        self.transition.setSpecialValueText("nine tenths")
+        self.seed = named(QSpinBox(), "Seed", _about(UNIGRAM, "seed_sentencepiece_size"))
+        self.seed.setRange(1000, 1_000_000)
+        self.seed.setSingleStep(1000)
+        self.seed.setGroupSeparatorShown(True)
+        self.seed.setValue(SEED)
+        self.share = named(QDoubleSpinBox(), "Left by a round", _about(UNIGRAM, "shrinking_factor"))
+        self.share.setRange(0.5, 0.95)
+        self.share.setSingleStep(0.05)
+        self.share.setValue(0.75)
+        self.bytes = named(
+            QCheckBox("Byte fallback"), "Byte fallback", _about(UNIGRAM, "byte_fallback")
+        )
+        self.least = named(QSpinBox(), "Least count", _about(BPE, "min_frequency"))
+        self.least.setRange(1, 9999)
         self.merges = named(QSpinBox(), "Merges")
         self.merges.setToolTip("How many merges are learned, if the corpus has enough")
         self.merges.setRange(FEWEST, MOST)
-        self.merges.setGroupSeparatorShown(True)
         self.merges.setValue(USUAL)
+        self.entries = named(QSpinBox(), "Entries")
+        self.entries.setToolTip(
+            "The size of the vocabulary, with its symbols and characters, if the corpus has enough"
+        )
+        self.entries.setRange(FEWEST_ENTRIES, MOST_ENTRIES)
+        self.entries.setValue(USUAL_ENTRIES)
+        for spin in (self.merges, self.entries):
+            spin.setGroupSeparatorShown(True)
         row = FlowLayout(self, GRID // 2)
         row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
-        for title, control in (
-            ("Corpus", self.corpus),
-            ("Pattern", self.pattern),
-            ("Merges", self.merges),
+        self._fields: list[tuple[QWidget, QWidget, tuple[str, ...]]] = []
+        everyone = tuple(tc.ALGORITHMS)
+        for title, control, algorithms in (
+            ("Corpus", self.corpus, everyone),
+            ("Algorithm", self.algorithm, everyone),
+            ("Pattern", self.pattern, MERGING),
+            ("", self.own, MERGING),
+            ("Ties", self.ties, (BPE,)),
+            ("Second stage after", self.transition, (SUPERBPE,)),
+            ("Score", self.scoring, (WORDPIECE,)),
+            ("Seed", self.seed, (UNIGRAM,)),
+            ("Left by a round", self.share, (UNIGRAM,)),
+            ("", self.bytes, (SENTENCEPIECE, UNIGRAM)),
+            ("Least count", self.least, tuple(key for key in everyone if key != UNIGRAM)),
+            ("Merges", self.merges, MERGING),
+            ("Entries", self.entries, tuple(key for key in everyone if key not in MERGING)),
         ):
             label = secondary(QLabel(title))
             label.setMinimumHeight(control.sizeHint().height())
-            row.addWidget(with_term(label, title.lower().removesuffix("s")))
+            label.setVisible(bool(title))
+            titled = with_term(label, TERMS[title]) if title in TERMS else label
+            row.addWidget(titled)
             row.addWidget(control)
+            self._fields.append((titled, control, algorithms))
         self.buttons = [tool_button(action, text) for action, text in buttons]
         for button in self.buttons:
             button.setAutoRaise(False)
             button.setMinimumHeight(self.corpus.sizeHint().height())
             row.addWidget(button)
+        self.algorithm.currentIndexChanged.connect(self._take_algorithm)
+        self.pattern.currentIndexChanged.connect(self._show_fields)
+        self._take_algorithm()
 
     def choose(self, corpus: str) -> None:
         """Chooses a corpus by its key."""
         self.corpus.setCurrentIndex(self.corpus.findData(corpus))
 
+    def choose_algorithm(self, key: str) -> None:
+        """Chooses an algorithm by its key."""
+        self.algorithm.setCurrentIndex(self.algorithm.findData(key))
+
     @property
     def chosen(self) -> str:
         """The key of the corpus."""
         return str(self.corpus.currentData())
+
+    @property
+    def chosen_algorithm(self) -> str:
+        """The key of the algorithm."""
+        return str(self.algorithm.currentData())
+
+    @property
+    def cut_by(self) -> str:
+        """The pattern: a name or a regular expression."""
+        name = self.pattern.currentText()
+        return UNCUT if name == NO_PATTERN else self.own.text() if name == OWN else name
+
+    def request(self) -> tuple[str, int, dict[str, Value]]:
+        """Returns the algorithm, the size of the vocabulary and the options of the training that is asked for."""
+        key = self.chosen_algorithm
+        options: dict[str, Value] = {}
+        if key in MERGING:
+            options["pattern"] = self.cut_by
+        if key != UNIGRAM:
+            options["min_frequency"] = self.least.value()
+        size = self.entries.value()
+        if key in MERGING:
+            size = 256 + self.merges.value()
+        if key == BPE:
+            options["tie_break"] = str(self.ties.currentData())
+            # Only the naive strategy knows where the text has a pair first.
+            options["strategy"] = NAIVE if self.ties.currentIndex() else WORDS
+        elif key == SUPERBPE and self.transition.value():
+            options["transition"] = 256 + min(self.transition.value(), self.merges.value())
+        elif key == WORDPIECE:
+            options["scoring"] = str(self.scoring.currentData())
+        if key in (SENTENCEPIECE, UNIGRAM):
+            options["byte_fallback"] = self.bytes.isChecked()
+        if key == UNIGRAM:
+            options["seed_sentencepiece_size"] = self.seed.value()
+            options["shrinking_factor"] = self.share.value()
+        return key, size, options
 
     def name_file(self, name: str) -> None:
         """Shows the name of the chosen file."""
@@ -82,3 +239,41 @@ class MergeTrainingForm(QWidget):
     def _ask(self, _: int) -> None:
         if self.chosen == FILE:
             self.file_wanted.emit()
+
+    def _take_algorithm(self) -> None:
+        key = self.chosen_algorithm
+        for option in tc.ALGORITHMS[key].options:
+            if option.name == "min_frequency" and isinstance(option.default, int):
+                self.least.setValue(option.default)
+        self._show_fields()
+
+    def _show_fields(self) -> None:
+        """Shows what the algorithm asks for."""
+        key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
+        for label, control, algorithms in self._fields:
+            shown = key in algorithms and (control is not self.own or own)
+            label.setVisible(shown and control not in (self.own, self.bytes))
+            control.setVisible(shown)
+        if own and self.own.isVisible() and not self.own.text():
+            self.own.setFocus()
+
+
+def _choices(name: str, titles: dict[str, str]) -> QComboBox:
+    combo = named(QComboBox(), name)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    for key, title in titles.items():
+        combo.addItem(title, key)
+    about = {"Ties": _about(BPE, "tie_break"), "Score": _about(WORDPIECE, "scoring")}[name]
+    combo.setToolTip(as_tip(about))
+    return combo
+
+
+def _choices_of(algorithm: str, name: str) -> dict[str, str]:
+    """Returns the values of an option, which are their own titles."""
+    found = next(one for one in tc.ALGORITHMS[algorithm].options if one.name == name)
+    return {value: value for value in found.choices}
+
+
+def _about(algorithm: str, name: str) -> str:
+    """Returns what an option does."""
+    return next(one.about for one in tc.ALGORITHMS[algorithm].options if one.name == name)

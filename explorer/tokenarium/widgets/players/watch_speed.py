@@ -22,17 +22,17 @@ RATES = (BY_KEY, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, AS_FAST_AS_IT_CAN)
 """Merges per second, by the place of the slider."""
 
 
-def rate_text(rate: float) -> str:
-    """Returns a speed in words.
+def rate_text(rate: float, unit: str = "merge") -> str:
+    """Returns a speed in words; ``unit`` is what a step of the player is.
 
     >>> rate_text(BY_KEY), rate_text(20), rate_text(AS_FAST_AS_IT_CAN)
     ('One merge a key', '20 merges a second', 'As fast as it can')
     """
     if rate == BY_KEY:
-        return "One merge a key"
+        return f"One {unit} a key"
     if rate == AS_FAST_AS_IT_CAN:
         return "As fast as it can"
-    return "1 merge a second" if rate == 1 else f"{rate:,.0f} merges a second"
+    return f"1 {unit} a second" if rate == 1 else f"{rate:,.0f} {unit}s a second"
 
 
 class WatchSpeed(QWidget):
@@ -56,7 +56,13 @@ class WatchSpeed(QWidget):
         self.label.setMinimumWidth(widest + 2)
         in_row((self.slider, 1), self.label, into=self, spacing=GRID)
         self.slider.valueChanged.connect(self._show)
+        self._unit = "merge"
         self.set_rate(rate)
+
+    def set_unit(self, unit: str) -> None:
+        """Names what a step of the player is."""
+        self._unit = unit
+        self._describe()
 
     @property
     def rate(self) -> float:
@@ -91,7 +97,7 @@ class WatchSpeed(QWidget):
         self.changed.emit(self.rate)
 
     def _describe(self) -> None:
-        text = rate_text(self.rate)
+        text = rate_text(self.rate, self._unit)
         self.label.setText(text)
         self.slider.setAccessibleDescription(text)
 

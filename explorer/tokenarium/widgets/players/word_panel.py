@@ -207,6 +207,7 @@ class WordPanel(QWidget):
     """The choice, and what is chosen; only that is brought up to date."""
 
     hovered = Signal(int, int)
+    chosen = Signal(int)
 
     def __init__(self, theme: Theme, queue: MergeQueue) -> None:
         super().__init__()
@@ -228,6 +229,7 @@ class WordPanel(QWidget):
             self._stack.addWidget(page)
         in_column(self.choice, (self._stack, 1), into=self, spacing=GRID)
         self.choice.chosen.connect(self.choose)
+        self.choice.chosen.connect(self.chosen)
         queue.hovered.connect(self.hovered)
         self._link_table.pointed.connect(lambda row: self._point(self.links.symbols, row))
         self._cache_table.pointed.connect(lambda row: self._point(self.cache._rows, row))

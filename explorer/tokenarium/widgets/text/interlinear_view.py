@@ -160,8 +160,12 @@ class InterlinearView(TokenView):
         if self._appearance is None:
             return
         size = self._appearance.reading_size
-        if size != self._text_size or reading_font(size).families() != self._families:
+        if size != self._text_size or self._font(size).families() != self._families:
             self.set_text_size(size)
+
+    def _font(self, pixels: int) -> QFont:
+        looks = self._appearance
+        return reading_font(pixels) if looks is None else looks.text_font(pixels)
 
     def zoom_by(self, steps: int, _at: QPoint) -> None:
         """Makes that text some steps larger, or smaller where ``steps`` is negative, wherever it is read."""
@@ -179,7 +183,7 @@ class InterlinearView(TokenView):
     def set_text_size(self, pixels: int) -> None:
         """Sets the size of the letters; all heights grow with it."""
         self._text_size = pixels
-        font = reading_font(pixels)
+        font = self._font(pixels)
         self._families = font.families()
         self._painter.set_font(font)
         self._layout.set_font(font)

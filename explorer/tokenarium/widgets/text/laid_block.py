@@ -60,6 +60,8 @@ class LaidLine:
         self.line = line
         self.ascent = line.ascent()
         self.height = ceil(line.ascent() + line.descent())
+        self.blank = not block.text.text.strip("\r\n")
+        """Whether it has no character but its end."""
         first = line.textStart()
         self.start = int(block.text.utf16_to_byte(first))
         self.end = int(block.text.utf16_to_byte(first + line.textLength()))

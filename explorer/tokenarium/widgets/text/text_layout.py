@@ -71,7 +71,8 @@ class TextLayout(QObject):
         self._above = 0
         self._below = 0
         self._names = 0
-        self._rooms: WeakKeyDictionary[QObject, tuple[int, int, int]] = WeakKeyDictionary()
+        self._blank = 0
+        self._rooms: WeakKeyDictionary[QObject, tuple[int, int, int, int]] = WeakKeyDictionary()
         self._cache: OrderedDict[str, LaidBlock] = OrderedDict()
         self._cached_characters = 0
         self._placed: dict[int, list[PlacedLine]] = {}
@@ -158,20 +159,25 @@ class TextLayout(QObject):
             self._width = width
             self._start_over()
 
-    def set_room(self, owner: QObject, above: int, below: int, names: int = 0) -> None:
+    def set_room(
+        self, owner: QObject, above: int, below: int, names: int = 0, blank: int | None = None
+    ) -> None:
         """Leaves at least these pixels above and below the letters of each line for ``owner``.
 
-        ``names`` more are left above in lines with characters that are named above them. Views that
-        share a layout have different needs; each line has room for all of them.
+        ``names`` more are left above in lines with characters that are named above them; ``blank`` are left below a
+        blank line, by default ``below``. Views that share a layout have different needs; each line has room for all.
         """
-        self._rooms[owner] = (above, below, names)
-        above, below, names = (max(needs) for needs in zip(*self._rooms.values(), strict=True))
-        if (above, below, names) == (self._above, self._below, self._names):
+        self._rooms[owner] = (above, below, names, below if blank is None else blank)
+        rooms = tuple(max(needs) for needs in zip(*self._rooms.values(), strict=True))
+        if rooms == (self._above, self._below, self._names, self._blank):
             return
+        above, below, names, under = rooms
         # The letters stay where they are in their lines: only the lines move.
         lines = np.maximum(np.round(self._heights / self.line_height), 1.0)
         self._heights += lines * (above + below - self._above - self._below)
-        self._above, self._below, self._names = above, below, names
+        self._above, self._below, self._names, self._blank = above, below, names, under
+        blanks = self._blanks()
+        self._heights[blanks] = self._text_height + above + under
         self._settled[:] = False
         self._tops = None
         self._placed.clear()
@@ -230,7 +236,7 @@ class TextLayout(QObject):
         y = 0.0
         for line in laid.lines:
             text_top = y + self._above + (self._names if line.named_above else 0)
-            bottom = text_top + line.height + self._below
+            bottom = text_top + line.height + (self._blank if line.blank else self._below)
             placed.append(PlacedLine(line, base, y, text_top, text_top + line.height, bottom))
             y = bottom
         if len(self._placed) >= KEPT_PLACES:
@@ -270,9 +276,15 @@ class TextLayout(QObject):
         per_line = max(self._width / self._letter, 1.0)
         lines = np.maximum(np.ceil(self._blocks.weights / per_line), 1.0)
         self._heights = lines * self.line_height
+        self._heights[self._blanks()] = self._text_height + self._above + self._blank
         self._placed.clear()
         self._settled = np.zeros(len(lines), dtype=np.bool_)
         self._tops = None
+
+    def _blanks(self) -> npt.NDArray[np.bool_]:
+        """Which blocks are blank: all of them, and at most a last one of one letter."""
+        blank: npt.NDArray[np.bool_] = np.diff(self._blocks.characters) <= 1
+        return blank
 
     def _offsets(self) -> npt.NDArray[np.float64]:
         if self._tops is None:
@@ -284,8 +296,8 @@ class TextLayout(QObject):
 
     def _height_of(self, laid: LaidBlock) -> float:
         named = sum(line.named_above for line in laid.lines) if self._names else 0
-        rooms = len(laid.lines) * (self._above + self._below) + named * self._names
-        return laid.text_height + rooms
+        below = sum(self._blank if line.blank else self._below for line in laid.lines)
+        return laid.text_height + len(laid.lines) * self._above + below + named * self._names
 
     def _settle(self, block: int) -> LaidBlock:
         """Lays a block out, or takes the layout of a block with the same text."""

@@ -325,6 +325,10 @@ class TokenPainter:
         """The layers that have a strip: the one in front has one for its ids or bytes only."""
         return self.strips if self.annotations == "none" else self.layers
 
+    def _rows_of(self, placed: PlacedLine) -> list[TokenLayer]:
+        """The layers that have a strip under a line; a blank one has none."""
+        return [] if placed.line.blank else self._rows
+
     # Places.
 
     def set_font(self, font: QFont) -> None:
@@ -345,12 +349,13 @@ class TokenPainter:
         """The height of a strip in pixels."""
         return round((STRIP if self.annotations == "none" else NOTED_STRIP) * self._scale)
 
-    def room(self) -> tuple[int, int, int]:
-        """The pixels that a line needs above and below its letters, and above for names."""
+    def room(self) -> tuple[int, int, int, int]:
+        """The pixels that a line needs above and below its letters, above for names, and below where it is blank."""
         names = ceil(self._marks.height) if self.show_whitespace else 0
         strips = len(self._rows) * (self.strip_height + STRIP_GAP)
         gap = round((LINE_GAP if self.interlinear else PLAIN_GAP) * self._scale)
-        return int(self._pad_above), int(self._pad_below) + strips + gap, names
+        below = int(self._pad_below)
+        return int(self._pad_above), below + strips + gap, names, below + PLAIN_GAP
 
     def band(self, placed: PlacedLine) -> Band:
         """The band of the text, from the top of the line."""
@@ -372,12 +377,12 @@ class TokenPainter:
 
     def foot(self, placed: PlacedLine) -> float:
         """The y of the end of the last strip, or of the text, from the top of the line."""
-        last = self.strip_band(placed, len(self._rows) - 1)
+        last = self.strip_band(placed, len(self._rows_of(placed)) - 1)
         return last.top + last.height
 
     def layer_at(self, placed: PlacedLine, y: float) -> TokenLayer:
         """The layer at a y from the top of a line: the front where there is no strip."""
-        for row, layer in enumerate(self._rows):
+        for row, layer in enumerate(self._rows_of(placed)):
             band = self.strip_band(placed, row)
             if band.top - STRIP_GAP / 2 <= y < band.top + band.height + STRIP_GAP / 2:
                 return layer
@@ -386,7 +391,7 @@ class TokenPainter:
     def bands(self, placed: PlacedLine) -> list[tuple[TokenLayer, Band]]:
         """The layers with the bands that name them: the text for the front, its strip for each other."""
         named = [(self.front, self.band(placed))]
-        for row, layer in enumerate(self._rows):
+        for row, layer in enumerate(self._rows_of(placed)):
             if layer is not self.front:
                 named.append((layer, self.strip_band(placed, row)))
         return named
@@ -411,7 +416,7 @@ class TokenPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self._theme.ink, 1.0, Qt.PenStyle.DotLine))
             painter.drawRects(shapes.special)
-        for row, layer in enumerate(self._rows):
+        for row, layer in enumerate(self._rows_of(placed)):
             self._paint_strip(painter, placed, layer, self.strip_band(placed, row))
         painter.setPen(self._theme.ink)
         placed.line.line.draw(painter, QPointF(0.0, placed.text_top - placed.top))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 
 from tokenarium.models.merges.playback import Node
@@ -84,6 +84,7 @@ class EntryPane(QScrollArea):
         self.bytes.setFont(mono_font())
         self.bytes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.trees: list[MergeTree] = []
+        self._areas: list[QScrollArea] = []  # of the trees
         self.count = literal(QLabel())
         self.previous = _button("◀", "Previous place in the text")
         self.next = _button("▶", "Next place in the text")
@@ -124,7 +125,7 @@ class EntryPane(QScrollArea):
             self._rows.removeWidget(part)
             part.setParent(None)
             part.deleteLater()
-        self._parts, self.links, self.trees = [], [], []
+        self._parts, self._areas, self.links, self.trees = [], [], [], []
         self._add_ancestry(details)
         for title, links, count in details.links:
             self._add_links(title, links, count, details.part_query if count else "")
@@ -172,16 +173,27 @@ class EntryPane(QScrollArea):
             area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             area.setWidget(tree)
-            tree.resize(tree.sizeHint())
-            area.setFixedHeight(
-                tree.sizeHint().height() + area.horizontalScrollBar().sizeHint().height()
-            )
             area.viewport().setBackgroundRole(QPalette.ColorRole.Base)
             self.trees.append(tree)
+            self._areas.append(area)
             self._add(area)
+        self._fit_trees()
         if details.ancestry.note:
             label = secondary(QLabel(details.ancestry.note, wordWrap=True))
             self._add(label)
+
+    def _fit_trees(self) -> None:
+        """Makes trees as wide as the pane, smaller where they must be; only very wide ones scroll."""
+        margins = self._rows.contentsMargins()
+        room = self.viewport().width() - margins.left() - margins.right()
+        for tree, area in zip(self.trees, self._areas, strict=True):
+            tree.fit_into(room)
+            bar = area.horizontalScrollBar().sizeHint().height()
+            area.setFixedHeight(tree.height() + (bar if tree.width() > room else 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_trees()
 
     def _pick(self, token: int) -> None:
         if token >= 0:

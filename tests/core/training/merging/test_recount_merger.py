@@ -12,7 +12,7 @@ from naive_bpe import join, words_of
 
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import NAIVE, WORDS, BpeTrainer
-from tokenarium_core.training.merging.recount_merger import EMPTY, PairRecord
+from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 
 pytestmark = pytest.mark.core
 

@@ -45,6 +45,8 @@ def test_a_word_and_its_reverse() -> None:
         ([(4, 4), (2, 2)], "Both take the same number of tokens."),
         ([(4, 3), (4, 2)], "B takes fewer tokens with each: 25% to 50% fewer."),
         ([(4, 2)], "B takes fewer tokens with each: 50% fewer."),
+        ([(4, 4), (4, 5)], "B takes as many tokens as A, or up to 25% more."),
+        ([(4, 4), (4, 3)], "B takes as many tokens as A, or up to 25% fewer."),
         ([(4, 5), (4, 3)], "Which of them takes fewer depends on the tokenizer"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -203,3 +204,22 @@ def test_large_counts_are_written_out(qtbot: QtBot) -> None:
         [SizeCurve("long", LIGHT.identity(0), sizes, counts)], SizeScale(256, 300), ""
     )
     assert "1,000,000" in [text for _, text in chart.drawing.ticks()]
+
+
+def test_the_second_stage_is_marked_on_its_curve(qtbot: QtBot, qapp: QApplication) -> None:
+    chart = SizeChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(560, 400)
+    chart.show()
+    plain = SizeCurve(
+        "one", LIGHT.identity(0), np.array([256, 2000], np.int64), np.array([1300.0, 320.0])
+    )
+    pictures = []
+    for mark in ((0, ""), (1000, "second stage"), (3000, "beyond the curve")):
+        chart.show_curves([replace(plain, mark=mark)], SizeScale(256, 2000), "Tokens")
+        qapp.processEvents()
+        pictures.append(chart.drawing.grab().toImage())
+    assert pictures[0] != pictures[1]
+    assert pictures[0] == pictures[2]
+    chart.show_size(500, [900.0])
+    assert chart.accessibleDescription()

@@ -180,6 +180,17 @@ def test_the_others_are_held_against_the_reference() -> None:
     assert chart.x.logarithmic
 
 
+def test_the_average_bytes_of_an_entry_are_those_of_its_script(use: VocabularyScripts) -> None:
+    counted = ScriptCounts("one", 0, use.counts, None, use.byte_counts)
+    chart, order = share_bars([counted], "bytes", 0, "entries", "the vocabulary")
+    for number, (end,) in zip(order, zip(*ends(chart), strict=True), strict=True):
+        assert end == use.byte_counts[number] / use.counts[number] == use.mean_bytes[number]
+    assert chart.x.label == "Average size of an entry (bytes)"
+    assert chart.table().splitlines()[0] == (
+        "Script of the entry,Tokenizer,Entries,Bytes of the entries,Average bytes"
+    )
+
+
 def test_no_tokenizers_are_an_empty_chart() -> None:
     assert share_bars([], "share", 0, "entries", "the vocabulary")[0].empty
     assert length_bars([])[0].empty

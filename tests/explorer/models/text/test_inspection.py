@@ -31,6 +31,18 @@ def test_ids_of_a_range_are_those_of_the_tokens_that_it_touches(tokenizer: tc.To
     assert json.loads(inspection.ids_text(encoding, 6, 6)) == []
 
 
+def test_the_ends_of_a_text_are_copied_with_its_first_and_last_bytes(
+    tokenizer: tc.Tokenizer,
+) -> None:
+    encoding = tokenizer.encode("low é").with_ends(tc.Template("", [1], [2]))
+    ids = tokenizer.encode_ids("low é")
+    assert json.loads(inspection.ids_text(encoding, 0, 6)) == [1, *ids, 2]
+    assert json.loads(inspection.ids_text(encoding, 0, 3)) == [1, *ids[:1]]
+    assert json.loads(inspection.ids_text(encoding, 5, 6)) == [*ids[-1:], 2]
+    empty = tokenizer.encode("").with_ends(tc.Template("", [1], [2]))
+    assert json.loads(inspection.ids_text(empty, 0, 0)) == [1, 2]
+
+
 def test_json_has_every_token_with_its_bytes(tokenizer: tc.Tokenizer) -> None:
     text = 'low "é"'
     found = json.loads(inspection.tokens_json(tokenizer.encode(text), tokenizer, 0, 9))

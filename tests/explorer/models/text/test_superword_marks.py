@@ -15,7 +15,7 @@ from windows import shown_in
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
-from tokenarium.models.merges.training_story import TrainingStory
+from tokenarium.models.merges.training_story import MergeStory
 from tokenarium.models.text.byte_cells import CellMark
 from tokenarium.models.text.inspection import tokens
 from tokenarium.models.text.piece import SentenceToken, plain
@@ -31,7 +31,7 @@ from tokenarium.widgets.charts.pair_bars import ROW, TITLE, PairBars
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
-from tokenarium_core.training.merging.recount_merger import PairRecord
+from tokenarium_core.training.merging.pair_record import PairRecord
 
 TEXT = "by the way, by the way it is by the sea. " * 30
 
@@ -187,18 +187,18 @@ def test_every_size_marks_them(
 
 
 @pytest.fixture
-def story() -> TrainingStory:
+def story() -> MergeStory:
     """A training that learns superwords, with its text."""
     record = PairRecord(4)
     trainer = BpeTrainer(tc.cutting("superbpe"), 320, [TEXT], strategy=WORDS, record=record)
     while not trainer.step(1000).finished:
         pass
-    story = TrainingStory(trainer, record)
+    story = MergeStory(trainer, record)
     story.set_text(TEXT)
     return story
 
 
-def test_a_training_that_is_played_marks_them(story: TrainingStory) -> None:
+def test_a_training_that_is_played_marks_them(story: MergeStory) -> None:
     parts = story.cut(len(story))
     assert parts.superwords is not None
     several = [place for place in range(len(story)) if story.is_superword(256 + place)]
@@ -208,13 +208,13 @@ def test_a_training_that_is_played_marks_them(story: TrainingStory) -> None:
     table = LearnedMergesTable(LIGHT)
     table.rows.set_story(story)
     for row, underlined in ((several[0], True), (0, False)):
-        font = table.rows.index(row, 3).data(Qt.ItemDataRole.FontRole)
-        spoken = table.rows.index(row, 3).data(Qt.ItemDataRole.AccessibleTextRole)
+        font = table.rows.index(row, 4).data(Qt.ItemDataRole.FontRole)
+        spoken = table.rows.index(row, 4).data(Qt.ItemDataRole.AccessibleTextRole)
         assert (font is not None and font.underline()) == underlined
         assert bool(spoken and "superword" in spoken) == underlined
 
 
-def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: TrainingStory) -> None:
+def test_pairs_that_would_make_one_are_marked(qtbot: QtBot, story: MergeStory) -> None:
     bars = PairBars(LIGHT)
     qtbot.addWidget(bars)
     bars.resize(bars.sizeHint())

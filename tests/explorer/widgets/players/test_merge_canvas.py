@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 from played_models import bpe
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from small_vocabularies import of_pieces
@@ -184,3 +184,43 @@ def test_the_queue_lists_what_waits_and_what_was_done(qtbot: QtBot) -> None:
             assert queue.waiting[0].next
             assert coming[0].left + coming[0].right == coming[0].made
             assert 0 < queue.waiting[0].share <= 1
+
+
+def test_a_tile_has_a_menu_by_keys(qtbot: QtBot) -> None:
+    body = body_of(qtbot, BYTES, "low er")
+    asked: list[tuple[int, int]] = []
+    body.menu_wanted.connect(lambda place, start, end: asked.append((start, end)))
+    stage = body.stage
+    tiles = [(tile.start, tile.end) for word in stage.scene.words for tile in word]
+    shift = Qt.KeyboardModifier.ShiftModifier
+    stage.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(len(tiles) + 1):
+        qtbot.keyClick(stage, Qt.Key.Key_Return)
+        qtbot.keyClick(stage, Qt.Key.Key_Right, shift)
+    assert asked == [*tiles, tiles[-1]]
+    qtbot.keyClick(stage, Qt.Key.Key_Left, shift)
+    where = QPoint(1, 1)
+    key = QContextMenuEvent.Reason.Keyboard
+    QApplication.sendEvent(stage, QContextMenuEvent(key, where, stage.mapToGlobal(where)))
+    assert asked[-1] == tiles[-2]
+
+
+@pytest.mark.parametrize("percent", [50, 67, 150, 400])
+def test_an_enlarged_canvas_is_pointed_at_where_it_is_painted(qtbot: QtBot, percent: int) -> None:
+    body = body_of(qtbot, BYTES, "lower low")
+    stage = body.stage
+    stage.set_percent(percent)
+    QApplication.processEvents()
+    picked: list[tuple[int, int]] = []
+    body.picked.connect(lambda start, end: picked.append((start, end)))
+    tiles = [tile for word in stage.scene.words for tile in word]
+    for tile in tiles:
+        rect = stage.tile_rect(tile.start)
+        assert QRectF(stage.rect()).contains(rect)
+        qtbot.mouseClick(stage, Qt.MouseButton.LeftButton, pos=rect.center().toPoint())
+    assert picked == [(tile.start, tile.end) for tile in tiles]
+    ground = QPoint(2, stage.height() - 2)
+    qtbot.mouseDClick(stage, Qt.MouseButton.LeftButton, pos=ground)
+    assert stage.percent == 100
+    QApplication.processEvents()
+    assert stage.size() == body.area.viewport().size()

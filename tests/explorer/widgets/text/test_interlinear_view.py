@@ -7,13 +7,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QContextMenuEvent, QImage
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from token_views import PROSE, by_words, cut_every, painted
 
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style import appearance
+from tokenarium.style.appearance import Appearance
 from tokenarium.style.theme import DARK, LIGHT, PAGE_MARGIN
 from tokenarium.widgets.text import interlinear_view
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
@@ -272,3 +274,33 @@ def test_a_menu_is_about_the_row_that_is_pointed_at(view: InterlinearView, qtbot
     menu(reasons.Keyboard)
     qtbot.keyClick(view, Qt.Key.Key_Return)
     assert asked[2:] == [(0, 13, "three"), (0, 13, ""), (0, 13, "")]
+
+
+def test_a_blank_line_has_no_strips(qtbot: QtBot) -> None:
+    view = InterlinearView()
+    qtbot.addWidget(view)
+    view.resize(600, 400)
+    view.setTextMap(TextMap("one\n\ntwo\r\n\r\n"))
+    view.set_rows(
+        [InterlinearRow(key, key, LIGHT.identity(place)) for place, key in enumerate("abcd")]
+    )
+    layout = view.textLayout
+    heights = [layout.block_height(block) for block in range(layout.block_count)]
+    assert heights[0] == heights[2] == layout.line_height
+    for height in (heights[1], heights[3], heights[4]):
+        assert height < 0.6 * layout.line_height
+    blank = layout.lines(1)[0]
+    assert view._painter.foot(blank) <= blank.bottom - blank.top
+
+
+def test_letters_of_a_fixed_width(qapp: QApplication, qtbot: QtBot) -> None:
+    looks = Appearance(qapp, "light")
+    view = InterlinearView()
+    qtbot.addWidget(view)
+    view.follow_size(looks)
+    usual = view.textLayout.font.families()
+    looks.set_fixed_width(True)
+    letters = QFontMetricsF(view.textLayout.font)
+    assert letters.horizontalAdvance("i") == letters.horizontalAdvance("W")
+    looks.set_fixed_width(False)
+    assert view.textLayout.font.families() == usual

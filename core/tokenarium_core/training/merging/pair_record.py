@@ -1,0 +1,146 @@
+"""What a training was about to merge: the best pairs before each merge, with what made them the best."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from librt.vecs import append, vec
+from mypy_extensions import i64
+
+from tokenarium_core.training.merging.merger import RIGHT, MergeRules
+from tokenarium_core.training.merging.pair_index import COUNT, PAIR, STRIDE, PairIndex
+from tokenarium_core.training.merging.pair_ledger import PairLedger
+from tokenarium_core.training.merging.pair_queue import PairQueue
+
+EMPTY: Final = -1
+"""The value in place of a pair if there are fewer pairs than room."""
+
+
+@final
+class PairRecord:
+    """For each merge the ``width`` best possible pairs, the one that was made first.
+
+    Row ``k`` is at ``k * width`` in ``pairs`` (left symbol << 32 | right symbol; `EMPTY` after the last) and in
+    ``counts`` and ``scores``, in the order in which a training would take them. A score is what that order is made by:
+    the count itself, or what WordPiece works out of it and of ``left_counts`` and ``right_counts``, how often the two
+    symbols occur (0 where only the pair counts).
+
+    ``ties[k]`` counts all pairs that score as much as the first one, ``totals[k]`` all pairs that could be merged:
+    with the incremental strategy those that occur ``min_frequency`` times, with the others all that occur.
+    ``first_tokens`` is how many tokens the corpus takes before the first merge; -1 until that is known. ``first_seen``
+    is the order of equally frequent pairs, see `RecountMerger`.
+
+    A ``ledger`` gets the counts of all pairs, too, of the strategies that count them again for each merge.
+    """
+
+    def __init__(self, width: i64, ledger: PairLedger | None = None) -> None:
+        self.width: i64 = width
+        self.ledger = ledger
+        self.first_seen = False
+        self.first_tokens: i64 = -1
+        self.pairs = vec[i64]()
+        self.counts = vec[i64]()
+        self.scores = vec[float]()
+        self.left_counts = vec[i64]()
+        self.right_counts = vec[i64]()
+        self.ties = vec[i64]()
+        self.totals = vec[i64]()
+
+    def __len__(self) -> int:
+        return len(self.ties)
+
+    def begin(self, tokens: i64) -> None:
+        """Notes how many tokens there are before the first merge; a later stage changes nothing."""
+        if self.first_tokens < 0:
+            self.first_tokens = tokens
+
+    def note(
+        self,
+        index: PairIndex,
+        least: i64,
+        rules: MergeRules,
+        queue: PairQueue | None,
+        first_seen: bool = False,
+    ) -> None:
+        """Adds the row of the pairs that are in an index now, and occur ``least`` times.
+
+        Of equal ones the rules say which comes first, or with ``first_seen`` the index does.
+        """
+        width = self.width
+        pairs = vec[i64]([EMPTY] * width)
+        counts = vec[i64]([0] * width)
+        scores = vec[float]([0.0] * width)
+        rows = index.rows
+        found: i64 = 0
+        total: i64 = 0
+        row: i64 = 0
+        while row < index.end:
+            pair = rows[row + PAIR]
+            count = rows[row + COUNT]
+            row += STRIDE
+            if count < least:
+                continue
+            total += 1
+            score = float(count) if queue is None else queue.score(pair, count)
+            place = found
+            # From the last one up: most pairs score too little to get anywhere.
+            while place > 0 and (
+                scores[place - 1] < score
+                or (
+                    scores[place - 1] == score
+                    and not first_seen
+                    and _precedes(rules, pair, pairs[place - 1])
+                )
+            ):
+                place -= 1
+            if place == width or not rules.allow(pair >> 32, pair & RIGHT):
+                continue
+            found = min(found + 1, width)
+            last = found - 1
+            while last > place:
+                pairs[last] = pairs[last - 1]
+                counts[last] = counts[last - 1]
+                scores[last] = scores[last - 1]
+                last -= 1
+            pairs[place] = pair
+            counts[place] = count
+            scores[place] = score
+        self.ties = append(self.ties, _equal(index, least, rules, queue, scores[0]))
+        self.totals = append(self.totals, total)
+        for place in range(width):
+            pair = pairs[place]
+            self.pairs = append(self.pairs, pair)
+            self.counts = append(self.counts, counts[place])
+            self.scores = append(self.scores, scores[place])
+            left: i64 = 0
+            right: i64 = 0
+            if queue is not None and pair != EMPTY:
+                left = queue.occurrences(pair >> 32)
+                right = queue.occurrences(pair & RIGHT)
+            self.left_counts = append(self.left_counts, left)
+            self.right_counts = append(self.right_counts, right)
+
+
+def _equal(
+    index: PairIndex, least: i64, rules: MergeRules, queue: PairQueue | None, best: float
+) -> i64:
+    """Returns how many pairs score as much as the best one."""
+    rows = index.rows
+    found: i64 = 0
+    row: i64 = 0
+    while row < index.end:
+        pair = rows[row + PAIR]
+        count = rows[row + COUNT]
+        row += STRIDE
+        if count >= least:
+            score = float(count) if queue is None else queue.score(pair, count)
+            if score == best and rules.allow(pair >> 32, pair & RIGHT):
+                found += 1
+    return found
+
+
+def _precedes(rules: MergeRules, pair: i64, other: i64) -> bool:
+    """Returns whether a pair comes before another one that scores the same."""
+    order = rules.order(pair)
+    second = rules.order(other)
+    return rules.precedes(pair, other) if order == second else order < second

@@ -1,0 +1,455 @@
+"""Lessons beside the real window: each step shows a scene, and asks; the answers are computed from what is open."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.app.scenes import SceneStage
+from tokenarium.menus.actions import Action, Section
+from tokenarium.models.files import lessons_folder
+from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.lesson import (
+    LEVELS,
+    Lesson,
+    LessonError,
+    LessonQuestion,
+    LessonScene,
+    LessonStep,
+    read_lesson,
+)
+from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.session import settings
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
+from tokenarium.style.appearance import Appearance
+from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, QuestionShown, StepShown
+
+SOON_MS = 50
+AWAY = (State.MISSING, State.FETCHING, State.FAILED)
+
+
+class Lessons(QObject):
+    """The lessons of a window: which one is taken, its step, and what was seen of the others."""
+
+    shown = Signal()
+    """The panel appears or goes."""
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        store: Settings,
+        stage: SceneStage,
+        fetch: Callable[[str], object],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._appearance = appearance
+        self._settings = store
+        self._stage = stage
+        self._fetch = fetch
+        self.panel: LessonPanel | None = None
+        self.room: Callable[[QWidget], object] = lambda panel: None
+        """Puts the panel into the window."""
+        self.lesson: Lesson | None = None
+        self.at = 0
+        self._before: ReadScene | None = None  # what the window showed before the lesson
+        self._items: list[LibraryItem] = []
+        self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
+        self._soon.timeout.connect(self._show_when_open)
+        session.tokenizers_changed.connect(self._soon_if_waiting)
+        session.selection_changed.connect(self._look_at_selection)
+        appearance.changed.connect(self._show_theme)
+        self._waits = False
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("lessons", "&Lessons", Section.LESSONS, "Ctrl+9", self.open_list, "Lessons that lead through the window, with questions", icon="graduation-cap"),
+            Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes on in the lesson", self._taken, icon="arrow-right"),
+            Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back in the lesson", self._taken, icon="arrow-left"),
+        ]
+        # fmt: on
+
+    # Which lessons there are.
+
+    @cached_property
+    def all(self) -> dict[str, Lesson]:
+        """The lessons by their ids: ours, and those in the user's folder; a damaged one is named and left out."""
+        found = {}
+        for path in lesson_paths():
+            try:
+                found[path.stem] = read_lesson(path)
+            except LessonError as error:
+                self._session.problem.emit(f"This lesson is left out. {error}")
+        return dict(sorted(found.items(), key=lambda one: (LEVELS.index(one[1].level), one[0])))
+
+    def asked(self) -> list[tuple[str, str]]:
+        """Returns the questions that lessons answer, each with the id of its lesson."""
+        return [(question, id) for id, lesson in self.all.items() for question in lesson.asked]
+
+    def open_list(self) -> None:
+        """Shows the list of lessons, or hides the panel if it shows that."""
+        if self.panel is not None and self.panel.isVisible() and not self.panel.shows_step:
+            self.close()
+            return
+        if self.lesson is not None:
+            self._leave()
+        self._made().show_list(self._rows())
+        self._set_visible(True)
+
+    def _rows(self) -> list[LessonRow]:
+        seen = self._seen()
+        return [
+            LessonRow(
+                id,
+                lesson.title,
+                "Done"
+                if seen.get(id, 0) >= len(lesson.steps)
+                else f"Step {seen[id]} of {len(lesson.steps)}"
+                if seen.get(id)
+                else f"{len(lesson.steps)} steps · {lesson.minutes} min",
+                seen.get(id, 0),
+                len(lesson.steps),
+            )
+            for id, lesson in self.all.items()
+        ]
+
+    def _seen(self) -> dict[str, int]:
+        """How many steps of each lesson were seen."""
+        found = {}
+        for line in self._settings.get(settings.LESSONS_SEEN):
+            id, _, count = line.rpartition(" ")
+            if count.isdecimal():
+                found[id] = int(count)
+        return found
+
+    def _note_seen(self) -> None:
+        assert self.lesson is not None
+        seen = self._seen()
+        seen[self.lesson.id] = max(self.at + 1, seen.get(self.lesson.id, 0))
+        lines = [f"{id} {count}" for id, count in seen.items()]
+        self._settings.set(settings.LESSONS_SEEN, lines)
+
+    # The panel.
+
+    def _made(self) -> LessonPanel:
+        if self.panel is None:
+            panel = LessonPanel(self._appearance.theme)
+            panel.lesson_chosen.connect(self.open)
+            panel.step_asked.connect(self.step)
+            panel.list_asked.connect(self.open_list)
+            panel.again_asked.connect(self.show_scene)
+            panel.get_asked.connect(self._get)
+            panel.closed.connect(self.close)
+            panel.question.answered.connect(self.answer)
+            panel.question.revealed.connect(self.reveal)
+            self.panel = panel
+            self.room(panel)
+        return self.panel
+
+    def _set_visible(self, visible: bool) -> None:
+        if self.panel is not None:
+            self.panel.setVisible(visible)
+            self.shown.emit()
+
+    def _show_theme(self) -> None:
+        if self.panel is not None:
+            self.panel.set_theme(self._appearance.theme)
+
+    def close(self) -> None:
+        """Closes the panel, and brings back what the window showed before the lesson."""
+        if self.lesson is not None:
+            self._leave()
+        self._set_visible(False)
+
+    def _leave(self) -> None:
+        self.lesson = None
+        if self._before is not None:
+            self._stage.show(self._before)
+            self._before = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the panel is shown."""
+        return self.panel is not None and self.panel.isVisible()
+
+    # A lesson.
+
+    def _taken(self) -> bool:
+        return self.lesson is not None
+
+    def open(self, id: str) -> None:
+        """Begins a lesson, or goes on where it was left; the window's state is kept until it is closed."""
+        lesson = self.all.get(id)
+        if lesson is None:
+            return
+        if self._before is None:
+            session = self._session
+            scene = self._stage.make()
+            text = SceneText(session.text, title=session.title)
+            self._before = ReadScene(msgspec.structs.replace(scene, text=text, colours={}))
+        self.lesson = lesson
+        seen = self._seen().get(id, 0)
+        self.at = seen - 1 if 0 < seen < len(lesson.steps) else 0
+        self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
+        self._made()
+        self._set_visible(True)
+        self._show()
+
+    def _first_of(self, group: Iterable[str]) -> LibraryItem | None:
+        """Returns the first of some tokenizers that is on this computer."""
+        found = (self._session.library.item(key) for key in group)
+        return next((item for item in found if item is not None and item.state not in AWAY), None)
+
+    def step(self, count: int) -> None:
+        """Goes on (1) or back (-1); after the last step comes the list."""
+        if self.lesson is None:
+            return
+        at = self.at + count
+        if at >= len(self.lesson.steps):
+            self.open_list()
+        elif at >= 0:
+            self.at = at
+            self._show()
+
+    def _get(self) -> None:
+        """Fetches the tokenizer that the lesson was made for."""
+        if self.lesson is not None:
+            for group in self.lesson.tokenizers:
+                item = self._session.library.item(group[0])
+                if item is not None and item.state is State.MISSING:
+                    self._fetch(item.key)
+
+    def _soon_if_waiting(self) -> None:
+        if self.lesson is None:
+            return
+        items = [item for group in self.lesson.tokenizers if (item := self._first_of(group))]
+        if [item.key for item in items] != [item.key for item in self._items]:
+            self._items, self._waits = items, True  # one that was missing is here now
+        if self._waits:
+            self._soon.start()
+
+    def _show(self) -> None:
+        self._waits = True
+        self._show_when_open()
+
+    def _show_when_open(self) -> None:
+        """Shows the step once its tokenizers are open."""
+        if self.lesson is None or not self._waits:
+            return
+        library = self._session.library
+        self._items = [item for old in self._items if (item := library.item(old.key)) is not None]
+        for item in self._items:
+            self._session.library.item(item.key)
+            if item.tokenizer is None and not item.on:
+                self._session.edits.turn_on(item.key, True)
+        if any(item.tokenizer is None and item.state not in AWAY for item in self._items):
+            return  # the session says when they are open
+        self._waits = False
+        self._items = [item for item in self._items if item.tokenizer is not None]
+        self.show_scene()
+        self._show_step()
+
+    @property
+    def current(self) -> LessonStep | None:
+        """The step that is shown."""
+        return self.lesson.steps[self.at] if self.lesson is not None else None
+
+    @property
+    def answers(self) -> Answers:
+        """What computes the answers, with the tokenizers that are open for the lesson."""
+        named = [
+            (self._session.short_name(item), item.tokenizer)
+            for item in self._items
+            if item.tokenizer is not None
+        ]
+        return Answers(named)
+
+    def show_scene(self) -> None:
+        """Shows what the step is about; what a step does not name is as in the steps before it."""
+        if self.lesson is None:
+            return
+        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
+        self._stage.show(ReadScene(scene_of(scenes, self._items, self.answers)))
+
+    def _show_step(self) -> None:
+        assert self.lesson is not None
+        lesson, step, answers = self.lesson, self.lesson.steps[self.at], self.answers
+        wanted = [self._session.library.item(group[0]) for group in lesson.tokenizers]
+        away = [item for item in wanted if item is not None and item.state in AWAY]
+        instead = ""
+        if away:
+            missing = " and ".join(item.model_name or item.name for item in away)
+            using = " and ".join(self._session.short_name(item) for item in self._items)
+            instead = f"{missing} {'is' if len(away) == 1 else 'are'} not on this computer, so this lesson runs on {using}."
+        after = lesson.steps[self.at + 1].title if self.at + 1 < len(lesson.steps) else ""
+        self._made().show_step(
+            StepShown(
+                lesson.title,
+                self.at,
+                len(lesson.steps),
+                step.title,
+                self._filled(answers, step.prose),
+                None if step.question is None else self._asked(step.question, answers),
+                instead,
+                any(item.state is State.MISSING for item in away),
+                after,
+            )
+        )
+        self._note_seen()
+
+    def _filled(self, answers: Answers, prose: str) -> str:
+        try:
+            return answers.filled(prose)
+        except AnswerError as error:
+            return f"{prose}\n\n*{error}*"
+
+    def _asked(self, question: LessonQuestion, answers: Answers) -> QuestionShown:
+        try:
+            answer: Any = None if question.kind == "write" else answers.value(question.answer)
+        except AnswerError:
+            answer = None
+        choices = list(dict.fromkeys(answers.filled(one) for one in question.choices))
+        if question.kind == "choose" and answer is not None and shown(answer) not in choices:
+            choices = sorted([*choices, shown(answer)], key=_as_number)
+        parts: list[str] = []
+        if question.kind == "order" and isinstance(answer, list):
+            parts = [shown(one) for one in answer]
+            random.Random(question.ask).shuffle(parts)
+        if question.kind == "split":
+            parts = list(answers.filled(question.text))
+        return QuestionShown(
+            question.kind,
+            self._filled(answers, question.ask),
+            tuple(choices),
+            tuple(parts),
+            self._filled(answers, question.hint),
+        )
+
+    # Answers.
+
+    def answer(self, given: object) -> None:
+        """Says whether an answer is right, and why."""
+        step = self.current
+        if step is None or step.question is None:
+            return
+        question, answers, card = step.question, self.answers, self._made().question
+        try:
+            right = is_right(question, given, answers)
+            answer = "" if question.kind == "write" else shown(answers.value(question.answer))
+        except AnswerError as error:
+            card.say("bad", str(error))
+            return
+        reason = question.reasons.get(str(given), "")
+        said = question.after if right else reason or question.hint or "Try once more."
+        if right and reason:
+            said = f"{reason} {said}"
+        card.say(
+            "good" if right else "bad",
+            self._filled(answers, said),
+            str(given),
+            answer if right else "",
+        )
+
+    def reveal(self) -> None:
+        """Shows the answer."""
+        step = self.current
+        if step is None or step.question is None:
+            return
+        question, answers = step.question, self.answers
+        if question.kind == "write":
+            self._made().question.say("", self._filled(answers, question.after))
+            return
+        answer = shown(answers.value(question.answer))
+        said = f"**{answer}**. {self._filled(answers, question.after)}"
+        self._made().question.say("", said, right=answer)
+
+    def _look_at_selection(self) -> None:
+        """Takes a selected token for the answer of a question that asks for one."""
+        step, session = self.current, self._session
+        if step is None or step.question is None or step.question.kind != "click":
+            return
+        if session.selection is None or self._stage.busy or self._waits:
+            return
+        start, end = session.selection
+        text = session.text_map.utf8[start:end].decode("utf-8", "replace")
+        if step.scene is None or text != step.scene.select:
+            self.answer(text)
+
+
+def lesson_paths() -> list[Path]:
+    """Returns the files of all lessons: ours, and those of the user's folder, which take the place of ours by name."""
+    found: dict[str, Path] = {}
+    with resources.as_file(resources.files("tokenarium.resources") / "lessons") as ours:
+        for folder in (ours, lessons_folder()):
+            if folder.is_dir():
+                found |= {path.name: path for path in sorted(folder.glob("*.md"))}
+    return list(found.values())
+
+
+def scene_of(
+    scenes: Iterable[LessonScene], items: Iterable[LibraryItem], answers: Answers
+) -> Scene:
+    """Returns the scene after some steps of a lesson, shown with these tokenizers."""
+    values: dict[str, Any] = {"workspace": "tokens", "page": "", "display": {}, "pages": {}}
+    selected, at, front = None, None, 1
+    for scene in scenes:
+        if scene.text is not None:
+            values["text"] = SceneText(answers.filled(scene.text), title="Lesson text")
+        if scene.workspace is not None:
+            values["workspace"], values["page"] = scene.workspace, ""
+        values["page"] = values["page"] if scene.page is None else scene.page
+        values["display"] = values["display"] | scene.display
+        selected, at = scene.select, scene.at
+        front = scene.front or front
+    keys = [item.key for item in items]
+    name = ".".join(part for part in (values["workspace"], values["page"]) if part)
+    if at is not None:
+        values["pages"] = {name: {"step": at}}
+    if selected and "text" in values:
+        text_map = TextMap(values["text"].inline)
+        first = text_map.text.find(selected)
+        if first >= 0:
+            span = text_map.char_to_byte([first, first + len(selected)]).tolist()
+            values["selection"] = (span[0], span[1])
+    return Scene(
+        tokenizers=tuple(map(SceneTokenizer, keys)),
+        front=keys[front - 1] if 0 < front <= len(keys) else "",
+        **values,
+    )
+
+
+def is_right(question: LessonQuestion, given: object, answers: Answers) -> bool:
+    """Returns whether an answer is right; AnswerError if that cannot be computed."""
+    if question.kind == "write":
+        return bool(answers.value(question.answer, text=str(given)))
+    answer = answers.value(question.answer)
+    if question.kind == "number":
+        try:
+            number = float(str(given).replace(",", "").strip())
+        except ValueError:
+            raise AnswerError("Write a number.") from None
+        return isinstance(answer, int | float) and abs(number - answer) < 0.051
+    if isinstance(answer, list):
+        parts = given if isinstance(given, list) else [str(given)]
+        return [shown(one) for one in parts] == [shown(one) for one in answer]
+    return str(given) == shown(answer)
+
+
+def _as_number(text: str) -> tuple[float, str]:
+    digits = text.replace(",", "")
+    return (float(digits) if digits.replace(".", "", 1).isdecimal() else 0.0, text)

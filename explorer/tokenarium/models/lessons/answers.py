@@ -1,0 +1,365 @@
+"""The answers of lessons: computed from the open tokenizers when they are needed, never stored.
+
+A lesson writes expressions such as ``count("Egg") - count(" Egg")``. They are calls of the functions declared here on
+texts, numbers and lists, with arithmetic and comparisons: nothing else is in the language, so no code of a file runs.
+The last argument of most functions says by which tokenizer of the lesson: 1 is the first, and the default.
+
+    >>> import tokenarium_core as tc
+    >>> from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+    >>> answers = Answers([("Tokenarium 8k", tc.open(SHIPPED_TOKENIZERS[0].path))])
+    >>> (
+    ...     answers.value('count("Hello, world") + 1'),
+    ...     answers.filled("There are {{ tokens('a word') }}."),
+    ... )
+    (5, 'There are a · ␣word.')
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from tokenarium.models.merges.run import TraceRun
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.piece import hexadecimal, readable
+from tokenarium_core import TokenariumError, Tokenizer
+from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
+
+MOST_CHARACTERS: Final = 20_000
+"""The longest text that an expression may contain or make."""
+
+MOST_NODES: Final = 200
+"""The most parts of an expression."""
+
+Value = bool | int | float | str | list[Any]
+
+
+class AnswerError(TokenariumError):
+    """An expression is not in the language of answers, or has no value here; the message says why."""
+
+
+_OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.In: lambda part, whole: part in whole,
+    ast.NotIn: lambda part, whole: part not in whole,
+}
+
+
+class Answers:
+    """Computes expressions with some tokenizers, each with its name; ``texts`` are names that they may use.
+
+    Its public methods, `value` and `filled` aside, are the functions of the language.
+    """
+
+    def __init__(
+        self, tokenizers: Sequence[tuple[str, Tokenizer]], texts: Mapping[str, Value] | None = None
+    ) -> None:
+        self._tokenizers = list(tokenizers)
+        self._texts = dict(texts or {})
+
+    # The language.
+
+    def value(self, expression: str, **names: Value) -> Value:
+        """Returns the value of an expression; AnswerError if it has none."""
+        try:
+            tree = ast.parse(expression.strip(), mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise AnswerError(f"“{_short(expression)}” is not an expression.") from error
+        if sum(1 for _ in ast.walk(tree)) > MOST_NODES:
+            raise AnswerError(f"“{_short(expression)}” is longer than an expression may be.")
+        try:
+            value: Value = self._of(tree.body, {**self._texts, **names})
+            return value
+        except AnswerError:
+            raise
+        except (TypeError, ValueError, IndexError, ZeroDivisionError, TokenariumError) as error:
+            raise AnswerError(f"“{_short(expression)}” has no value: {error}") from error
+
+    def filled(self, prose: str, **names: Value) -> str:
+        """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none."""
+        parts = prose.split("{{")
+        done = [parts[0]]
+        for part in parts[1:]:
+            expression, closed, rest = part.partition("}}")
+            if not closed:
+                raise AnswerError(f"“{{{{{_short(expression)}” has no end: write }}}} after it.")
+            done += [shown(self.value(expression, **names)), rest]
+        return "".join(done)
+
+    def _of(self, node: ast.AST, names: Mapping[str, Value]) -> Any:
+        match node:
+            case ast.Constant(value=bool() | int() | float() | str() as value):
+                return _bounded(value)
+            case ast.Name(id=name) if name in names:
+                return names[name]
+            case ast.List(elts=elements) | ast.Tuple(elts=elements):
+                return [self._of(one, names) for one in elements]
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return -self._of(operand, names)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return not self._of(operand, names)
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+                first, second = self._of(left, names), self._of(right, names)
+                if isinstance(op, ast.Mult) and not all(_is_number(one) for one in (first, second)):
+                    return _bounded(_repeated(first, second))
+                return _bounded(_OPERATORS[type(op)](first, second))
+            case ast.BoolOp(op=op, values=values):
+                found = [bool(self._of(one, names)) for one in values]
+                return all(found) if isinstance(op, ast.And) else any(found)
+            case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _OPERATORS:
+                return _OPERATORS[type(op)](self._of(left, names), self._of(right, names))
+            case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
+                return getattr(self, name)(*(self._of(one, names) for one in arguments))
+            case ast.Call(func=ast.Name(id=name)):
+                raise AnswerError(
+                    f"“{_short(name)}” is not a function. There are {', '.join(FUNCTIONS)}."
+                )
+            case ast.Name(id=name):
+                raise AnswerError(f"“{_short(name)}” is not a name here.")
+        raise AnswerError(f"“{_short(ast.unparse(node))}” is not in the language of answers.")
+
+    def _tokenizer(self, which: int) -> Tokenizer:
+        if not isinstance(which, int) or not 1 <= which <= len(self._tokenizers):
+            raise AnswerError(
+                f"There is no tokenizer {which}; the lesson has {len(self._tokenizers)}."
+            )
+        return self._tokenizers[which - 1][1]
+
+    # The functions.
+
+    def name(self, which: int = 1) -> str:
+        """The name of a tokenizer."""
+        self._tokenizer(which)
+        return self._tokenizers[which - 1][0]
+
+    def kind(self, which: int = 1) -> str:
+        """How it makes tokens: "BPE", "SentencePiece BPE", "Unigram" or "WordPiece"."""
+        return kind_of(self._tokenizer(which))
+
+    def size(self, which: int = 1) -> int:
+        """How many entries its vocabulary has."""
+        return len(self._tokenizer(which).vocabulary)
+
+    def ids(self, text: str, which: int = 1) -> list[int]:
+        """The ids of a text, with special tokens as plain text."""
+        return list(self._tokenizer(which).encode_ids(_text(text)))
+
+    def count(self, text: str, which: int = 1) -> int:
+        """How many tokens a text has."""
+        return len(self.ids(text, which))
+
+    def tokens(self, text: str, which: int = 1) -> list[str]:
+        """The tokens of a text as they are written in the window: ␣ for a space, <0xE2> for a byte."""
+        return [self.piece(token, which) for token in self.ids(text, which)]
+
+    def piece(self, id: int, which: int = 1) -> str:
+        """The entry with an id, as it is written in the window."""
+        return readable(self._tokenizer(which).vocabulary.piece(id))
+
+    def is_token(self, text: str, which: int = 1) -> bool:
+        """Whether a text is one token."""
+        return self.count(text, which) == 1
+
+    def decoded(self, ids: list[int], which: int = 1) -> str:
+        """The text of some ids."""
+        return self._tokenizer(which).decode(ids)
+
+    def round_trip(self, text: str, which: int = 1) -> bool:
+        """Whether the ids of a text give the same text again."""
+        return self.decoded(self.ids(text, which), which) == text
+
+    def same_ids(self, first: str, second: str, which: int = 1) -> bool:
+        """Whether two texts have the same ids."""
+        return self.ids(first, which) == self.ids(second, which)
+
+    def special_count(self, text: str, which: int = 1) -> int:
+        """How many tokens a text has where special tokens in it are recognised."""
+        return len(self._tokenizer(which).encode(_text(text), special="all").ids)
+
+    def pre_tokens(self, text: str, which: int = 1) -> list[str]:
+        """The text as it is cut before any merge."""
+        data = _text(text).encode("utf-8", "surrogatepass")
+        spans = array_of(self._tokenizer(which).encode(_text(text)).pre_token_spans).reshape(-1, 2)
+        return [data[start:end].decode("utf-8", "replace") for start, end in spans.tolist()]
+
+    def steps(self, text: str, which: int = 1) -> int:
+        """How many steps make the tokens of a text."""
+        return len(self._run(text, which))
+
+    def merges(self, text: str, which: int = 1) -> list[str]:
+        """The merges that make the tokens of a text, in their order, as "a + b"."""
+        run = self._run(text, which)
+        made = []
+        for position in range(len(run)):
+            run.go_to(position)
+            made.append(" + ".join(_made_of(run)))
+        return made
+
+    def next_merge(self, text: str, step: int, which: int = 1) -> str:
+        """The merge that comes after so many steps, as "a + b"."""
+        made = self.merges(text, which)
+        if not 0 <= step < len(made):
+            raise AnswerError(
+                f"“{_short(text)}” takes {len(made)} steps, so there is none after {step}."
+            )
+        return made[step]
+
+    def waiting(self, text: str, step: int, which: int = 1) -> list[str]:
+        """The pairs that could be merged after so many steps, as "a + b"."""
+        run = self._run(text, which)
+        run.go_to(step)
+        found = []
+        for symbols in run.symbols():
+            begins = {candidate.start for candidate in run.candidates(symbols)}
+            found += [
+                f"{_seen(run, left)} + {_seen(run, right)}"
+                for left, right in pairwise(symbols)
+                if left.start in begins
+            ]
+        return found
+
+    def characters(self, text: str) -> int:
+        """How many code points a text has."""
+        return len(_text(text))
+
+    def bytes(self, text: str) -> int:
+        """How many bytes a text has in UTF-8."""
+        return len(_text(text).encode("utf-8", "surrogatepass"))
+
+    def hex(self, text: str) -> str:
+        """The bytes of a text in UTF-8, in hexadecimal."""
+        return hexadecimal(_text(text).encode("utf-8", "surrogatepass"), 64)
+
+    def reversed(self, text: str) -> str:
+        """A text backwards."""
+        return _text(text)[::-1]
+
+    def length(self, values: list[Any]) -> int:
+        """How many elements a list has."""
+        return len(values)
+
+    def item(self, values: list[Any], number: int) -> Any:
+        """An element of a list: 1 is the first, -1 the last."""
+        return values[number - 1 if number > 0 else number]
+
+    def ratio(self, first: float, second: float) -> float:
+        """The first number divided by the second, with one digit after the point."""
+        return round(first / second, 1)
+
+    def percent(self, part: float, whole: float) -> int:
+        """The share of a part in the whole, in percent."""
+        return round(100 * part / whole)
+
+    def joined(self, values: list[Any], between: str = " ") -> str:
+        """The elements of a list as a text."""
+        return _text(between).join(shown(one) for one in values)
+
+    def _run(self, text: str, which: int) -> TraceRun:
+        data = _text(text).encode("utf-8", "surrogatepass")
+        return TraceRun(self._tokenizer(which), data, 0, len(data))
+
+
+FUNCTIONS: Final = tuple(
+    name
+    for name, found in vars(Answers).items()
+    if inspect.isfunction(found) and not name.startswith("_") and name not in ("value", "filled")
+)
+"""The functions of the language, in the order in which they are declared."""
+
+
+def functions() -> list[tuple[str, str]]:
+    """Returns each function as it is called, with what it gives; for the documentation."""
+    found = []
+    for name in FUNCTIONS:
+        one = getattr(Answers, name)
+        parameters = list(inspect.signature(one).parameters.values())[1:]
+        called = ", ".join(
+            p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters
+        )
+        found.append((f"{name}({called})", inspect.getdoc(one) or ""))
+    return found
+
+
+def kind_of(tokenizer: Tokenizer) -> str:
+    """Returns how a tokenizer makes tokens, by the name of its algorithm."""
+    model = tokenizer.model
+    if isinstance(model, Unigram):
+        return "Unigram"
+    if isinstance(model, WordPiece):
+        return "WordPiece"
+    return "SentencePiece BPE" if isinstance(model, CharacterBpe) else "BPE"
+
+
+def shown(value: Value) -> str:
+    """Returns a value as prose has it.
+
+    >>> shown(12345), shown(0.5), shown(["a", "b"]), shown(True)
+    ('12,345', '0.5', 'a · b', 'yes')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    if isinstance(value, list):
+        return " · ".join(str(one) if isinstance(one, int) else shown(one) for one in value)
+    return value
+
+
+def _made_of(run: TraceRun) -> tuple[str, ...]:
+    """Returns the texts of the symbols that the next step joins."""
+    step = run.next_step
+    if step is None:
+        return ()
+    symbols = [one for word in run.symbols() for one in word if step.start <= one.start < step.end]
+    return tuple(_seen(run, one) for one in symbols)
+
+
+def _seen(run: TraceRun, symbol: Any) -> str:
+    return readable(run.data[symbol.start : symbol.end])
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise AnswerError(f"{shown(value)} is not a text.")  # type: ignore[arg-type]
+    return value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+def _repeated(first: Any, second: Any) -> Any:
+    """Returns a text some times over, within the bounds."""
+    text, times = (first, second) if isinstance(first, str) else (second, first)
+    if not isinstance(text, str) or not isinstance(times, int):
+        raise AnswerError("Only a text can be repeated, and only a whole number of times.")
+    if times > 0 and len(text) * times > MOST_CHARACTERS:
+        raise AnswerError(f"A text may have {MOST_CHARACTERS:,} characters.")
+    return text * times
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, str | list) and len(value) > MOST_CHARACTERS:
+        raise AnswerError(f"A text may have {MOST_CHARACTERS:,} characters.")
+    if _is_number(value) and abs(value) > 1e15:
+        raise AnswerError("The number is too large.")
+    return value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,0 +1,220 @@
+"""Lessons as files: Markdown with a head, and steps of prose, a scene, notes and a question.
+
+A file begins with its head, TOML between two lines of ``+++``. Each heading of the second level begins a step. The
+fenced blocks ``scene`` and ``question`` of a step are TOML too, ``notes`` are for the presenter, and all else is its prose. Prose, questions
+and texts of scenes may contain expressions between ``{{`` and ``}}``, see `answers`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar
+
+import msgspec
+from markdown_it import MarkdownIt
+
+from tokenarium_core import TokenariumError
+
+HEAD: Final = "+++"
+BLOCKS: Final = ("scene", "notes", "question")
+LEVELS: Final = ("first steps", "deeper", "from the ground up")
+"""How much a lesson asks for; the last ones are longer."""
+
+MOST_BYTES: Final = 1 << 20
+"""The largest file of a lesson."""
+
+QuestionKind = Literal["choose", "number", "click", "order", "split", "write"]
+
+T = TypeVar("T")
+
+
+class LessonError(TokenariumError):
+    """A lesson's file has a fault: in which line, what, and what to do."""
+
+    def __init__(self, name: str, line: int, said: str) -> None:
+        super().__init__(f"{name}, line {line}: {said}")
+        self.line = line
+
+
+class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the window shows in a step; what is not named stays as it was in the step before.
+
+    ``select`` and ``mark`` are parts of the text: one is selected, the others are named to the reader. ``at`` is the
+    step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
+    """
+
+    text: str | None = None
+    workspace: str | None = None
+    page: str | None = None
+    select: str | None = None
+    at: int | None = None
+    front: int | None = None
+    display: dict[str, Any] = {}
+    page_settings: dict[str, Any] = {}
+
+
+class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question. ``answer`` is an expression, and computed when the question is asked.
+
+    | kind | what the reader does | the answer is |
+    |---|---|---|
+    | choose | presses one of ``choices`` | the text of the right one |
+    | number | writes a number | the number |
+    | click | selects a token in the window | the token's text |
+    | order | puts ``items`` in their order | the list in its order |
+    | split | cuts ``text`` | the list of its tokens |
+    | write | writes a text | true or false for the name ``text`` |
+
+    ``reasons`` say why a choice is wrong or right, by its text. A right answer that is not among the choices, because
+    another tokenizer took the place of the lesson's, is added to them.
+    """
+
+    ask: str
+    answer: str
+    kind: QuestionKind = "choose"
+    choices: tuple[str, ...] = ()
+    reasons: dict[str, str] = {}
+    text: str = ""
+    hint: str = ""
+    after: str = ""
+
+
+class LessonStep(msgspec.Struct, frozen=True):
+    """One step: its title, its prose in Markdown, and the line of the file where it begins."""
+
+    title: str
+    prose: str
+    line: int
+    scene: LessonScene | None = None
+    notes: str = ""
+    question: LessonQuestion | None = None
+
+
+class Lesson(msgspec.Struct, frozen=True):
+    """A lesson; ``tokenizers`` are keys of the library, the first in front. ``asked`` are questions that it answers."""
+
+    id: str
+    title: str
+    minutes: int
+    level: str
+    learns: tuple[str, ...]
+    tokenizers: tuple[tuple[str, ...], ...]
+    asked: tuple[str, ...]
+    steps: tuple[LessonStep, ...]
+
+
+class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The head of a file. Each of the ``tokenizers`` is a key, or several of which the first that is here is taken."""
+
+    title: str
+    minutes: int
+    learns: tuple[str, ...]
+    tokenizers: tuple[str | tuple[str, ...], ...]
+    level: Literal["first steps", "deeper", "from the ground up"] = "first steps"
+    asked: tuple[str, ...] = ()
+
+
+def read_lesson(path: Path) -> Lesson:
+    """Returns the lesson of a file; LessonError if it has a fault or cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        text = data.decode()
+    except OSError as error:
+        raise LessonError(path.name, 1, f"it cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise LessonError(path.name, line, "it is not UTF-8.") from error
+    if len(data) > MOST_BYTES:
+        raise LessonError(path.name, 1, f"it is larger than {MOST_BYTES >> 20} MB.")
+    return lesson_of(text, path.name)
+
+
+def lesson_of(text: str, name: str) -> Lesson:
+    """Returns the lesson that a text contains; LessonError, with ``name`` as that of the file, if it has a fault."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[0].strip() != HEAD or HEAD not in (line.strip() for line in lines[1:]):
+        raise LessonError(name, 1, f"a lesson begins with its head between two lines of {HEAD}.")
+    end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == HEAD)
+    head = _parsed("\n".join(lines[1:end]), _Head, name, 2)
+    steps = tuple(_steps(lines, end + 1, name))
+    if not steps:
+        raise LessonError(name, end + 1, "it has no step: begin one with “## ” and its title.")
+    groups = tuple((one,) if isinstance(one, str) else one for one in head.tokenizers)
+    if not groups or not all(groups):
+        raise LessonError(name, 2, "“tokenizers” names none: give at least one key.")
+    return Lesson(
+        name.rpartition(".")[0] or name,
+        head.title,
+        head.minutes,
+        head.level,
+        head.learns,
+        groups,
+        head.asked,
+        steps,
+    )
+
+
+def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
+    """Yields the steps from a line on, counted from 0."""
+    tokens = MarkdownIt().parse("\n".join(lines[first:]))
+    begins = []
+    blocks: list[tuple[int, int, str, str]] = []  # first and last line, kind, content
+    for place, token in enumerate(tokens):
+        if token.map is None or token.level:
+            continue
+        at = first + token.map[0]
+        if token.type == "heading_open" and token.tag == "h2":
+            begins.append((at, tokens[place + 1].content))
+        elif token.type == "fence" and token.info.strip() in BLOCKS:
+            blocks.append((at, first + token.map[1], token.info.strip(), token.content))
+    for number, (at, title) in enumerate(begins):
+        end = begins[number + 1][0] if number + 1 < len(begins) else len(lines)
+        inside = [block for block in blocks if at < block[0] < end]
+        hidden = {line for block in inside for line in range(block[0], block[1])}
+        prose = "\n".join(lines[line] for line in range(at + 1, end) if line not in hidden)
+        found: dict[str, Any] = {}
+        for start, _, kind, content in inside:
+            if kind in found:
+                raise LessonError(name, start + 1, f"this step has a second block “{kind}”.")
+            found[kind] = _block(kind, content, name, start + 2)
+        yield LessonStep(title, prose.strip(), at + 1, **found)
+
+
+def _block(kind: str, content: str, name: str, line: int) -> LessonScene | LessonQuestion | str:
+    if kind == "scene":
+        return _parsed(content, LessonScene, name, line)
+    if kind == "notes":
+        return content.strip()
+    question = _parsed(content, LessonQuestion, name, line)
+    if question.kind == "choose" and len(question.choices) < 2:
+        raise LessonError(name, line, "a question to choose from has at least two “choices”.")
+    if question.kind == "split" and not question.text:
+        raise LessonError(name, line, "a question to split needs a “text”.")
+    unknown = [one for one in question.reasons if one not in question.choices]
+    if question.kind == "choose" and unknown:
+        raise LessonError(name, line, f"“{unknown[0]}” has a reason and is not one of the choices.")
+    return question
+
+
+def _parsed(content: str, kind: type[T], name: str, line: int) -> T:
+    """Returns a block of TOML as a declared type; ``line`` is that of its first line in the file."""
+    try:
+        values: Mapping[str, Any] = tomllib.loads(content)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        at = line + _line_in(str(error)) - 1
+        raise LessonError(name, at, f"this is not valid TOML: {error}.") from error
+    try:
+        return msgspec.convert(dict(values), kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        said = str(error).replace("`", "“", 1).replace("`", "”", 1).replace("`", "")
+        raise LessonError(name, line, f"{said}.") from error
+
+
+def _line_in(message: str) -> int:
+    """Returns the line that an error of tomllib names."""
+    _, found, rest = message.partition("line ")
+    number = rest.partition(",")[0] if found else ""
+    return int(number) if number.isdecimal() else 1

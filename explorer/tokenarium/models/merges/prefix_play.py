@@ -1,0 +1,179 @@
+"""The longest-prefix walk over added and user-defined tokens as steps: a byte is read, or what was found is taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import tokenarium_core as tc
+from tokenarium.models.merges.run import traced_part
+from tokenarium.models.text.piece import counted, readable
+from tokenarium_core.explaining.prefix_walk import (
+    ADDED,
+    MODEL,
+    NORMALIZED,
+    NORMALIZER,
+    PrefixPlace,
+    PrefixStep,
+    PrefixTrie,
+)
+
+TITLES = {
+    ADDED: "Added tokens",
+    NORMALIZED: "In normalized text",
+    NORMALIZER: "User-defined, kept by the normalizer",
+}
+"""The names of the stages; the one of any other is "User-defined pieces"."""
+
+
+def stage_title(stage: str) -> str:
+    """Returns the name of a stage for a button."""
+    return TITLES.get(stage, "User-defined pieces")
+
+
+def byte_label(byte: int) -> str:
+    """Returns a byte as the path has it: its character, or two digits.
+
+    >>> [byte_label(byte) for byte in (0x61, 0x20, 0xE2)]
+    ['a', '␣', 'E2']
+    """
+    return readable(bytes([byte])) if byte < 0x80 else f"{byte:02X}"
+
+
+@dataclass(frozen=True, slots=True)
+class WalkMoment:
+    """One moment: the walk is at ``place``, has read ``read`` of its bytes, and has ``taken`` the places before it.
+
+    ``place`` is None at the end. ``longest`` is the step of the longest match so far, None without one.
+    """
+
+    place: PrefixPlace | None
+    read: tuple[PrefixStep, ...]
+    taken: int
+    longest: PrefixStep | None = None
+
+    @property
+    def state(self) -> int:
+        """The state that the walk is in; -1 where it has read a byte without an edge."""
+        return self.read[-1].state if self.read else 0
+
+
+class PrefixPlay:
+    """The walk of one stage over ``utf8[start:end]`` of a text, in steps; its bytes are those that the stage reads.
+
+    A place where nothing begins is one step; any other has one for each byte, and one to take what was found.
+    """
+
+    def __init__(self, walk: tc.PrefixWalk, origin: int, start: int, end: int) -> None:
+        text = walk.text
+        self.trie: PrefixTrie = walk.trie
+        self.data: bytes = text.data[: text.size]
+        self._text = text
+        self._origin = origin
+        # What was put in has no place of its own, and belongs to what comes after it.
+        self.places = [
+            place
+            for place in walk.places
+            if text.start_of(place.start) + origin < end
+            and text.stop_of(place.stop) + origin > start
+        ]
+        self.first = self.places[0].start if self.places else 0
+        self.last = self.places[-1].stop if self.places else 0
+        self._steps: list[tuple[int, int]] = []  # the place, and how many of its bytes are read
+        for number, place in enumerate(self.places):
+            if len(place.steps) > 1 or place.id >= 0:
+                self._steps += [(number, read) for read in range(1, len(place.steps) + 1)]
+            self._steps.append((number + 1, 0))
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def moment(self, position: int) -> WalkMoment:
+        """Returns what there is after this many steps."""
+        number, read = self._steps[position - 1] if position else (0, 0)
+        if number == len(self.places):
+            return WalkMoment(None, (), number)
+        place = self.places[number]
+        steps = tuple(place.steps[:read])
+        found = [step for step in steps if step.id >= 0]
+        return WalkMoment(place, steps, number, found[-1] if found else None)
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Returns the bytes of the text that bytes of the walk were made of."""
+        return self._origin + self._text.start_of(start), self._origin + self._text.stop_of(end)
+
+    def sentence(self, position: int) -> str:
+        """Returns what the last step did, and at the beginning what is looked for."""
+        moment = self.moment(position)
+        if not position:
+            return (
+                f"{counted(len(self.trie.pieces), 'token is', 'tokens are')} looked for at once. The walk begins in state 0,"
+                " and each byte leads on to another state."
+            )
+        if moment.read:
+            return self._reading(moment)
+        ended = f" {self._summary()}" if moment.place is None else ""
+        return self._taking(self.places[moment.taken - 1]) + ended
+
+    def _summary(self) -> str:
+        """Returns what was found in all, in words."""
+        found = [place for place in self.places if place.id >= 0]
+        left = sum(bool(place.left) for place in found)
+        if not found:
+            return "No token was found here."
+        taken = counted(len(found) - left, "token was", "tokens were")
+        stays = f"; {left:,} of those found {'stays' if left == 1 else 'stay'} text" if left else ""
+        return f"In all, {taken} taken{stays}."
+
+    def _taking(self, place: PrefixPlace) -> str:
+        text = self._quoted(place.start, place.stop)
+        if place.id < 0:
+            return f"No token begins here, so {text} stays for what comes after, and the walk begins again in state 0."
+        if place.left:
+            return f"{text}, id {place.id}, is found and stays text: {place.left}."
+        return f"{text}, id {place.id}, is taken whole: no merge sees its inside, and the walk goes on after it."
+
+    def _reading(self, moment: WalkMoment) -> str:
+        assert moment.place is not None
+        step = moment.read[-1]
+        before = moment.read[-2].state if len(moment.read) > 1 else 0
+        sign = f"“{byte_label(step.byte)}”"
+        start = moment.place.start
+        if step.state < 0:
+            if moment.longest is None:
+                return f"No edge for {sign} leads from state {before}, and no token has ended on the way."
+            end = start + moment.read.index(moment.longest) + 1
+            return f"No edge for {sign} leads from state {before}. The longest match was {self._quoted(start, end)}."
+        if step.id >= 0:
+            text = self._quoted(start, start + len(moment.read))
+            return f"{sign} leads to state {step.state:,}, where {text} ends, id {step.id}: the longest match so far."
+        return f"{sign} leads from state {before:,} to state {step.state:,}."
+
+    def _quoted(self, start: int, end: int) -> str:
+        return f"“{readable(self.data[start:end])}”"
+
+
+def plays(
+    tokenizer: tc.Tokenizer, utf8: bytes, start: int, end: int, special: str
+) -> list[PrefixPlay]:
+    """Returns the walks of a tokenizer over ``utf8[start:end]``, one for each stage that has a trie.
+
+    Raises what encoding does.
+    """
+    origin, stop = traced_part(utf8, start, end)
+    text = utf8[origin:stop].decode("utf-8", "surrogatepass")
+    return [
+        PrefixPlay(walk, origin, start, end) for walk in tc.prefix_walks(tokenizer, text, special)
+    ]
+
+
+def states_text(tokenizer: tc.Tokenizer, trie: PrefixTrie) -> str:
+    """Returns how many tokens and states a trie has, in words."""
+    parts = [counted(len(trie.pieces), "token"), f"{trie.states:,} states over bytes"]
+    parts += [
+        f"{other.states:,} with ▁ as three bytes, as the file spells it"
+        for other in tc.prefix_tries(tokenizer)
+        if other.stage == NORMALIZER and trie.stage == MODEL
+    ]
+    if trie.character_states not in (trie.states, 0):
+        parts.append(f"{trie.character_states:,} over characters")
+    return " · ".join(parts)

@@ -1,0 +1,356 @@
+"""The page Longest match of the workspace Merges: how added and user-defined tokens are found before a model runs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+import tokenarium_core as tc
+from tokenarium.models.merges.prefix_play import (
+    PrefixPlay,
+    WalkMoment,
+    plays,
+    stage_title,
+    states_text,
+)
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.fonts import LESSON_SIZE
+from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
+from tokenarium.widgets.areas import FitArea, PageStack
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.players.player_lane import LaneCard
+from tokenarium.widgets.players.prefix_stage import PrefixEdges, PrefixPath, PrefixStage
+from tokenarium.widgets.players.step_sentence import StepSentence
+from tokenarium.widgets.players.transport import SPEEDS, Transport, press_key
+from tokenarium.widgets.segmented import Segmented
+
+LONGEST = 1000
+"""The most bytes that are walked."""
+
+UNSELECTED = 240
+"""Bytes at the beginning of the text that are walked if nothing is selected."""
+
+STEP_MS = 450
+"""Milliseconds of a step at speed 1: a byte is read faster than a merge."""
+
+WITH_EDGES = 110 * GRID
+"""The least width in pixels with room for the edges beside the path."""
+
+LOW = 60 * GRID
+"""The height in pixels below which the path and the sentence have one line each."""
+
+NO_TOKENS = (
+    "No token is looked for before the model",
+    "This tokenizer has neither added nor user-defined tokens. GPT-2, Gemma and Mistral have some.",
+)
+
+NO_PLACES = "Nothing of the selection reaches this stage: it was taken before."
+
+
+class PrefixPlayer(Transport):
+    """The controls of the walk, with the position and a timer of their own."""
+
+    stepped = Signal()
+
+    def begin(self, length: int) -> None:
+        """Goes to the beginning of another walk."""
+        self._length, self._position = length, 0
+        self.pause()
+        self.show_step(0, length)
+
+    _length = _position = 0
+
+    def run_by(self, timer: QTimer) -> None:
+        """Takes the timer that plays."""
+        self._timer = timer
+        timer.timeout.connect(self._tick)
+        self.moved.connect(lambda position: self.go_to(position, by_hand=True))
+        self.speed_changed.connect(lambda _: self._set_pace())
+        self._set_pace()
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
+        return self._position
+
+    @property
+    def length(self) -> int:
+        """How many steps there are."""
+        return self._length
+
+    @property
+    def playing(self) -> bool:
+        """Whether it plays."""
+        return self._timer.isActive()
+
+    def play(self) -> None:
+        """Plays to the end; starts from the beginning if it is at the end."""
+        if self.length == 0:
+            return
+        if self.position == self.length:
+            self.go_to(0)
+        self._timer.start()
+        self.show_playing(True)
+
+    def pause(self) -> None:
+        """Stops at the current step."""
+        self._timer.stop()
+        self.show_playing(False)
+
+    def step(self, count: int) -> None:
+        """Moves by some steps, back if negative, and stops playing."""
+        self.go_to(self.position + count, by_hand=True)
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows a step."""
+        if by_hand:
+            self.pause()
+        position = max(0, min(position, self.length))
+        if position != self._position:
+            self._position = position
+            self.show_step(position, self.length)
+            self.stepped.emit()
+
+    def _tick(self) -> None:
+        self.go_to(self.position + 1)
+        if self.position == self.length:
+            self.pause()
+
+    def _set_pace(self) -> None:
+        self._timer.setInterval(max(1, round(STEP_MS / self.speed_factor)))
+
+
+class PrefixPage(Page):
+    """The walk of the current tokenizer through its trie, with the edges of the current state beside it."""
+
+    id = "prefixes"
+    title = "Longest match"
+    follows_text = True
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        session, theme = self.session, self.appearance.theme
+        self._made_of: tuple[object, ...] = ()
+        self._plays: list[PrefixPlay] = []
+        self._chosen = 0
+        self.stages = named(Segmented(), "Stage")
+        self.stages.setToolTip("Which stage looks for its tokens")
+        self.about = secondary(ElidedLabel())
+        self.stage = PrefixStage(theme)
+        self.path = PrefixPath(theme)
+        self.edges = PrefixEdges(theme)
+        self.sentence = named(StepSentence(theme, LESSON_SIZE), "What happens")
+        self.sentence.set_lines(2)
+        self.transport = PrefixPlayer(self.help_with(*PLAYER_BUTTONS), theme)
+        self.transport.run_by(QTimer(self))
+        self.transport.set_player(self.transport)
+        self._card = LaneCard(theme)
+        self.area = FitArea(self.stage, fills=True, clear=True)
+        said = in_row((self.sentence, 1), margins=(CARD_MARGIN, 0, CARD_MARGIN, 0))
+        in_column(
+            (self.area, 1),
+            self.path,
+            said,
+            self.transport,
+            into=self._card,
+            margins=(1, GRID, 1, 1),
+        )
+        whole = QWidget()
+        head = in_row(self.stages, (self.about, 1), spacing=GRID, margins=(0, 0, 0, GRID))
+        lane = in_row((self._card, 1), self.edges, spacing=CARD_GAP)
+        in_column(
+            head, (lane, 1), into=whole, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_MARGIN // 2)
+        )
+        self._pages = self.fill(whole, PageStack())
+        self._soon = soon(self, self.replay)
+        for signal in (
+            session.text_changed,
+            session.selection_changed,
+            session.tokenizers_changed,
+            session.current_changed,
+            session.special_changed,
+        ):
+            signal.connect(self._soon.start)
+        self.stages.chosen.connect(self._choose)
+        self.transport.stepped.connect(self._show)
+        self.stage.hovered.connect(self._point)
+        self.stage.picked.connect(session.show_entry)
+        session.hover_changed.connect(self._light)
+        self.appearance.changed.connect(self._show_theme)
+
+    # What is walked.
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.replay()
+
+    def span(self) -> tuple[int, int]:
+        """The bytes that are walked: the selection, or the beginning of the text."""
+        text_map: TextMap = self.session.text_map
+        selected = self.session.selection
+        if selected is None:
+            return text_map.characters(0, min(text_map.byte_count, UNSELECTED))
+        return text_map.characters(selected[0], min(selected[1], selected[0] + LONGEST))
+
+    def replay(self) -> None:
+        """Walks again if the text, the bytes or the tokenizer have changed; a hidden page waits until it is shown."""
+        self._soon.stop()
+        item = self.session.current
+        if not self.isVisible():
+            return
+        if not self.session.text:
+            self.say_no_text()
+        elif item is None or item.tokenizer is None:
+            self.say_no_tokenizer()
+        if not self.session.text or item is None or item.tokenizer is None:
+            self._plays, self._made_of = [], ()
+            self._show_pages(False)
+            return
+        utf8, span = self.session.text_map.read_utf8, self.span()
+        made_of = (hash(utf8), span, self.session.special, item.tokenizer)
+        if made_of == self._made_of:
+            return
+        self._made_of = made_of
+        try:
+            self._plays = plays(item.tokenizer, utf8, *span, self.session.special)
+        except tc.TokenariumError as error:
+            self._plays = []
+            self.empty.say("The text cannot be walked", str(error))
+            self._show_pages(False)
+            return
+        if not self._plays:
+            self.empty.say(*NO_TOKENS)
+        self._show_pages(bool(self._plays))
+        if self._plays:
+            titles = [stage_title(one.trie.stage) for one in self._plays]
+            # The stage with the most tokens is the one to look at.
+            sizes = [len(one.trie.pieces) for one in self._plays]
+            self._show_stages(titles)
+            self.stages.setVisible(len(titles) > 1)
+            self._choose(sizes.index(max(sizes)))
+
+    def _show_stages(self, titles: list[str]) -> None:
+        """Offers these stages, without choosing one."""
+        with QSignalBlocker(self.stages):
+            while self.stages.count():
+                self.stages.removeTab(0)
+            for title in titles:
+                self.stages.addTab(title)
+        self.stages.updateGeometry()
+
+    def _show_pages(self, shown: bool) -> None:
+        self._pages.setCurrentIndex(0 if shown else 1)
+        if not shown:
+            self.transport.begin(0)
+
+    def _choose(self, number: int) -> None:
+        """Shows the walk of one stage, from its beginning."""
+        if not 0 <= number < len(self._plays):
+            return
+        self._chosen = number
+        self.stages.choose(number)
+        play, item = self._plays[number], self.session.current
+        if item is not None and item.tokenizer is not None:
+            text = states_text(item.tokenizer, play.trie)
+            title = stage_title(play.trie.stage)
+            self.about.setText(text if len(self._plays) > 1 else f"{title}: {text}")
+            self.about.setToolTip(self.about.text())
+        self.transport.begin(len(play))
+        self._show()
+
+    @property
+    def play(self) -> PrefixPlay | None:
+        """The walk that is shown; None without one."""
+        return self._plays[self._chosen] if self._chosen < len(self._plays) else None
+
+    @property
+    def moment(self) -> WalkMoment:
+        """What is shown of it."""
+        play = self.play
+        return play.moment(self.transport.position) if play is not None else WalkMoment(None, (), 0)
+
+    def _show(self) -> None:
+        play = self.play
+        if play is None:
+            return
+        moment = self.moment
+        self.stage.show_moment(play, moment)
+        self.path.show_moment(moment)
+        said = play.sentence(self.transport.position) if play.places else NO_PLACES
+        self.sentence.setText(said)
+        state = moment.state
+        following = -1
+        if moment.place is not None and len(moment.read) < len(moment.place.steps):
+            following = moment.place.steps[len(moment.read)].byte
+        self.edges.show_edges(state, play.trie.edges(state) if state >= 0 else (), following)
+        QTimer.singleShot(0, self, self._follow)
+
+    def _follow(self) -> None:
+        """Scrolls to where something happens."""
+        rect = self.stage.here
+        if not rect.isEmpty():
+            place = rect.center().toPoint()
+            half = min(rect.height() / 2 + 2 * GRID, self.area.viewport().height() / 2)
+            self.area.ensureVisible(place.x(), place.y(), 0, round(half))
+
+    # What the commands ask for.
+
+    @property
+    def player(self) -> PrefixPlayer:
+        """The player of the walk."""
+        return self.transport
+
+    def change_speed(self, step: int) -> None:
+        speed = self.transport.speed
+        speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    def focus_first(self) -> None:
+        buttons = self.transport.buttons
+        (buttons[2] if len(buttons) > 2 and buttons[2].isEnabled() else self).setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.transport.speed if self._pages.currentIndex() == 0 else None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_key(self.transport, event):
+            super().keyPressEvent(event)
+
+    # Looks.
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.edges.setVisible(event.size().width() >= WITH_EDGES)
+        low = event.size().height() < LOW
+        self.path.set_lines(1 if low else 2)
+        self.sentence.set_lines(1 if low else 2)
+        self.transport.set_low(low)
+
+    def _point(self, start: int, end: int) -> None:
+        play = self.play
+        if play is not None and end > start:
+            self.session.point_at(*play.original(start, end))
+        else:
+            self.session.point_at(0, 0)
+
+    def _light(self) -> None:
+        play = self.play
+        start, end = self.session.hover or (0, 0)
+        if play is None or end <= start:
+            self.stage.light(0, 0)
+            return
+        parts = [
+            place
+            for place in play.places
+            if play.original(place.start, place.stop)[0] < end
+            and start < play.original(place.start, place.stop)[1]
+        ]
+        self.stage.light(*((parts[0].start, parts[-1].stop) if parts else (0, 0)))
+
+    def _show_theme(self) -> None:
+        theme = self.appearance.theme
+        for part in (self._card, self.stage, self.path, self.edges, self.sentence, self.transport):
+            part.set_theme(theme)

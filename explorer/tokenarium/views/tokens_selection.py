@@ -1,0 +1,171 @@
+"""The base of the pages of questions in Tokens: they ask about the selection, or about the whole text without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QFont, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+import tokenarium_core as tc
+from tokenarium.models.text.piece import counted, quoted, readable
+from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.models.tokenizers.library import LibraryItem, State
+from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
+from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.workspace import NO_TEXT_HELP, Page, Workspace, column, soon
+from tokenarium.widgets.areas import CardArea
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.painting import tile_cuts
+from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.term_marks import TermButton
+from tokenarium.widgets.text.token_tiles import ShownTile
+
+SOON_MS = 120
+"""Milliseconds after a change until a page asks again."""
+
+
+class SelectedTextPage(Page):
+    """Base of the pages: a line that says what is asked about, and a column of widgets below it.
+
+    ``most``: characters that are taken of a text. A hidden page asks when it is shown.
+    """
+
+    most = 20_000
+    term = ""
+    """The term of the glossary that the page is about."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.question = ElidedLabel()
+        self.question.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
+        self.note = secondary(ElidedLabel())
+        self._asked: tuple[object, ...] | None = None
+        self._soon = soon(self, self._ask_if_seen, SOON_MS)
+        session = self.session
+        for signal in (
+            session.text_changed,
+            session.selection_changed,
+            session.tokenizers_changed,
+            session.current_changed,
+        ):
+            signal.connect(self._soon.start)
+        self.appearance.changed.connect(self._follow_theme)
+
+    def build(self, *parts: QWidget | QHBoxLayout, head: Sequence[QWidget] = ()) -> None:
+        """Puts the widgets below each other in an area that scrolls; ``head`` is beside the question."""
+        body = QWidget()
+        margins = (PAGE_MARGIN, CARD_MARGIN // 2, PAGE_MARGIN, CARD_MARGIN)
+        mark = [TermButton(self.term, explanation(self.term))] if self.term else []
+        title = in_row(self.question, *mark, STRETCH, *head, spacing=GRID)
+        in_column(title, self.note, *parts, into=body, spacing=12, margins=margins)
+        self.area = CardArea()
+        self.area.put(0, body)
+        self._shown = self.fill(column(self.area, grows=self.area))
+
+    # For subclasses.
+
+    def ask(self, text: str, items: list[LibraryItem]) -> None:
+        """Asks about a text, which is not empty; ``items`` are open, the one in front first."""
+        raise NotImplementedError
+
+    def title_of(self, what: str) -> str:
+        """Returns the question about a text that is written out."""
+        raise NotImplementedError
+
+    def show_theme(self) -> None:
+        """Follows other colours."""
+
+    # What is asked about.
+
+    @property
+    def text(self) -> str:
+        """The selection, or the whole text, as far as it is taken."""
+        session = self.session
+        if session.selection is not None:
+            return session.text_map.slice(*session.selection)[: self.most]
+        return session.text[: self.most]
+
+    @property
+    def items(self) -> list[LibraryItem]:
+        """The open tokenizers that are on, the one in front first."""
+        current = self.session.current
+        chosen = [item for item in self.session.chosen() if item.tokenizer is not None]
+        return sorted(chosen, key=lambda item: item is not current)
+
+    def ask_again(self) -> None:
+        """Asks, now, even if nothing has changed."""
+        self._asked = None
+        self._ask_if_seen()
+
+    def _ask_if_seen(self) -> None:
+        self._soon.stop()
+        if not self.isVisible():
+            return
+        text, items = self.text, self.items
+        if not self.session.text:
+            self.empty.say(
+                "There is no text yet",
+                "Type or paste one above, or drop a file there. A part of it that is selected is asked about alone.",
+                self.help_with(*NO_TEXT_HELP),
+            )
+        elif not items:
+            opening = any(item.on and item.state is State.OPENING for item in self.session.library)
+            if opening:
+                self.empty.say("A tokenizer is being opened", "This is answered in a moment.")
+            else:
+                self.say_no_tokenizer()
+        shown = bool(self.session.text and items and text)
+        self._shown.setCurrentIndex(0 if shown else 1)
+        asked = (text, *(id(item.tokenizer) for item in items))
+        if not shown or asked == self._asked:
+            return
+        self._asked = asked
+        selected = self.session.selection is not None
+        whole = counted(len(self.session.text), "character")
+        if selected or len(text) <= 60:
+            what = quoted(text.encode("utf-8", "replace"), 36)
+        else:
+            what = f"the text of {whole}"
+        self.question.setText(self.title_of(what))
+        notes = []
+        if len(text) == self.most and len(self.session.text) > self.most:
+            notes.append(f"Only the first {self.most:,} characters are taken: select others.")
+        elif not selected and len(text) > 60:
+            notes.append("Select a part of the text to ask about that alone.")
+        self.note.setText(" ".join(notes))
+        self.note.setVisible(bool(notes))
+        self.ask(text, items)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._soon.start(0)
+
+    @property
+    def busy(self) -> bool:
+        return self._soon.isActive() and self.isVisible()
+
+    def _follow_theme(self) -> None:
+        self.show_theme()
+        self._asked = None
+        self._soon.start(0)
+
+
+def small_heading(text: str) -> QLabel:
+    """Returns the heading of a part of a page."""
+    label = secondary(QLabel(text))
+    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+    return label
+
+
+def tile_of(
+    tokenizer: tc.Tokenizer, token: int, place: int, lit: bool = False, dashed: bool = False
+) -> ShownTile:
+    """Returns the tile of an id at a place of a sequence."""
+    piece = tokenizer.vocabulary.piece(token)
+    left, right = tile_cuts(piece)
+    colour = -1 if dashed else token_colour(token) + TOKEN_COLOURS // 2 * (place % 2)
+    return ShownTile(
+        readable(piece) or "∅", str(token), colour, left, right, f"id {token}", dashed, lit
+    )

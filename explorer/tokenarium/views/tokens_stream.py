@@ -1,0 +1,462 @@
+"""The page Stream of the workspace Tokens: tokens that arrive one by one, and what the end of a prompt could become."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QColor, QFont, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
+
+import tokenarium_core as tc
+from tokenarium.models.charts.chart import csv_text
+from tokenarium.models.text.piece import byte_sign, counted, quoted, readable
+from tokenarium.models.text.stream_words import end_sentence, shown_text, step_sentence
+from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.resources.glossary import explanation
+from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, reading_font, ui_font
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
+from tokenarium.views.workspace import Workspace, soon
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import CardFrame, named
+from tokenarium.widgets.players.transport import Transport, press_key
+from tokenarium.widgets.term_marks import TermButton
+from tokenarium.widgets.text.token_tiles import TokenTiles
+from tokenarium_core.explaining.prompt_end import UnstableEndJob, healing
+from tokenarium_core.explaining.streaming import TokenStream
+
+RATES = (2, 5, 20, 50, 100)
+"""Tokens per second."""
+
+TICK_MS = 16
+"""Milliseconds between two looks at how many tokens are due."""
+
+BEFORE = 10
+"""Tokens before the current one that are tiles."""
+
+SHOWN = 900
+"""Characters of the text so far that are shown."""
+
+ALLOWED = 24
+"""Entries that healing allows which are tiles."""
+
+END_MS = 200
+"""Milliseconds without a step until the end of the prompt is examined."""
+
+JOB = "unstable end"
+
+HINT = r"Where the text ends, separated by commas: END, \n\n"
+
+
+def stop_strings(line: str) -> list[str]:
+    r"""Returns the stop strings of a line: separated by commas, with ``\n``, ``\t``, ``\,`` and ``\\``.
+
+    >>> stop_strings(r"END, \n\n, a\,b")
+    ['END', '\n\n', 'a,b']
+    """
+    signs = {"n": "\n", "t": "\t"}
+    parts = re.findall(r"(?:\\.|[^,\\])+", line)
+    found = [
+        re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
+    ]
+    return [part for part in found if part]
+
+
+class StreamPlayer(QObject):
+    """Steps through the tokens of a stream, by hand or in real time."""
+
+    moved = Signal()
+    playing_changed = Signal(bool)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.position = 0
+        self.length = 0
+        self.rate = float(RATES[1])
+        self._due = 0.0
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def playing(self) -> bool:
+        """Whether it plays."""
+        return self._timer.isActive()
+
+    def set_length(self, length: int) -> None:
+        """Takes another stream, all of which has arrived."""
+        self.pause()
+        self.length = self.position = length
+        self.moved.emit()
+
+    def play(self) -> None:
+        """Plays to the end, from the beginning if it is there."""
+        if self.position == self.length:
+            self.go_to(0)
+        self._due = 0.0
+        self._clock.start()
+        self._timer.start()
+        self.playing_changed.emit(True)
+
+    def pause(self) -> None:
+        """Stops at the current token."""
+        if self.playing:
+            self._timer.stop()
+            self.playing_changed.emit(False)
+
+    def step(self, count: int) -> None:
+        """Goes some tokens on, or back, and stops playing."""
+        self.go_to(self.position + count, by_hand=True)
+
+    def go_to(self, position: int, by_hand: bool = False) -> None:
+        """Shows what is there after some tokens."""
+        if by_hand:
+            self.pause()
+        position = max(0, min(position, self.length))
+        if position != self.position:
+            self.position = position
+            self.moved.emit()
+
+    def _tick(self) -> None:
+        self._due += self._clock.restart() * self.rate / 1000
+        whole = int(self._due)
+        if whole:
+            self._due -= whole
+            self.go_to(self.position + whole)
+        if self.position == self.length:
+            self.pause()
+
+
+class StreamPage(SelectedTextPage):
+    """A player over the tokens: what a reader has after each; and below it the end of the prompt so far."""
+
+    id = "stream"
+    title = "Stream"
+    most = 4_000
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        theme = self.appearance.theme
+        self.made: TokenStream | None = None
+        self._item: LibraryItem | None = None
+        self.stops = named(QLineEdit(), "Stop strings", "The text ends where one of them begins")
+        self.stops.setPlaceholderText(HINT)
+        self.arrivals = StreamPlayer(self)
+        self.transport = Transport(self._player_actions(), theme)
+        self.transport.set_player(self.arrivals)
+        self.speed = named(QComboBox(), "Tokens per second", "How fast tokens arrive")
+        for rate in RATES:
+            self.speed.addItem(f"{rate} tokens/s")
+        self.speed.setCurrentIndex(1)
+        self.transport.replace_speed(self.speed)
+        self.shown = self._reading("What is shown")
+        self.alone = self._reading("Each token decoded alone")
+        self.sentence = QLabel(wordWrap=True)
+        self.sentence.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
+        self.tiles = TokenTiles(theme, 36, 16)
+        self.end_sentence = QLabel(wordWrap=True)
+        self.end_tiles = TokenTiles(theme, 36, 16)
+        self.drop = named(QSpinBox(), "Tokens that healing drops")
+        self.drop.setRange(1, 8)
+        self.drop.setMinimumWidth(8 * GRID)
+        self.healed = QLabel(wordWrap=True)
+        self.allowed = TokenTiles(theme, 32, 15)
+        self._end: UnstableEndJob | None = None
+        self._end_soon = soon(self, self._ask_end, END_MS)
+        self._build()
+        self._connect()
+
+    def _reading(self, name: str) -> QLabel:
+        label = named(QLabel(wordWrap=True), name)
+        label.setFont(reading_font(READING_SIZE))
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setMinimumWidth(1)
+        label.setMinimumHeight(4 * GRID)
+        label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return label
+
+    def _player_actions(self) -> list[tuple[QAction, str]]:
+        def toggle() -> None:
+            if self.arrivals.playing:
+                self.arrivals.pause()
+            else:
+                self.arrivals.play()
+
+        made = []
+        for sign, text, run in (
+            ("start", "To the start", lambda: self.arrivals.go_to(0, by_hand=True)),
+            ("back", "One token back", lambda: self.arrivals.step(-1)),
+            ("play", "Play or pause", toggle),
+            ("on", "One token on", lambda: self.arrivals.step(1)),
+            ("end", "To the end", lambda: self.arrivals.go_to(self.arrivals.length, by_hand=True)),
+        ):
+            action = QAction(text, self)
+            action.triggered.connect(run)
+            made.append((action, sign))
+        return made
+
+    def _build(self) -> None:
+        margins = (16, 14, 16, 14)
+        self.stage = CardFrame()
+        in_column(
+            small_heading("What a reader sees"), self.shown, self.sentence, self.tiles,
+            small_heading("What it would be if each token were decoded alone"), self.alone,
+            self.transport, into=self.stage, spacing=GRID, margins=margins,
+        )  # fmt: skip
+        self.end_card = CardFrame()
+        unstable = TermButton("unstable token", explanation("unstable token"))
+        heals = TermButton("token healing", explanation("token healing"))
+        in_column(
+            in_row(small_heading("If the prompt ended here (dashed: could change)"), unstable, STRETCH, spacing=4),
+            self.end_sentence, self.end_tiles,
+            in_row(
+                small_heading("Token healing drops the last"), self.drop,
+                small_heading("tokens"), heals, STRETCH, spacing=GRID,
+            ),
+            self.healed, self.allowed, into=self.end_card, spacing=GRID, margins=margins,
+        )  # fmt: skip
+        for tiles in (self.tiles, self.end_tiles, self.allowed):
+            tiles.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        stops = in_row(
+            small_heading("Stop strings"),
+            TermButton("stop string", explanation("stop string")),
+            (self.stops, 1),
+            spacing=GRID,
+        )
+        self.build(stops, self.stage, self.end_card)
+
+    def _connect(self) -> None:
+        self.stops.textChanged.connect(lambda _: self.ask_again())
+        self.arrivals.moved.connect(self._show)
+        self.arrivals.playing_changed.connect(self.transport.show_playing)
+        self.arrivals.playing_changed.connect(lambda on: None if on else self._end_soon.start())
+        self.transport.moved.connect(lambda at: self.arrivals.go_to(at, by_hand=True))
+        self.speed.currentIndexChanged.connect(self._set_rate)
+        self.drop.valueChanged.connect(self._show_healing)
+
+    def _set_rate(self, place: int) -> None:
+        self.arrivals.rate = float(RATES[place])
+
+    def title_of(self, what: str) -> str:
+        return f"What can be shown while {what} arrives?"
+
+    # The stream.
+
+    def ask(self, text: str, items: list[LibraryItem]) -> None:
+        item = self._item = items[0]
+        assert item.tokenizer is not None
+        tokenizer = item.tokenizer
+        try:
+            ids = tokenizer.encode_ids(text)
+        except tc.TokenariumError as error:
+            self.sentence.setText(str(error))
+            return
+        made = self.made = TokenStream(tokenizer, ids, stop_strings(self.stops.text()))
+        made.step(4.0)
+        if made.finished:
+            self.arrivals.set_length(len(made.steps))
+            return
+
+        def take(progress: tc.Progress) -> None:
+            if progress.finished and self.made is made:
+                self.arrivals.set_length(len(made.steps))
+
+        self.session.jobs.start("stream", "Decoding the stream", made, take, lambda error: None)
+
+    def _show(self) -> None:
+        made, item, at = self.made, self._item, self.arrivals.position
+        if made is None or item is None or item.tokenizer is None or at > len(made.steps):
+            return
+        self.transport.show_step(at, self.arrivals.length)
+        self.transport.count.setText(f"{at:,} of {counted(len(made.ids), 'token')}")
+        step = made.steps[at - 1] if at else None
+        theme = self.appearance.theme
+        shown = shown_text(made, at)
+        parts = [_coloured(shown[-SHOWN:], None, None)]
+        if step is not None and step.stop:
+            parts.append(_coloured(step.stop, theme.bad, theme.bad_ground, struck=True))
+            after = made.text[step.shown + len(step.stop) :]
+            parts.append(_coloured(after, theme.dim, theme.sunken, struck=True))
+        elif step is not None:
+            parts.append(_coloured(step.waiting, theme.ask, theme.ask_ground))
+            held = "".join(map(byte_sign, step.held))
+            parts.append(_coloured(held, theme.bad, theme.bad_ground))
+        self.shown.setText(_paragraph(parts))
+        alone = "".join(one.alone for one in made.steps[max(0, at - SHOWN) : at])[-SHOWN:]
+        self.alone.setText(_paragraph(_broken(alone, theme)))
+        self.sentence.setText(step_sentence(made, at))
+        first = max(0, at - BEFORE)
+        self.tiles.show_tiles(
+            [
+                tile_of(item.tokenizer, one.token, place, lit=place == at - 1)
+                for place, one in enumerate(made.steps[first:at], first)
+            ]
+        )
+        if not self.arrivals.playing:
+            self._end_soon.start()
+
+    # The end of the prompt.
+
+    @property
+    def prompt(self) -> str:
+        """The text so far, without a character that is not complete."""
+        made, at = self.made, self.arrivals.position
+        if made is None or at == 0:
+            return ""
+        step = made.steps[at - 1]
+        return made.text[: step.shown + len(step.waiting)]
+
+    def _ask_end(self) -> None:
+        item = self._item
+        if item is None or item.tokenizer is None or not self.isVisible():
+            return
+        job = self._end = UnstableEndJob(item.tokenizer, self.prompt)
+        self._show_healing()
+        self._show_end()
+
+        def take(progress: tc.Progress) -> None:
+            if self._end is job:
+                self._show_end()
+
+        self.session.jobs.start(
+            JOB,
+            "Trying continuations",
+            job,
+            take,
+            lambda error: self.end_sentence.setText(str(error)),
+        )
+
+    def _show_end(self) -> None:
+        job, item = self._end, self._item
+        if job is None or item is None or item.tokenizer is None:
+            return
+        end = job.end
+        said = end_sentence(end, item.tokenizer)
+        self.end_sentence.setText(said if job.finished else f"{said} Others are being tried …")
+        first = max(0, min(end.stable, len(end.ids)) - 4)
+        shown = end.ids[first:][:40]
+        self.end_tiles.show_tiles(
+            [
+                tile_of(item.tokenizer, token, place, dashed=place >= end.stable)
+                for place, token in enumerate(shown, first)
+            ]
+        )
+
+    def _show_healing(self) -> None:
+        job, item = self._end, self._item
+        if job is None or item is None or item.tokenizer is None:
+            return
+        ids, tokenizer = job.end.ids, item.tokenizer
+        found = healing(tokenizer, ids, min(self.drop.value(), len(ids)))
+        if not found.prefix:
+            self.healed.setText("There is nothing to drop yet.")
+            self.allowed.show_tiles([])
+            return
+        parts = (
+            f" {counted(len(found.parts), 'shorter entry', 'shorter entries')} may come first, with the rest after it."
+            if found.parts
+            else ""
+        )
+        more = f", the first {ALLOWED} of them here" if len(found.allowed) > ALLOWED else ""
+        begin = "begins" if len(found.allowed) == 1 else "begin"
+        self.healed.setText(
+            f"The next token must go on from {quoted(found.prefix)}:"
+            f" {counted(len(found.allowed), 'entry', 'entries')} {begin} with it{more}.{parts}"
+        )
+        self.allowed.show_tiles(
+            [
+                tile_of(tokenizer, token, place)
+                for place, token in enumerate(found.allowed[:ALLOWED])
+            ]
+        )
+
+    # What the window asks.
+
+    @property
+    def player(self) -> StreamPlayer:
+        """The player of the tokens."""
+        return self.arrivals
+
+    def lines(self) -> list[list[str]]:
+        made = self.made
+        if made is None or self._item is None or self._item.tokenizer is None:
+            return []
+        pieces = self._item.tokenizer.vocabulary.piece
+        lines = [
+            [
+                "Token",
+                "Id",
+                "Piece",
+                "Characters shown",
+                "May be a stop string",
+                "Bytes held",
+                "Alone",
+            ]
+        ]
+        for place, step in enumerate(made.steps, 1):
+            lines.append(
+                [
+                    str(place), str(step.token), readable(pieces(step.token)), str(step.shown),
+                    step.waiting, step.held.hex(" "), step.alone,
+                ]
+            )  # fmt: skip
+        return lines
+
+    def as_csv(self) -> str:
+        lines = self.lines()
+        return csv_text(lines) if lines else ""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not press_key(self.arrivals, event):
+            super().keyPressEvent(event)
+
+    @property
+    def busy(self) -> bool:
+        waits = self._end_soon.isActive() and self.isVisible()
+        return super().busy or waits or self.arrivals.playing or self.session.jobs.runs(JOB)
+
+    def stop(self) -> None:
+        self.arrivals.pause()
+        self.session.jobs.cancel(JOB)
+
+    def focus_first(self) -> None:
+        self.transport.buttons[2].setFocus()
+
+    @property
+    def last_control(self) -> QWidget | None:
+        return self.allowed
+
+    def show_theme(self) -> None:
+        theme = self.appearance.theme
+        for tiles in (self.tiles, self.end_tiles, self.allowed):
+            tiles.set_theme(theme)
+        self.transport.set_theme(theme)
+
+
+def _coloured(text: str, colour: QColor | None, ground: QColor | None, struck: bool = False) -> str:
+    """Returns a text as HTML, on a ground; its line ends are seen there."""
+    if not text:
+        return ""
+    if colour is None or ground is None:
+        return escape(text)
+    style = f"background-color:{ground.name()};color:{colour.name()}"
+    style += ";text-decoration:line-through" if struck else ""
+    shown = escape(readable(text.encode("utf-8", "replace"), 200))
+    return f'<span style="{style}">{shown}</span>'
+
+
+def _broken(text: str, theme: Theme) -> list[str]:
+    """Returns a text as HTML, with U+FFFD marked."""
+    return [
+        f'<span style="background-color:{theme.bad_ground.name()};color:{theme.bad.name()}">{part}</span>'
+        if part.startswith("\ufffd")
+        else _coloured(part, None, None)
+        for part in re.split("(\ufffd+)", text)
+    ]
+
+
+def _paragraph(parts: list[str]) -> str:
+    return f'<p style="margin:0;white-space:pre-wrap">{"".join(parts) or "&nbsp;"}</p>'

@@ -1,0 +1,109 @@
+"""The pieces of a step of Unigram as a table: which were removed, which stay, and by how much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from tokenarium.models.merges.training_story import StepPieces
+from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
+from tokenarium.style.theme import GRID, Theme
+from tokenarium.widgets.flat_table import make_flat
+
+PIECE, SCORE, COUNT, LOSS, FATE = range(5)
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+COUNT_TITLES = {"EM": "Expected", "pruning": "Used"}
+ABOUT = {
+    SCORE: "The natural logarithm of the probability of the piece: after the step, or before it if it is removed",
+    COUNT: "How often EM expects the piece in the corpus, or how often the best cuts of all words use it",
+    LOSS: "How much less likely a token of the corpus is estimated to be without the piece; pruning removes the smallest",
+}
+
+
+class StepPieceRows(TitledColumns):
+    """A row for each piece that there was before a step."""
+
+    columns = ("Piece", "Score", "Count", "Loss", "What became of it")
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.pieces: StepPieces | None = None
+        self._rows = range(0)
+
+    def set_pieces(self, pieces: StepPieces | None) -> None:
+        """Lists the pieces of another step."""
+        self.beginResetModel()
+        self.pieces = pieces
+        self._rows = range(len(pieces) if pieces is not None else 0)
+        self.endResetModel()
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return RIGHT if section in (SCORE, COUNT, LOSS) else LEFT
+            if role == Qt.ItemDataRole.ToolTipRole and section in ABOUT:
+                return ABOUT[section]
+            if role == Qt.ItemDataRole.DisplayRole and section == COUNT and self.pieces is not None:
+                return COUNT_TITLES.get(self.pieces.kind, "Count")
+        return super().headerData(section, orientation, role)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        pieces, row, column = self.pieces, index.row(), index.column()
+        if pieces is None or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            if column == PIECE:
+                return pieces.text(row)
+            if column == FATE:
+                return pieces.fate(row)
+            value = (pieces.scores, pieces.counts, pieces.losses)[column - 1][row]
+            if np.isnan(value) or (column == COUNT and pieces.kind not in COUNT_TITLES):
+                return ""
+            return f"{value:,.2f}" if column != LOSS else f"{value:.2e}"
+        if role == Qt.ItemDataRole.TextAlignmentRole and column in (SCORE, COUNT, LOSS):
+            return RIGHT
+        if role == Qt.ItemDataRole.ForegroundRole and column == FATE and not pieces.kept[row]:
+            return self.theme.bad
+        return None
+
+
+class StepPiecesTable(QTableView):
+    """The table, with the removed pieces first."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Pieces of the step")
+        self.rows = StepPieceRows(theme)
+        make_flat(self)
+        self.setModel(self.rows)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(3 * GRID)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        for column, width in ((PIECE, 16), (SCORE, 9), (COUNT, 10), (LOSS, 10)):
+            header.resizeSection(column, width * GRID)
+        header.setSectionResizeMode(FATE, QHeaderView.ResizeMode.Stretch)
+
+    def show_pieces(self, pieces: StepPieces | None) -> None:
+        """Shows the pieces of another step from the top."""
+        self.rows.set_pieces(pieces)
+        none = pieces is None or pieces.kind != "pruning"
+        self.setColumnHidden(LOSS, none)
+        self.setColumnHidden(COUNT, pieces is None or pieces.kind not in COUNT_TITLES)
+        self.scrollToTop()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Shows other colours."""
+        self.rows.theme = theme
+        self.viewport().update()

@@ -1,0 +1,207 @@
+"""A lesson beside the real window: it shows its scenes, asks, and gives the window back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.window import MainWindow
+from tokenarium.models.files import lessons_folder
+from tokenarium.session import settings
+from tokenarium.widgets.lesson_panel import LessonPanel
+
+LESSON = """+++
+title = "Small"
+minutes = 5
+learns = ["x"]
+tokenizers = [["named:gpt2", "shipped:bpe-gpt2-8k"], "shipped:unigram-8k"]
+asked = ["Why?"]
++++
+
+## One
+
+{{ name() }} has {{ count("Egg") }} tokens.
+
+```scene
+text = "Egg an Egg"
+select = " Egg"
+```
+
+```question
+ask = "How many?"
+choices = ["1", "8"]
+answer = 'count("Egg")'
+hint = "Look."
+after = "So it is."
+[reasons]
+8 = "Too many."
+```
+
+## Two
+
+```scene
+workspace = "merges"
+page = "steps"
+select = "Egg"
+at = 1
+```
+
+```question
+kind = "split"
+ask = "Split it."
+text = "Egg"
+answer = 'tokens("Egg")'
+```
+
+## Three
+
+```question
+kind = "order"
+ask = "Order."
+answer = 'merges("unbelievable")'
+```
+
+## Four
+
+```question
+kind = "write"
+ask = "Write two tokens."
+answer = "count(text) == 2"
+```
+
+## Five
+
+```question
+kind = "click"
+ask = "Click the second."
+answer = 'joined([" an"])'
+```
+"""
+
+
+@pytest.fixture
+def lesson(window: MainWindow, qtbot: QtBot) -> MainWindow:
+    """A window with a lesson of its own folder at the first step."""
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "small.md").write_text(LESSON)
+    window.resize(1440, 900)
+    window.session.set_text("my text")
+    window.lessons.open_list()
+    window.lessons.open("small")
+    settle(window, qtbot)
+    return window
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: panel(window).shows_step and not window.stage.busy)
+
+
+def panel(window: MainWindow) -> LessonPanel:
+    assert window.lessons.panel is not None
+    return window.lessons.panel
+
+
+def test_a_step_shows_its_scene_and_computes_its_prose(lesson: MainWindow) -> None:
+    session = lesson.session
+    assert session.text == "Egg an Egg"
+    assert session.selection == (6, 10)
+    assert [item.key for item in session.chosen()] == ["shipped:bpe-gpt2-8k", "shipped:unigram-8k"]
+    count = len(session.chosen()[0].tokenizer.encode_ids("Egg"))  # type: ignore[union-attr]
+    assert panel(lesson).prose.text() == f"BPE 8k, GPT-2 cuts has {count} tokens."
+    assert panel(lesson).get.isVisible()  # GPT-2 is not here
+
+
+def test_a_choice_has_its_reason_and_the_computed_one_is_there(
+    lesson: MainWindow, qtbot: QtBot
+) -> None:
+    card = panel(lesson).question
+    count = str(len(lesson.session.chosen()[0].tokenizer.encode_ids("Egg")))  # type: ignore[union-attr]
+    assert [one.text() for one in card.choices] == sorted({"1", "8", count})
+    qtbot.mouseClick(card.choices[-1], Qt.MouseButton.LeftButton)
+    assert card.verdict.text() == "**Not quite.** Too many."
+    assert card.choices[-1].state == "bad"
+    right = next(one for one in card.choices if one.text() == count)
+    qtbot.mouseClick(right, Qt.MouseButton.LeftButton)
+    assert card.verdict.text() == "**Yes.** So it is."
+    assert right.state == "good"
+
+
+def test_all_kinds_of_questions_can_be_answered(lesson: MainWindow, qtbot: QtBot) -> None:
+    lessons, card = lesson.lessons, panel(lesson).question
+    answers = lessons.answers
+    lessons.step(1)
+    settle(lesson, qtbot)
+    assert lesson.workspace.name.id == "merges"
+    assert card.split is not None
+    tokens = answers.tokens("Egg")
+    ends = {len("".join(tokens[: number + 1])) for number in range(len(tokens) - 1)}
+    for place, cut in enumerate(card.split.cuts, 1):
+        cut.setChecked(place in ends)
+    card._send()
+    assert "Yes" in card.verdict.text()
+    lessons.step(1)
+    assert card.items is not None
+    rows = [card.items.item(row).text() for row in range(card.items.count())]
+    merges = answers.merges("unbelievable")
+    assert sorted(rows) == sorted(merges)
+    assert rows != merges
+    card._send()
+    assert "Not quite" in card.verdict.text()
+    lessons.answer(merges)
+    assert "Yes" in card.verdict.text()
+    lessons.step(1)
+    assert card.field is not None
+    qtbot.keyClicks(card.field, "the of")
+    qtbot.keyClick(card.field, Qt.Key.Key_Return)
+    assert "Yes" in card.verdict.text()
+    lessons.step(1)
+    settle(lesson, qtbot)
+    lesson.session.select(3, 6)
+    assert "Yes" in card.verdict.text()
+
+
+def test_closing_gives_the_window_back(lesson: MainWindow, qtbot: QtBot) -> None:
+    lesson.lessons.step(1)
+    settle(lesson, qtbot)
+    lesson.lessons.close()
+    assert not lesson.lessons.is_open
+    assert lesson.session.text == "my text"
+    assert lesson.workspace.name.id == "tokens"
+    assert [item.key for item in lesson.session.chosen()] == ["shipped:tokenarium-8k"]
+
+
+def test_progress_is_kept(lesson: MainWindow, qtbot: QtBot) -> None:
+    lesson.lessons.step(1)
+    settle(lesson, qtbot)
+    assert lesson._store.get(settings.LESSONS_SEEN) == ["small 2"]
+    lesson.lessons.open_list()
+    row = next(one.row for one in panel(lesson).rows if one.row.id == "small")
+    assert (row.seen, row.line) == (2, "Step 2 of 5")
+    lesson.lessons.open("small")
+    settle(lesson, qtbot)
+    assert lesson.lessons.at == 1
+
+
+def test_the_answer_is_shown_on_demand(lesson: MainWindow) -> None:
+    lesson.lessons.reveal()
+    count = lesson.lessons.answers.count("Egg")
+    assert panel(lesson).question.verdict.text() == f"**{count}**. So it is."
+
+
+def test_a_damaged_lesson_is_named_and_left_out(window: MainWindow, tmp_path: Path) -> None:
+    lessons_folder().mkdir(parents=True)
+    (lessons_folder() / "broken.md").write_text("no head")
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    assert "broken" not in window.lessons.all
+    assert "broken.md, line 1" in said[-1]
+
+
+def test_the_list_opens_and_closes_by_its_action(window: MainWindow) -> None:
+    window.actions_by_id["lessons"].trigger()
+    assert window.lessons.is_open
+    window.actions_by_id["lessons"].trigger()
+    assert not window.lessons.is_open

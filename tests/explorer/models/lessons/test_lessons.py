@@ -1,0 +1,244 @@
+"""Lessons are files that anyone may write: faults have a line, no code of them runs, every answer has a value."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium.app.lessons import is_right, lesson_paths, scene_of
+from tokenarium.models.lessons.answers import FUNCTIONS, AnswerError, Answers, functions
+from tokenarium.models.lessons.checking import faults_of, shipped_tokenizer
+from tokenarium.models.lessons.lesson import (
+    Lesson,
+    LessonError,
+    LessonQuestion,
+    LessonScene,
+    lesson_of,
+    read_lesson,
+)
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+
+HEAD = (
+    '+++\ntitle = "A"\nminutes = 5\nlearns = ["x"]\ntokenizers = ["shipped:tokenarium-8k"]\n+++\n'
+)
+STEP = "\n## One\n\nProse.\n"
+
+
+@pytest.fixture(scope="module")
+def answers() -> Answers:
+    return Answers([(one.name, tc.open(one.path)) for one in SHIPPED_TOKENIZERS])
+
+
+@pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
+@pytest.mark.parametrize("shipped", SHIPPED_TOKENIZERS, ids=lambda one: one.id)
+def test_every_lesson_runs_with_every_shipped_tokenizer(path: Path, shipped: object) -> None:
+    lesson = read_lesson(path)
+    opened = shipped_tokenizer(f"shipped:{shipped.id}")  # type: ignore[attr-defined]
+    assert faults_of(lesson, lambda key: opened) == []
+
+
+@pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
+def test_a_lesson_has_what_the_list_shows(path: Path) -> None:
+    lesson = read_lesson(path)
+    assert lesson.id == path.stem
+    assert 5 <= lesson.minutes <= 60
+    assert lesson.learns
+    assert lesson.asked
+    assert any(step.question is not None for step in lesson.steps)
+    assert all(group[-1].startswith("shipped:") for group in lesson.tokenizers)
+    assert faults_of(lesson) == []
+
+
+def test_a_lesson_is_read() -> None:
+    text = (
+        HEAD
+        + "\n## One\n\nProse with {{ count('a') }}.\n\n```python\nx = 1\n```\n\n```scene\ntext = \"a b\"\nat = 2\n```\n\n"
+        '```notes\nSay this.\n```\n\n## Two\n\nMore.\n\n```question\nask = "?"\nkind = "number"\nanswer = "1"\n```\n'
+    )
+    lesson = lesson_of(text, "a-lesson.md")
+    one, two = lesson.steps
+    assert (lesson.id, lesson.title, lesson.tokenizers) == (
+        "a-lesson",
+        "A",
+        (("shipped:tokenarium-8k",),),
+    )
+    assert one.prose == "Prose with {{ count('a') }}.\n\n```python\nx = 1\n```"
+    assert one.scene == LessonScene(text="a b", at=2)
+    assert one.notes == "Say this."
+    assert two.question == LessonQuestion("?", "1", "number")
+    assert two.line == text[: text.index("## Two")].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("", 1, "begins with its head"),
+        ("# A\n", 1, "begins with its head"),
+        ("+++\ntitle = \n+++\n" + STEP, 2, "TOML"),
+        ('+++\ntitle = "A"\n+++\n' + STEP, 2, "minutes"),
+        (HEAD, 6, "no step"),
+        (HEAD.replace('["shipped:tokenarium-8k"]', "[]") + STEP, 2, "names none"),
+        (HEAD + STEP + "```scene\ntext = 5\n```\n", 12, "text"),
+        (HEAD + STEP + "```scene\nscreen = 5\n```\n", 12, "screen"),
+        (HEAD + STEP + "```scene\n```\n\n```scene\n```\n", 14, "second block"),
+        (HEAD + STEP + '```question\nask = "?"\nanswer = "1"\n```\n', 12, "at least two"),
+        (HEAD + STEP + '```question\nask = "?"\nkind = "shout"\nanswer = "1"\n```\n', 12, "shout"),
+        (HEAD + STEP + "```question\n\nask = ?\n```\n", 13, "TOML"),
+    ],
+)
+def test_a_fault_has_its_line(text: str, line: int, said: str) -> None:
+    with pytest.raises(LessonError, match=said) as caught:
+        lesson_of(text, "a.md")
+    assert caught.value.line == line
+    assert str(caught.value).startswith(f"a.md, line {line}: ")
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LessonError, match="cannot be read"):
+        read_lesson(tmp_path / "gone.md")
+    (tmp_path / "a.md").write_bytes(b"+++\n\xff\n")
+    with pytest.raises(LessonError, match="line 2: it is not UTF-8"):
+        read_lesson(tmp_path / "a.md")
+
+
+def test_what_has_no_value_is_a_fault() -> None:
+    text = (
+        HEAD + '\n## One\n\n{{ count(\'a\', 7) }}\n\n```scene\ntext = "abc"\nselect = "x"\n```\n\n'
+        '```question\nask = "?"\nkind = "number"\nanswer = "tokens(\'a\')"\n```\n'
+    )
+    faults = faults_of(lesson_of(text, "a.md"))
+    assert len(faults) == 3
+    assert all(fault.startswith("line 8: ") for fault in faults)
+
+
+# Answers.
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("count('Hello') + 1 == count('Hello') * 1 + 1", True),
+        ("bytes('é')", 2),
+        ("characters('é') - 2", -1),
+        ("reversed('abc') in 'xcba'", True),
+        ("item(['a', 'b'], -1)", "b"),
+        ("length(ids('a b c')) == count('a b c')", True),
+        ("joined(['a', 'b'], '-') + 'c' * 2", "a-bcc"),
+        ("ratio(7, 2)", 3.5),
+        ("percent(1, 3)", 33),
+        ("decoded(ids('Some text'))", "Some text"),
+        ("round_trip('naïve')", True),
+        ("not is_token('two words')", True),
+        ("kind(1) == 'BPE' and kind(6) == 'Unigram' and kind(7) == 'WordPiece'", True),
+        ("size(1)", 8000),
+        ("hex('é')", "C3 A9"),
+    ],
+)
+def test_expressions_have_values(answers: Answers, expression: str, value: object) -> None:
+    assert answers.value(expression) == value
+
+
+def test_merges_are_those_of_the_trace(answers: Answers) -> None:
+    made = answers.merges("unbelievable")
+    assert len(made) == answers.steps("unbelievable")
+    assert answers.next_merge("unbelievable", 1) == made[1]
+    assert all(made[step] in answers.waiting("unbelievable", step) for step in range(len(made)))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "__import__('os')",
+        "().__class__",
+        "count('a').real",
+        "[x for x in 'abc']",
+        "lambda: 1",
+        "9 ** 9",
+        "'a' * 10000000",
+        "[1] * 5",
+        "count('a', 99)",
+        "count(5)",
+        "value('1')",
+        "_text('a')",
+        "f'{1}'",
+        "1 if 1 else 2",
+        "(x := 1)",
+        "count(",
+        "",
+        "1 / 0",
+        "item([], 1)",
+        "1 < 2 < 3",
+        "count(*['a'])",
+        "count(text='a')",
+        "+".join(["1"] * 500),
+        "(" * 300 + ")" * 300,
+    ],
+)
+def test_nothing_else_is_in_the_language(answers: Answers, expression: str) -> None:
+    with pytest.raises(AnswerError, match=r"."):
+        answers.value(expression)
+
+
+@given(st.text("count('ab')[]{}+-*/.,_ 12=<>&|lambda", max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_any_expression_has_a_value_or_a_sentence(expression: str) -> None:
+    with suppress(AnswerError):  # and no other error
+        Answers([]).value(expression)
+
+
+def test_prose_is_filled(answers: Answers) -> None:
+    assert answers.filled("{{ bytes('é') }} of {{ name() }}") == "2 of Tokenarium 8k"
+    with pytest.raises(AnswerError, match="no end"):
+        answers.filled("{{ 1 ")
+
+
+def test_all_functions_are_described() -> None:
+    assert len(functions()) == len(FUNCTIONS)
+    assert all(said.endswith(".") for _, said in functions())
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        (LessonQuestion("?", "count('a')"), "1", "2"),
+        (LessonQuestion("?", "bytes('é')", "number"), " 2", "2.5"),
+        (LessonQuestion("?", "bytes('a' * 1234)", "number"), "1,234", "1234.2"),
+        (LessonQuestion("?", "['a', 'b']", "order"), ["a", "b"], ["b", "a"]),
+        (LessonQuestion("?", "['ab', 'c']", "split"), ["ab", "c"], ["abc"]),
+        (LessonQuestion("?", "'x'", "click"), "x", "y"),
+        (LessonQuestion("?", "count(text) == 2", "write"), "the of", ""),
+    ],
+)
+def test_answers_are_right_or_wrong(
+    answers: Answers, question: LessonQuestion, right: object, wrong: object
+) -> None:
+    assert is_right(question, right, answers)
+    assert not is_right(question, wrong, answers)
+
+
+def test_a_scene_has_what_the_steps_before_it_set(answers: Answers) -> None:
+    scenes = [
+        LessonScene(
+            text="über {{ bytes('é') }} Egg", workspace="merges", page="steps", select="2", at=3
+        ),
+        LessonScene(select="Egg"),
+    ]
+    scene = scene_of(scenes, [], answers)
+    assert scene.text is not None
+    assert scene.text.inline == "über 2 Egg"
+    assert (scene.workspace, scene.page, scene.selection, scene.pages) == (
+        "merges",
+        "steps",
+        (8, 11),
+        {},
+    )
+    assert scene_of(scenes[:1], [], answers).pages == {"merges.steps": {"step": 3}}
+
+
+def test_a_lesson_is_plain_data() -> None:
+    assert isinstance(lesson_of(HEAD + STEP, "a.md"), Lesson)

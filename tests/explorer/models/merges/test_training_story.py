@@ -1,0 +1,158 @@
+"""The stories of trainings: every step from the record of the run, and a text as it is cut after each."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tokenarium.models.merges.training_story import (
+    MergeStory,
+    TrainingStory,
+    UnigramStory,
+    story_of,
+)
+from tokenarium_core.training import PairRecord, UnigramRecord, make_trainer
+
+WORDS = "the other then there, this that thing: the weather there. low lower lowest newer wider "
+CASES: dict[str, tuple[str, int, dict[str, Any]]] = {
+    "bpe": ("bpe", 280, {}),
+    "first seen": ("bpe", 280, {"strategy": "naive", "tie_break": "first seen"}),
+    "superbpe": ("superbpe", 300, {"transition": 275}),
+    "sentencepiece": ("sentencepiece-bpe", 60, {}),
+    "wordpiece": ("wordpiece", 60, {}),
+    "ratio": ("wordpiece", 60, {"scoring": "ratio"}),
+    "likelihood": ("wordpiece", 60, {"scoring": "likelihood"}),
+    "unigram": ("unigram", 40, {}),
+}
+
+
+@functools.cache
+def story(case: str) -> TrainingStory:
+    algorithm, size, options = CASES[case]
+    record = UnigramRecord() if algorithm == "unigram" else PairRecord(5)
+    trainer = make_trainer(algorithm, [WORDS * 6], vocab_size=size, record=record, **options)
+    trainer.run()
+    return story_of(trainer, record)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("text", [WORDS, "The lowest 日本 🎉", ""])
+def test_a_text_is_cut_by_the_tokenizer_of_each_step(case: str, text: str) -> None:
+    found = story(case)
+    found.set_text(text)
+    for position in (*range(len(found) + 1), 3, 0):  # forwards, and back
+        encoding = found.trainer.tokenizer_after(position, "").encode(text)
+        cut = found.cut(position)
+        assert [cut.span(place) for place in range(len(cut))] == [
+            encoding.span(place) for place in range(len(encoding.ids))
+        ]
+        if text and case != "sentencepiece":  # whose characters have ids after those of the merges
+            assert cut.ids is not None
+            assert cut.ids.tolist() == list(encoding.ids)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_step_has_a_sentence_figures_and_a_row(case: str) -> None:
+    found = story(case)
+    assert len(found) > 3
+    for position in range(len(found) + 1):
+        assert found.sentence(position).endswith(".")
+        assert found.measure(position)
+    lines = found.lines()
+    assert lines[0] == list(found.heads)
+    assert len(lines) == len(found) + 2 - found.first_row
+    assert all(len(line) == len(found.heads) for line in lines)
+    for curve in found.curves():
+        assert len(curve.values) == len(found) + 1
+        assert not np.all(np.isnan(curve.values))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case != "unigram"])
+def test_merges_are_listed_by_ids_with_their_counts(case: str) -> None:
+    found = story(case)
+    assert isinstance(found, MergeStory)
+    vocabulary = found.tokenizer.vocabulary
+    for row, line in enumerate(found.lines()[1:]):
+        ids = [int(number) for number in re.findall(r"\d+", line[1])]
+        assert line[1] == f"({ids[0]}, {ids[1]}) → {ids[2]}"
+        left, right, made = (vocabulary.piece(token) for token in ids)
+        assert left + right == made
+        assert int(line[5]) == found.counts[row]
+        assert found.bars(row + 1)[0].merged
+        assert found.bars(row + 1)[0].count == found.counts[row]
+
+
+def test_a_tie_is_explained_by_its_rule() -> None:
+    rules = {
+        "bpe": "the smallest ids go first",
+        "first seen": "the one that the text has first goes first",
+        "sentencepiece": "the shorter piece goes first",
+    }
+    for case, rule in rules.items():
+        found = story(case)
+        tied = [position for position in range(1, len(found) + 1) if found.bars(position)[0].tied]
+        assert tied
+        assert rule in found.sentence(tied[0])
+
+
+def test_wordpiece_shows_how_its_score_was_worked_out() -> None:
+    found = story("ratio")
+    bar = found.bars(1)[0]
+    count, left, right = (int(number) for number in re.findall(r"\d+", bar.figure)[:3])
+    assert bar.figure.startswith(f"{count} ÷ ({left} × {right}) = ")
+    assert bar.score == count / (left * right)
+    assert bar.figure in found.sentence(1)
+    assert found.bars(0)[0].value == bar.score
+
+
+def test_the_second_stage_is_marked_and_said() -> None:
+    found = story("superbpe")
+    assert found.transition == 275 - 256
+    assert "second stage begins" in found.sentence(found.transition + 1)
+    assert not any(
+        "second stage" in found.sentence(position)
+        for position in range(len(found) + 1)
+        if position != found.transition + 1
+    )
+    assert isinstance(found, MergeStory)
+    words = [found.is_superword(found.made(row)) for row in range(len(found))]
+    assert not any(words[: found.transition])
+    assert any(words[found.transition :])
+    assert story("bpe").transition is None
+
+
+def test_the_rounds_of_unigram() -> None:
+    found = story("unigram")
+    assert isinstance(found, UnigramStory)
+    names = [found.name_of(position) for position in range(len(found) + 1)]
+    assert names[:4] == ["Seed", "EM 1.1", "EM 1.2", "Pruning 1"]
+    assert names[-1] == "Selection"
+    assert np.all(np.diff(found.left[:-1]) <= 0)
+    for position in range(len(found) + 1):
+        pieces = found.pieces(position)
+        step = found.record.steps[position]
+        assert len(pieces) == step.before
+        removed = step.before - step.left
+        assert pieces.kept.tolist() == [False] * removed + [True] * step.left
+        fates = [pieces.fate(row) for row in range(len(pieces))]
+        assert [fate.startswith("removed") for fate in fates] == [not kept for kept in pieces.kept]
+        if step.kind == "EM":
+            assert np.all(pieces.counts[:removed] < 0.5)
+            assert np.all(pieces.counts[removed:] >= 0.5)
+            assert f"{-step.log_likelihood:.3f} nats" in found.sentence(position)
+    assert int(found.left[-1]) + 3 == len(found.tokenizer.vocabulary)
+
+
+def test_a_twin_has_a_text_of_its_own() -> None:
+    for case in ("bpe", "unigram"):
+        found = story(case)
+        found.set_text("the weather")
+        twin = found.twin()
+        twin.set_text("low")
+        last = len(found)
+        for one, text in ((found, "the weather"), (twin, "low")):
+            assert one.cut(last).span(len(one.cut(last)) - 1)[1] == len(text)
