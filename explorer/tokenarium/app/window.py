@@ -197,6 +197,7 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.palette_commands.questions = self.lessons.question_commands
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)

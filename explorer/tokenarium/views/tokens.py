@@ -145,9 +145,19 @@ class TokensView(PagedWorkspace):
                 ("add_eos", "EOS"),
             )
         ]
-        special = with_term(buttons.pop(), "special token")
+        special = with_term(buttons.pop(1), "special token")
+        white_space, *ends = buttons
+        for button in ends:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         controls = in_row(
-            self.annotations, *buttons, special, self.cost, STRETCH, self.keys, spacing=GRID
+            self.annotations,
+            white_space,
+            special,
+            *ends,
+            self.cost,
+            STRETCH,
+            self.keys,
+            spacing=GRID,
         )
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)

@@ -45,7 +45,7 @@ LONG = 20_000
 """Rows from which a table is sorted again at most every `PAUSE_MS`, as that would take more than a frame."""
 
 PAUSE_MS = 120
-NARROW = 96 * GRID
+NARROW = 84 * GRID
 """The least pixels in which the filter and the sentence are beside the choices; in less they are below."""
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
