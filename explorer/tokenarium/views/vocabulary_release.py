@@ -87,7 +87,7 @@ BUTTONS = (
     ("release_save", "Save …"),
     ("release_print", "Print …"),
     ("release_pdf", "PDF …"),
-    ("release_python", "Copy as Python"),
+    ("release_python", "Python"),
 )
 """The actions on the report, with the short texts of their buttons."""
 
