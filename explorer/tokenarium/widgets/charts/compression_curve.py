@@ -173,11 +173,14 @@ class CompressionCurve(QWidget):
     def _paint_here(self, painter: QPainter) -> None:
         """Paints the curve up to the position, with the marker."""
         theme, area = self._theme, self._area()
-        here = QPointF(self._x(self._position, area), self._y(self.value(self._position), area))
+        known = self._known[: int(np.searchsorted(self._known, self._position, "right"))]
+        at = int(known[-1]) if len(known) else self._position  # of the last step with a value
+        here = QPointF(self._x(at, area), self._y(self.value(self._position), area))
         painter.setPen(QPen(theme.accent, 2))
         painter.drawPolyline(QPolygonF([*self._points(self._position, area), here]))
         painter.setPen(QPen(theme.accent, 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(here.x(), area.top()), QPointF(here.x(), area.bottom()))
+        now = self._x(self._position, area)
+        painter.drawLine(QPointF(now, area.top()), QPointF(now, area.bottom()))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.accent)
         painter.drawEllipse(here, 4, 4)
