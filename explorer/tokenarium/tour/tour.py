@@ -209,7 +209,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def shortcuts(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.show_shortcuts()
+        window.help.show_shortcuts()
 
     def settings(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -219,7 +219,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def help_page(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.show_help()
+        window.help.show_help()
 
     def offline(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -289,7 +289,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("about-tokenizer", "tokens", about_tokenizer),
         ("check", "tokens", check),
         ("check-parts", "tokens", check_parts),
-        ("first-start", "", lambda window: window.show_welcome()),
+        ("first-start", "", lambda window: window.welcoming.show_page()),
         ("welcome", "tokens", sample(WELCOME)),
         ("empty", "tokens", lambda window: window.session.set_text("")),
         ("no-tokenizer", "tokens", no_tokenizer),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -13,9 +13,9 @@ import numpy.typing as npt
 from librt.vecs import vec
 from mypy_extensions import i32
 
+from tokenarium.models.charts.chart import csv_text
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
-from tokenarium.models.vocabulary.vocabulary_export import csv_line
 from tokenarium_core import Model, Progress, Trace
 from tokenarium_core import trace as kinds
 from tokenarium_core.padded_text import ZEROS
@@ -426,14 +426,14 @@ class TableWriter:
         self._path = path
         self._at = 0
         self._file = WholeFile(path)
-        self._write([csv_line(list(table.keys))])
+        self._write([list(table.keys)])
 
     def step(self, budget_ms: float) -> Progress:
         """Writes some more rows; if that fails, the file is removed and TokenariumError is raised."""
         until = time.perf_counter() + budget_ms / 1000
         while self._at < len(self._rows) and time.perf_counter() < until:
             turn = self._rows[self._at : self._at + _TURN]
-            self._write(csv_line(list(self._row(item))) for item in turn)
+            self._write([self._row(item) for item in turn])
             self._at += len(turn)
         finished = self._at == len(self._rows)
         if finished:
@@ -444,5 +444,6 @@ class TableWriter:
         """Cancels the export and removes the file."""
         self._file.drop()
 
-    def _write(self, lines: Iterator[str] | list[str]) -> None:
-        self._file.write("".join(lines).encode("utf-8", "surrogatepass"))
+    def _write(self, lines: Sequence[Sequence[str | int]]) -> None:
+        text = csv_text([[str(cell) for cell in line] for line in lines], ",")
+        self._file.write(text.encode("utf-8", "surrogatepass"))
