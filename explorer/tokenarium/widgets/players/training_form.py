@@ -75,7 +75,7 @@ TERMS = {
 SCORES = {
     "frequency": "count of the pair",
     "likelihood": "likelihood",
-    "ratio": "pair ÷ (left × right)",
+    "ratio": "pair ÷ (a × b)",
 }
 
 
