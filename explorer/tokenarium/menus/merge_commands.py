@@ -18,7 +18,7 @@ from tokenarium.models.text.qt_text import into_qt
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.views.workspace import MERGES, Page, Player
+from tokenarium.views.workspace import MERGES, Page
 from tokenarium_core import Progress, TokenariumError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.animation_dialog import AnimationDialog
     from tokenarium.widgets.players.animation_job import Order
+    from tokenarium.widgets.players.transport import Playable
 
 JOB = "export"
 
@@ -121,7 +122,7 @@ class MergeCommands(WorkspaceCommands):
         return cast("MergeTrainingPage", self.page) if self.page_id == "training" else None
 
     @property
-    def _player(self) -> Player | None:
+    def _player(self) -> Playable | None:
         return self.page.player if self.page is not None else None
 
     def has_used_merges(self) -> bool:
@@ -148,7 +149,7 @@ class MergeCommands(WorkspaceCommands):
         """Whether there is something to play."""
         return self._player is not None and self._player.length > 0
 
-    def _drive(self, do: Callable[[Player], object]) -> Callable[[], None]:
+    def _drive(self, do: Callable[[Playable], object]) -> Callable[[], None]:
         """Returns a function that calls ``do`` with the current player, if there is one."""
 
         def run() -> None:
@@ -233,7 +234,7 @@ class MergeCommands(WorkspaceCommands):
             self._training.keep()
 
 
-def _play_or_pause(player: Player) -> None:
+def _play_or_pause(player: Playable) -> None:
     if player.playing:
         player.pause()
     else:

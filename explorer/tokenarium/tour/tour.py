@@ -68,6 +68,13 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def sample(sample_id: str) -> Callable[[MainWindow], object]:
         return lambda window: window.session.set_text(sample_text(sample_id))
 
+    def question(page: str, text: str) -> Callable[[MainWindow], object]:
+        def ask(window: MainWindow) -> None:
+            window.session.set_text(text)
+            window.tokens_commands.show_page(page)
+
+        return ask
+
     def select(window: MainWindow) -> None:
         window.session.set_text(sample_text("mixed"))
         renderer.settle()
@@ -202,7 +209,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def shortcuts(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.show_shortcuts()
+        window.help.show_shortcuts()
 
     def settings(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -212,7 +219,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def help_page(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.show_help()
+        window.help.show_help()
 
     def offline(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -282,7 +289,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("about-tokenizer", "tokens", about_tokenizer),
         ("check", "tokens", check),
         ("check-parts", "tokens", check_parts),
-        ("first-start", "", lambda window: window.show_welcome()),
+        ("first-start", "", lambda window: window.welcoming.show_page()),
         ("welcome", "tokens", sample(WELCOME)),
         ("empty", "tokens", lambda window: window.session.set_text("")),
         ("no-tokenizer", "tokens", no_tokenizer),
@@ -354,4 +361,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         *compare_stops(renderer),
         *export_stops(renderer),
         *vocabulary_stops(renderer),
+        ("perturb", "tokens", question("perturb", "The naïve café in Rome")),
+        ("stream", "tokens", question("stream", "A sign 歪 and a family 👩‍👩‍👧 at http:")),
+        ("ways", "tokens", question("ways", " tokenization")),
     ]

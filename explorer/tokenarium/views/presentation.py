@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
@@ -63,8 +63,8 @@ ANSWER_MS = 1100
 """Milliseconds for which an answer is seen before the merge plays."""
 
 MOST_CHOICES = 4
-LARGEST_TEXT, SMALLEST_TEXT = 34, READING_SIZE
-"""Pixels of the letters of a text, before the scale."""
+LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
+"""Pixels of the letters of a text, before the scale, and between two sizes."""
 
 
 class Deck(QWidget):
@@ -252,6 +252,7 @@ class TokensDeck(Deck):
         current = session.current
         self._place = self._items.index(current) if current in self._items else 0
         self._shown = {self._place}  # whose tokens were revealed
+        self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # that the letters fit
         self.view = InterlinearView(theme)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setTextMap(session.text_map)
@@ -338,8 +339,15 @@ class TokensDeck(Deck):
             self.view.set_parts(item.key, TextSpans.empty())
 
     def _fit(self) -> None:
-        """Makes the letters as large as the text has room for."""
-        for size in range(LARGEST_TEXT, SMALLEST_TEXT - 1, -3):
+        """Makes the letters as large as the text has room for, where the room or the number of rows has changed."""
+        room, rows = self.view.viewport().size(), len(self.view.rows)
+        if (room, rows) == (self._room, self._rows):
+            return
+        grown = room == self._room and rows > self._rows  # the text needs more room than before
+        largest = self._size if grown else LARGEST_TEXT
+        self._room, self._rows = room, rows
+        for size in range(largest, SMALLEST_TEXT - 1, -STEP):
+            self._size = size
             self.view.set_text_size(size)
             if self.view.verticalScrollBar().maximum() == 0:
                 break
