@@ -1,8 +1,8 @@
-"""The longest-prefix walk over added and user-defined tokens: the tries of a tokenizer, and the way of a text through them.
+"""The longest-prefix walk: the tries of a tokenizer, and the way of a text through them.
 
 Before a model runs, such tokens are found in the text by a trie over bytes: from a place, each byte leads to a state,
 some states end a token, and the last of these is taken. Then the walk begins after it, and where nothing was found,
-after one character.
+after one character. WordPiece walks through all its entries in the same way.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from tokenarium_core.encoding import Encoding
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.bpe.sentencepiece_bpe import SentencePieceSymbols
 from tokenarium_core.models.lookup_models import UnitModel
+from tokenarium_core.models.piece_trie import INSIDE, START, PieceTrie
+from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalized_text import NormalizedText, unchanged
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.padded_text import PADDING, ZEROS, padded
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.sections import joined, part_of
 from tokenarium_core.tokenizer import Tokenizer
-from tokenarium_core.trace import PRE_TOKEN, Trace
+from tokenarium_core.trace import PRE_TOKEN, UNKNOWN, Trace
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import SPACE_MARK, USER_DEFINED
 
@@ -30,6 +32,12 @@ ADDED: Final = "added tokens"
 NORMALIZED: Final = "added tokens, in normalized text"
 MODEL: Final = "user-defined pieces"
 NORMALIZER: Final = "user-defined pieces, as the file spells them"
+
+WORDS: Final = "entries of words"
+
+WORD_TOO_LONG: Final = "its word has too many characters"
+WORD_UNKNOWN: Final = "no entry fits a later part of its word"
+"""Why nothing of a word of WordPiece is taken: the whole word is the unknown token."""
 
 MARK: Final = "▁".encode()
 
@@ -52,15 +60,19 @@ class PrefixPlace:
     """The walk from one place: ``steps`` from byte ``start`` of the text of the walk on.
 
     The longest match is ``data[start:stop]`` with the id ``id``; without one, ``id`` is -1, and ``stop`` is after the
-    character. ``left``: why a match stays text nevertheless, see `AddedMatch`; empty where it is taken.
+    character. ``left``: why a match stays text nevertheless, see `AddedMatch` and `WORD_UNKNOWN`; empty where it is
+    taken. ``root`` is the state in which the walk begins: 0, or 1 inside a word of WordPiece.
     """
 
-    def __init__(self, start: int, stop: int, id: int, steps: list[PrefixStep]) -> None:
+    def __init__(
+        self, start: int, stop: int, id: int, steps: list[PrefixStep], root: int = 0
+    ) -> None:
         self.start = start
         self.stop = stop
         self.id = id
         self.steps = steps
         self.left = ""
+        self.root = root
 
     def __repr__(self) -> str:
         return f"<PrefixPlace {self.start}:{self.stop}, id {self.id}, {len(self.steps)} steps>"
@@ -70,21 +82,26 @@ class PrefixPlace:
 class PrefixTrie:
     """The trie of one stage: what is found by it, and how many states it has.
 
-    ``stage`` is `ADDED`, `NORMALIZED`, `MODEL` or `NORMALIZER`. ``pieces[k]`` has the id ``ids[k]``. ``states`` counts
+    ``stage`` is `ADDED`, `NORMALIZED`, `MODEL`, `NORMALIZER` or `WORDS`. ``pieces[k]`` has the id ``ids[k]``. ``states`` counts
     the states of the automaton that runs, over bytes, with the first one, 0. SentencePiece's pieces have a space here
     for the ``▁`` of their file, one byte for three, except those of the `NORMALIZER`, which keeps its rules from them.
+    `WORDS` has two first states: 0 at the start of a word, and 1 inside of one.
     """
 
     def __init__(
-        self, stage: str, pieces: list[bytes], ids: list[int], matcher: PrefixMatcher
+        self,
+        stage: str,
+        pieces: list[bytes],
+        ids: list[int],
+        matcher: PrefixMatcher,
+        words: PieceTrie | None = None,
     ) -> None:
         self.stage = stage
         self.pieces = pieces
         self.ids = ids
         self._matcher = matcher
-        self._by_piece: dict[bytes, int] = {}
-        for index in range(len(pieces)):
-            self._by_piece.setdefault(pieces[index], ids[index])
+        self._words = words
+        self._ends: dict[int, int] = {}  # the id that ends in a state, made at the first use
 
     def __repr__(self) -> str:
         return f"<PrefixTrie {self.stage}: {len(self.pieces):,} pieces, {self.states:,} states>"
@@ -92,11 +109,16 @@ class PrefixTrie:
     @property
     def states(self) -> int:
         """How many states the trie has over bytes, with the first one."""
-        return self._matcher.states
+        return self._words.states if self._words is not None else self._matcher.states
 
     @property
     def character_states(self) -> int:
-        """How many states it would have over characters: the nodes of transformers' ``Trie``, with its root."""
+        """How many states it would have over characters: the nodes of transformers' ``Trie``, with its root.
+
+        0 for `WORDS`.
+        """
+        if self._words is not None:
+            return 0
         beginnings: set[str] = {""}
         for piece in self.pieces:
             text = piece.decode("utf-8", "replace")
@@ -120,10 +142,50 @@ class PrefixTrie:
         """Returns where each byte leads from a state, in the order of the bytes."""
         found: list[PrefixStep] = []
         for byte in range(256):
-            following = self._matcher.following(state, byte)
+            following = self._following(state, byte)
             if following >= 0:
-                number = self._matcher.number_at(following)
-                found.append(PrefixStep(byte, following, -1 if number < 0 else number))
+                found.append(PrefixStep(byte, following, self._id_at(following)))
+        return found
+
+    def _following(self, state: int, byte: int) -> int:
+        if self._words is not None:
+            return self._words.following(state, byte)
+        return self._matcher.following(state, byte)
+
+    def _id_at(self, state: int) -> int:
+        """Returns the id of the piece that ends in a state, or -1."""
+        if self._words is not None:
+            return self._words.token_at(state)
+        if not self._ends:
+            for index in range(len(self.pieces)):
+                node: i64 = 0
+                for byte in self.pieces[index]:
+                    node = self._matcher.following(node, byte)
+                self._ends.setdefault(node, self.ids[index])
+        return self._ends.get(state, -1)
+
+    def word_places(self, data: bytes, start: int, stop: int) -> list[PrefixPlace]:
+        """Returns the walks of WordPiece over one word, up to where no entry fits."""
+        words = self._words
+        assert words is not None
+        text = data + ZEROS
+        found: list[PrefixPlace] = []
+        at: i64 = start
+        root: i64 = START
+        while at < stop:
+            steps: list[PrefixStep] = []
+            for byte, state, id in words.walk(text, at, stop, root):
+                steps.append(PrefixStep(byte, state, id))
+            token = words.longest(text, at, stop, root)
+            if token < 0:
+                found.append(PrefixPlace(at, stop, -1, steps, root))
+                break
+            found.append(PrefixPlace(at, words.stop, token, steps, root))
+            at = words.stop
+            root = INSIDE
+        if found and found[len(found) - 1].id < 0:
+            for place in found:
+                place.left = WORD_UNKNOWN if place.id >= 0 else ""
         return found
 
     def _place(self, data: bytes, at: i64, stop: i64) -> PrefixPlace:
@@ -134,7 +196,7 @@ class PrefixTrie:
             id = -1
             if number >= 0:
                 end = at + len(steps) + 1
-                id = self._by_piece.get(data[at:end], -1)
+                id = self._id_at(state)
                 token = id
             steps.append(PrefixStep(byte, state, id))
         if token < 0:
@@ -166,7 +228,7 @@ def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
 
     ``special`` as in `Tokenizer.encode`: the special tokens that are looked for. A model of SentencePiece looks for its
     user-defined pieces twice: its normalizer leaves them alone, and BPE takes them before any merge. Unigram weighs them
-    with all other pieces, and has only the first.
+    with all other pieces, and has only the first. WordPiece has a trie of all its entries.
     """
     found: list[PrefixTrie] = []
     added = _added(tokenizer, special, False)
@@ -198,6 +260,10 @@ def prefix_tries(tokenizer: Tokenizer, special: str = ALL) -> list[PrefixTrie]:
     if matcher is not None and matcher.count > 0:
         pieces = [vocabulary.piece(token) for token in ids]
         found.append(PrefixTrie(MODEL, pieces, ids, matcher))
+    if isinstance(model, WordPiece):
+        every = list(range(len(vocabulary)))
+        entries = [vocabulary.piece(token) for token in every]
+        found.append(PrefixTrie(WORDS, entries, every, PrefixMatcher([], []), model.trie))
     return found
 
 
@@ -218,7 +284,7 @@ def prefix_walks(tokenizer: Tokenizer, text: str, special: str = ALL) -> list[Pr
             walks.append(PrefixWalk(trie, whole, _found(tokenizer, trie, whole, special, False)))
         elif trie.stage == NORMALIZED:
             walks.append(_normalized_walk(tokenizer, trie, text, special))
-        elif trie.stage == MODEL:
+        elif trie.stage in (MODEL, WORDS):
             walks.append(PrefixWalk(trie, encoding.text, _model_places(trie, encoding, trace)))
     return walks
 
@@ -285,5 +351,16 @@ def _model_places(trie: PrefixTrie, encoding: Encoding, trace: Trace) -> list[Pr
         if i64(trace.kinds[event]) == PRE_TOKEN:
             start: i64 = i64(trace.positions[event])
             stop: i64 = i64(trace.lefts[event])
-            places += trie.walk(data, start, stop)
+            if (
+                trie.stage == WORDS
+                and event + 1 < len(trace)
+                and i64(trace.kinds[event + 1]) == UNKNOWN
+            ):
+                long = PrefixPlace(start, stop, -1, [])  # no piece was tried
+                long.left = WORD_TOO_LONG
+                places.append(long)
+            elif trie.stage == WORDS:
+                places += trie.word_places(data, start, stop)
+            else:
+                places += trie.walk(data, start, stop)
     return places

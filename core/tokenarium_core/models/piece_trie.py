@@ -31,7 +31,7 @@ class PieceTrie:
 
     At the start of a word every piece counts as its file spells it, so ``##ing`` means those five characters there;
     inside a word, only what follows the affix counts. ``left_out`` are ids that no word gives: tokens that were added
-    to the vocabulary later. ``longest_piece`` counts bytes, including an affix.
+    to the vocabulary later. ``longest_piece`` counts bytes, including an affix, and ``states`` the nodes with the roots.
     """
 
     def __init__(self, vocabulary: Vocabulary, left_out: frozenset[int] = frozenset()) -> None:
@@ -39,7 +39,7 @@ class PieceTrie:
         self._tokens = vec[i32]([_NOTHING] * 1024)
         self._singles = vec[i32]([_NOTHING] * (2 << 8))  # the same by root and byte
         self._pairs = vec[i32]([0] * (2 << 16))  # nodes by root and two bytes
-        self._nodes: i64 = 2
+        self.states: i64 = 2
         self._edges = vec[i64]([0] * 2048)
         self._mask: i64 = 2047
         self.stop: i64 = 0  # the byte after the piece that `longest` found
@@ -117,6 +117,33 @@ class PieceTrie:
             return self.find(data, start + len(self._affix), stop, INSIDE)
         return token if token >= 0 else -1
 
+    def walk(self, data: bytes, start: i64, stop: i64, root: i64) -> list[tuple[int, int, int]]:
+        """Returns the walk of `longest` from a root: (byte, state, id) for each byte that it reads.
+
+        The state is the one that the byte leads to, and the id that of the piece that ends there, or -1. A byte that no
+        edge has is the last one, with the state -1.
+        """
+        found: list[tuple[int, int, int]] = []
+        node = root
+        for at in range(start, stop):
+            byte: i64 = data[at]
+            node = self._child(node, byte)
+            if node == 0:
+                found.append((byte, -1, -1))
+                break
+            found.append((byte, node, self.token_at(node)))
+        return found
+
+    def following(self, state: i64, byte: i64) -> i64:
+        """Returns the state that a byte leads to from a state, or -1."""
+        node = self._child(state, byte)
+        return node if node > 0 else -1
+
+    def token_at(self, state: i64) -> i64:
+        """Returns the id of the piece that ends in a state, or -1."""
+        known: i64 = i64(self._tokens[state])
+        return known >> 1 if known >= 0 else -1
+
     def _has_affix(self, data: bytes, start: i64, stop: i64) -> bool:
         """Returns whether ``data[start:stop]`` begins with the affix as text."""
         affix = self._affix
@@ -138,8 +165,8 @@ class PieceTrie:
             byte = piece[at]
             child = self._child(node, byte)
             if child == 0:
-                child = self._nodes
-                self._nodes += 1
+                child = self.states
+                self.states += 1
                 self._reserve()
                 self._place(node << 32 | byte << 24 | child)
                 self._tokens[node] |= 1
@@ -173,17 +200,17 @@ class PieceTrie:
 
     def _reserve(self) -> None:
         """Makes room for one more node, and an edge to it; less than two thirds of the table are used."""
-        if self._nodes > _MOST_NODES:
+        if self.states > _MOST_NODES:
             raise FormatError(
                 f"The entries of this vocabulary branch into more than {_MOST_NODES:,} places, which is"
                 " more than this program holds."
             )
-        if self._nodes > len(self._tokens):
+        if self.states > len(self._tokens):
             tokens = vec[i32]([_NOTHING] * (len(self._tokens) * 2))
             for node in range(len(self._tokens)):
                 tokens[node] = self._tokens[node]
             self._tokens = tokens
-        if self._nodes * 3 > len(self._edges) * 2:
+        if self.states * 3 > len(self._edges) * 2:
             old = self._edges
             self._edges = vec[i64]([0] * (len(old) * 2))
             self._mask = len(old) * 2 - 1

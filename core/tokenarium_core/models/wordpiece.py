@@ -44,7 +44,7 @@ class WordPiece(Model):
 
     ``unknown`` is the id for words that cannot be covered, -1 if the vocabulary has none (such a word
     then raises FormatError, as it is an error in the reference); ``max_input_chars`` the limit in
-    characters; ``left_out`` as in `PieceTrie`.
+    characters; ``left_out`` as in `PieceTrie`, which ``trie`` is.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class WordPiece(Model):
         super().__init__(vocabulary)
         self.unknown: i64 = unknown
         self.max_input_chars: i64 = max_input_chars
-        self._trie = PieceTrie(vocabulary, left_out)
+        self.trie = PieceTrie(vocabulary, left_out)
         self._memory = WordMemory()
         self._masks = key_masks()
 
@@ -124,7 +124,7 @@ class WordPiece(Model):
 
         Ends beyond the longest piece are not tried.
         """
-        trie = self._trie
+        trie = self.trie
         if self._too_long(data, start, stop):
             return self._trace_unknown(data, start, stop, out, count, trace)
         begin = start
@@ -191,7 +191,7 @@ class WordPiece(Model):
         if self._too_long(data, start, stop):
             out[count] = i32(self._unknown_of(data, start, stop))
             return count + 1
-        trie = self._trie
+        trie = self.trie
         first = count
         at = start
         root: i64 = START

@@ -297,10 +297,11 @@ class SceneStage(QObject):
             window.show_workspace(scene.workspace)
             shown = window.workspace
             known = shown.name.id == scene.workspace
-            if known and scene.page and isinstance(shown, PagedWorkspace):
-                known = any(kind.id == scene.page for kind in shown.kinds)
+            if known and isinstance(shown, PagedWorkspace):
+                page = scene.page or shown.kinds[0].id
+                known = any(kind.id == page for kind in shown.kinds)
                 if known:
-                    shown.show_page(scene.page)
+                    shown.show_page(page)
             if not known:
                 said.append("Its page is not known here.")
         self.follow_page()

@@ -252,7 +252,7 @@ def _write_merges(opened: tc.Tokenizer, as_json: bool) -> None:
         (f"{rank:,}", f"({left}, {right}) → {made}", f"{entry(left)} + {entry(right)}", entry(made))
         for rank, (left, right, made) in enumerate(found)
     ]
-    heads = [("rank", True), ("merge", False), ("of", False), ("entry", False)]
+    heads = [("order", True), ("merge", False), ("of", False), ("entry", False)]
     write_table(heads, rows, f"{opened.name}: {len(rows):,} merges", wrapping=(2, 3))
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tokenarium_core.whole_files import PART_NAME, write_files
 
@@ -146,3 +146,13 @@ def chosen_path(name: str, suffix: str, *others: str) -> Path:
 def write_whole(path: Path, text: str) -> None:
     """Writes a text file; on failure the file is unchanged, and TokenariumError is raised."""
     write_files({path: text.encode("utf-8", "surrogatepass")})
+
+
+def csv_line(values: list[Any]) -> str:
+    """Returns a line of CSV (RFC 4180)."""
+    import csv
+    import io
+
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\r\n").writerow(values)
+    return out.getvalue()

@@ -96,7 +96,7 @@ class EncodeBytesPage(Page):
             in_row(self.marker, self.name, self.figures, STRETCH, spacing=GRID),
             self.tiles,
             self.note,
-            _heading("Decoded"),
+            _heading("Decoded: \ufffd where bytes are not UTF-8"),
             self.decoded,
             in_row(self.copy, self.copy_rows, STRETCH, spacing=GRID),
             GRID,

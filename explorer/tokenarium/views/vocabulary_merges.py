@@ -122,7 +122,7 @@ class MergeListPage(Page):
 
     @property
     def rows(self) -> Ids:
-        """The ranks that are shown, in their order."""
+        """The places in the list of merges that are shown, in their order."""
         return self.table.merges.rows
 
     # Filtering and sorting.

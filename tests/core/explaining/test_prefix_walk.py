@@ -17,11 +17,15 @@ from tokenarium_core.explaining.prefix_walk import (
     MODEL,
     NORMALIZED,
     NORMALIZER,
+    WORD_TOO_LONG,
+    WORD_UNKNOWN,
+    WORDS,
     PrefixTrie,
     prefix_tries,
     prefix_walks,
 )
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
+from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.trace import PIECE, SPECIAL
 
@@ -83,10 +87,10 @@ def test_states_are_counted_over_bytes_and_over_characters() -> None:
     assert (walked.states, walked.character_states) == (1 + 6 + 2, 1 + 2 + 1)
 
 
-WORDS = st.lists(st.text("ab▁é", min_size=1, max_size=5), min_size=1, max_size=6, unique=True)
+LISTS = st.lists(st.text("ab▁é", min_size=1, max_size=5), min_size=1, max_size=6, unique=True)
 
 
-@given(pieces=WORDS, text=st.text("ab▁éx", max_size=30))
+@given(pieces=LISTS, text=st.text("ab▁éx", max_size=30))
 @settings(deadline=None)
 def test_a_walk_takes_what_the_matcher_takes(pieces: list[str], text: str) -> None:
     data = text.encode()
@@ -181,3 +185,45 @@ def test_tokens_of_normalized_text_are_looked_for_in_it() -> None:
     assert walk.trie.stage == NORMALIZED
     (found,) = walk.taken
     assert (walk.text.start_of(found.start), walk.text.stop_of(found.stop)) == (1, 4)
+
+
+WORDPIECE = b"[UNK]\nun\n##aff\n##able\n##a\na\nu\n"
+
+
+def test_wordpiece_walks_through_its_entries() -> None:
+    tokenizer = read_vocab_txt(WORDPIECE, "test")
+    (trie,) = [one for one in prefix_tries(tokenizer) if one.stage == WORDS]
+    assert trie.character_states == 0
+    # The two roots; "[UNK]", "un" (which has "u") and "a"; "aff" (which has "a") and "able" beside it.
+    assert trie.states == 2 + 5 + 2 + 1 + 3 + 3
+    walk = prefix_walks(tokenizer, "unaffable unx")[-1]
+    found = [(one.root, one.id, one.left) for one in walk.places]
+    assert found == [
+        (0, 1, ""),
+        (1, 2, ""),
+        (1, 3, ""),
+        (0, 1, WORD_UNKNOWN),
+        (1, -1, ""),
+    ]
+    assert [one.id for one in walk.taken] == tokenizer.encode_ids("unaffable")
+
+
+@given(text=st.text("unafble x", max_size=20))
+@settings(deadline=None)
+def test_the_walk_of_wordpiece_gives_its_ids(text: str) -> None:
+    tokenizer = read_vocab_txt(WORDPIECE, "test")
+    walk = prefix_walks(tokenizer, text)[-1]
+    ids = [one.id for one in walk.places if not (one.id >= 0 and one.left)]
+    assert [0 if id < 0 else id for id in ids] == tokenizer.encode_ids(text)
+
+
+def test_a_word_that_is_too_long_is_not_walked() -> None:
+    walk = prefix_walks(read_vocab_txt(WORDPIECE, "test"), "u" * 101)[-1]
+    (place,) = walk.places
+    assert (place.id, place.left, place.steps) == (-1, WORD_TOO_LONG, [])
+
+
+def test_edges_have_the_ids_that_end_there() -> None:
+    (trie,) = prefix_tries(with_added(AddedToken("<s>", 256), AddedToken("<", 300)))
+    (first,) = trie.edges(0)
+    assert first.id == 300

@@ -389,6 +389,20 @@ def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) 
     assert terminal.invoke(app, ["diagnose", "nowhere"]).exit_code == FAILED
 
 
+def test_diagnose_runs_some_examinations_alone(terminal: CliRunner) -> None:
+    only = ["--only", "round_trip", "--only", "blank_runs"]
+    found = terminal.invoke(app, ["diagnose", "wordpiece-8k", *only, "--json"])
+    assert [one["id"] for one in json.loads(found.stdout)["findings"]] == [
+        "round_trip",
+        "blank_runs",
+    ]
+    none = terminal.invoke(app, ["diagnose", "wordpiece-8k", *only, "--cases", "0"])
+    assert "comes back as" not in none.stdout
+    wrong = terminal.invoke(app, ["diagnose", "wordpiece-8k", "--only", "speed"])
+    assert wrong.exit_code == FAILED
+    assert "There is unreachable" in wrong.stderr
+
+
 def test_compare_has_a_row_for_each_file(
     terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:

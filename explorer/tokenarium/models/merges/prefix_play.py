@@ -12,6 +12,7 @@ from tokenarium_core.explaining.prefix_walk import (
     MODEL,
     NORMALIZED,
     NORMALIZER,
+    WORDS,
     PrefixPlace,
     PrefixStep,
     PrefixTrie,
@@ -21,6 +22,7 @@ TITLES = {
     ADDED: "Added tokens",
     NORMALIZED: "In normalized text",
     NORMALIZER: "User-defined, kept by the normalizer",
+    WORDS: "Entries of words",
 }
 """The names of the stages; the one of any other is "User-defined pieces"."""
 
@@ -54,7 +56,9 @@ class WalkMoment:
     @property
     def state(self) -> int:
         """The state that the walk is in; -1 where it has read a byte without an edge."""
-        return self.read[-1].state if self.read else 0
+        if self.read:
+            return self.read[-1].state
+        return self.place.root if self.place is not None else 0
 
 
 class PrefixPlay:
@@ -120,22 +124,37 @@ class PrefixPlay:
         left = sum(bool(place.left) for place in found)
         if not found:
             return "No token was found here."
+        if self.trie.stage == WORDS:
+            return f"In all, {counted(len(found) - left, 'token was', 'tokens were')} taken."
         taken = counted(len(found) - left, "token was", "tokens were")
         stays = f"; {left:,} of those found {'stays' if left == 1 else 'stay'} text" if left else ""
         return f"In all, {taken} taken{stays}."
 
     def _taking(self, place: PrefixPlace) -> str:
         text = self._quoted(place.start, place.stop)
+        if self.trie.stage == WORDS:
+            return self._taking_word(place, text)
         if place.id < 0:
             return f"No token begins here, so {text} stays for what comes after, and the walk begins again in state 0."
         if place.left:
             return f"{text}, id {place.id}, is found and stays text: {place.left}."
         return f"{text}, id {place.id}, is taken whole: no merge sees its inside, and the walk goes on after it."
 
+    def _taking_word(self, place: PrefixPlace, text: str) -> str:
+        """Returns the same for WordPiece, whose walk goes on inside the word."""
+        if place.id >= 0:
+            dropped = f", and dropped again: {place.left}" if place.left else ""
+            return (
+                f"{text}, id {place.id}, is taken{dropped}. Inside the word the walk begins in state 1, with the entries"
+                " that continue one."
+            )
+        why = f": {place.left}" if place.left else ""
+        return f"No entry fits {text}, so the whole word becomes the unknown token{why}."
+
     def _reading(self, moment: WalkMoment) -> str:
         assert moment.place is not None
         step = moment.read[-1]
-        before = moment.read[-2].state if len(moment.read) > 1 else 0
+        before = moment.read[-2].state if len(moment.read) > 1 else moment.place.root
         sign = f"“{byte_label(step.byte)}”"
         start = moment.place.start
         if step.state < 0:

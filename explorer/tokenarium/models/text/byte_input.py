@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.id_decoding import signed_text
 from tokenarium.models.text.part_decoding import malformed
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
 
@@ -113,8 +112,8 @@ class EncodedBytes:
         ]
 
     def decoded(self, limit: int = 1 << 30) -> str:
-        """Returns what the first ids stand for, with signs for bytes of no character."""
-        return signed_text(b"".join(map(self.tokenizer.vocabulary.piece, self.ids[:limit])))
+        """Returns what the first ids decode to: U+FFFD stands for bytes of no character."""
+        return self.tokenizer.decode(self.ids[:limit])
 
 
 def encoded_bytes(tokenizer: tc.Tokenizer, data: bytes) -> EncodedBytes:

@@ -59,9 +59,13 @@ def time_chart(trainings: Sequence[TimedTraining]) -> Chart:
     for one in trainings:
         groups.setdefault((one.algorithm, one.corpus, one.machine), []).append(one)
     several = len(machines(trainings)) > 1
+    # Some algorithms count the bytes of words alone.
+    sizes = {one.corpus: 0 for one in trainings}
+    for one in trainings:
+        sizes[one.corpus] = max(sizes[one.corpus], one.size)
     curves = []
-    for place, ((algorithm, _corpus, machine), ones) in enumerate(sorted(groups.items())):
-        parts = [algorithm_title(algorithm), f"{ones[0].size / 1_000_000:,.2f} MB"]
+    for place, ((algorithm, corpus, machine), ones) in enumerate(sorted(groups.items())):
+        parts = [algorithm_title(algorithm), f"{sizes[corpus] / 1_000_000:,.2f} MB"]
         if several:
             parts.append(machine)
         points = [(float(one.entries), one.seconds) for one in ones]

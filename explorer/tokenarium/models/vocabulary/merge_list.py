@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QFont
 
 from tokenarium.models.text.direction import in_its_direction
-from tokenarium.models.text.piece import piece_text
+from tokenarium.models.text.piece import piece_text, score_text
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, Mask, VocabularyColumns
@@ -71,7 +71,7 @@ def pair_in(line: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class MergeItem:
-    """One merge: its place in the order in which merges are made, the ids of both sides, and that of the result."""
+    """One merge: the rank that the model has for it, the ids of both sides, and that of the result."""
 
     rank: int
     left: int
@@ -82,7 +82,9 @@ class MergeItem:
 class MergeList:
     """The merges of a tokenizer, as `tokenarium_core.merges` has them, in packed columns of ids.
 
-    `NO_PIECE` is a character that is no entry. ``columns`` are those of its vocabulary, which has merges.
+    A row is a place in the order in which merges are made, and ``ranks`` are those of the model, which the players
+    show: several rows have one rank where several pairs make one piece. `NO_PIECE` is a character that is no entry.
+    ``columns`` are those of its vocabulary, which has merges.
     """
 
     def __init__(self, columns: VocabularyColumns) -> None:
@@ -90,8 +92,10 @@ class MergeList:
         assert found is not None
         self.columns = columns
         ranks = np.flatnonzero(found.results >= 0).astype(np.int32)
+        self.ranks = ranks
         if len(found.priorities):
             ranks = ranks[_sorted_by(found.priorities[ranks])]
+            self.ranks = found.priorities[ranks]
         count = np.int32(columns.count)
         self.lefts, self.rights, self.results = (
             np.where(side[ranks] < count, side[ranks], np.int32(NO_PIECE))
@@ -103,15 +107,20 @@ class MergeList:
         return len(self.results)
 
     def item(self, row: int) -> MergeItem:
-        """Returns the merge with this rank."""
-        return MergeItem(row, int(self.lefts[row]), int(self.rights[row]), int(self.results[row]))
+        """Returns the merge at this place of the order."""
+        columns = (self.ranks, self.lefts, self.rights, self.results)
+        return MergeItem(*(int(column[row]) for column in columns))
+
+    def score(self, token: int) -> float | None:
+        """Returns the score by which a piece is merged; None where merges go by rank."""
+        return float(self.columns.values[token]) if self.columns.has_scores and token >= 0 else None
 
     def text(self, token: int) -> str:
         """Returns the text of a symbol; "" for a character that is no entry."""
         return piece_text(self.columns.vocabulary, token) if token >= 0 else ""
 
     def order(self, column: str, descending: bool = False) -> Ids:
-        """Returns all ranks sorted by a column; equal ones in the order in which they are made."""
+        """Returns all rows sorted by a column; equal ones in the order in which they are made."""
         key = column, descending
         if key not in self._orders:
             order = np.arange(len(self), dtype=np.int32)
@@ -141,13 +150,15 @@ class MergeList:
         return known
 
     def of_entries(self, mask: Mask, rows: Ids) -> Ids:
-        """Returns those of some ranks whose merge makes an entry of a mask."""
+        """Returns those of some rows whose merge makes an entry of a mask."""
         made = self.results[rows]
-        return rows[(made >= 0) & mask[np.maximum(made, 0)]]
+        found: Ids = rows[(made >= 0) & mask[np.maximum(made, 0)]]
+        return found
 
     def of_pair(self, left: int, right: int, rows: Ids) -> Ids:
-        """Returns those of some ranks that merge these two ids."""
-        return rows[(self.lefts[rows] == left) & (self.rights[rows] == right)]
+        """Returns those of some rows that merge these two ids."""
+        found: Ids = rows[(self.lefts[rows] == left) & (self.rights[rows] == right)]
+        return found
 
 
 def _sorted_by(keys: npt.NDArray[np.int32]) -> Ids:
@@ -183,7 +194,7 @@ class MergeOrders:
 
 
 class MergeListModel(QAbstractTableModel):
-    """The table of a list of merges; ``rows`` are the ranks that are shown."""
+    """The table of a list of merges; ``rows`` are the places in the list that are shown."""
 
     def __init__(self, mono: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -247,8 +258,11 @@ class MergeListModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical:
             return None
         column = MERGE_COLUMNS[section]
+        scored = section == MERGE and self.merges is not None and self.merges.columns.has_scores
         if role == Qt.ItemDataRole.DisplayRole:
-            return column.title
+            return "Score" if scored else column.title
+        if role == Qt.ItemDataRole.ToolTipRole and scored:
+            return f"{explanation('score')}\nThe highest comes first.\nA click sorts by it."
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"{explanation(column.term)}\n{column.tip}\nA click sorts by it."
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -262,7 +276,8 @@ class MergeListModel(QAbstractTableModel):
             return ""
         match column:
             case 0:
-                return f"{item.rank:,}"
+                score = self.merges.score(item.made)
+                return f"{item.rank:,}" if score is None else score_text(score)
             case 7:
                 return written_merge(item.left, item.right, item.made)
             case 4 | 5 | 6:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import time
@@ -11,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tokenarium.models.files import csv_line
 from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
 from tokenarium_core import Progress, Vocabulary
@@ -57,13 +56,6 @@ def _value(columns: VocabularyColumns, token: int) -> dict[str, float | None]:
 def json_score(score: float) -> float | None:
     """Returns a score; None for an infinite one, which JSON cannot write."""
     return score if math.isfinite(score) else None
-
-
-def csv_line(values: list[Any]) -> str:
-    """Returns a line of CSV (RFC 4180)."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\r\n").writerow(values)
-    return out.getvalue()
 
 
 def _csv_row(one: dict[str, Any]) -> str:
@@ -167,16 +159,16 @@ def merge_record(vocabulary: Vocabulary, merge: MergeItem) -> dict[str, Any]:
 
 
 class MergeWriter(RowWriter):
-    """Writes merges by their ranks."""
+    """Writes merges by their places in the list."""
 
     def __init__(self, merges: MergeList, rows: Ids, path: Path) -> None:
-        ranks = rows.tolist()
+        places = rows.tolist()
         vocabulary = merges.columns.vocabulary
         super().__init__(
             merges.columns.tokenizer.name,
             "merges",
             MERGE_HEADS,
-            len(ranks),
-            lambda place: merge_record(vocabulary, merges.item(ranks[place])),
+            len(places),
+            lambda place: merge_record(vocabulary, merges.item(places[place])),
             path,
         )

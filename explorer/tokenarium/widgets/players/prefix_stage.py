@@ -107,13 +107,14 @@ class PrefixStage(PaintedPart):
     def _parts(self, play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int, bool]]:
         """Returns the bytes of the cells: tokens that were found, with whether they stay text, and characters."""
         parts: list[tuple[int, int, int, bool]] = []
+        at = play.first
         for place in play.places[: moment.taken]:
             if place.id >= 0:
+                # Blanks between words belong to no place.
+                parts += _characters(play.data, at, place.start)
                 parts.append((place.start, place.stop, place.id, bool(place.left)))
-            else:
-                parts += _characters(play.data, place.start, place.stop)
-        rest = moment.place.start if moment.place is not None else play.last
-        return parts + _characters(play.data, rest, play.last)
+                at = place.stop
+        return parts + _characters(play.data, at, play.last)
 
     def _reads(self, cell: _Cell) -> bool:
         """Whether the walk is at a cell, or has read it."""
@@ -226,7 +227,7 @@ class PrefixPath(PaintedPart):
         lines: list[list[tuple[float, float, PrefixStep | None]]] = [[]]
         x = 0.0
         for step in (None, *self._moment.read):
-            width = max(NODE, numbers.horizontalAdvance(_number(step)) + 2 * PADDING)
+            width = max(NODE, numbers.horizontalAdvance(self._number(step)) + 2 * PADDING)
             lead = 0.0 if step is None else LEAP
             if lines[-1] and x + lead + width > room:
                 lines.append([])
@@ -281,16 +282,18 @@ class PrefixPath(PaintedPart):
             painter.drawRoundedRect(rect.adjusted(4, 4, -4, -4), NODE / 2 - 4, NODE / 2 - 4)
         painter.setFont(number_font(SMALL_SIZE))
         painter.setPen(theme.bad if failed else theme.ink)
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, _number(step))
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self._number(step))
         if ends and step is not None:
             painter.setPen(theme.good)
             below = rect.adjusted(-24, NODE, 24, 16)
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, f"id {step.id}")
 
-
-def _number(step: PrefixStep | None) -> str:
-    """Returns the number of the state that a step leads to, or the sign of none."""
-    return "0" if step is None else "×" if step.state < 0 else f"{step.state:,}"
+    def _number(self, step: PrefixStep | None) -> str:
+        """Returns the number of the state that a step leads to, the sign of none, or the first state."""
+        if step is None:
+            place = self._moment.place
+            return str(place.root if place is not None else 0)
+        return "×" if step.state < 0 else f"{step.state:,}"
 
 
 class PrefixEdges(PaintedPart):

@@ -75,7 +75,7 @@ TERMS = {
 SCORES = {
     "frequency": "count of the pair",
     "likelihood": "likelihood",
-    "ratio": "pair ÷ (left × right)",
+    "ratio": "pair ÷ (a × b)",
 }
 
 
@@ -169,7 +169,8 @@ class MergeTrainingForm(QWidget):
         ):
             label = secondary(QLabel(title))
             label.setMinimumHeight(control.sizeHint().height())
-            label.setVisible(bool(title))
+            if not title:
+                label.hide()
             titled = with_term(label, TERMS[title]) if title in TERMS else label
             field = QWidget()  # the two go to the next line together
             in_row(titled, control, into=field, spacing=GRID // 2)

@@ -48,6 +48,9 @@ PAUSE_MS = 120
 NARROW = 84 * GRID
 """The least pixels in which the filter and the sentence are beside the choices; in less they are below."""
 
+ROOMY = 110 * GRID
+"""The least pixels with room for a wide filter."""
+
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -329,4 +332,4 @@ class TrainingTables(QWidget):
         wide = self.width() >= NARROW
         direction = self._row.Direction
         self._row.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
-        self.filter.setFixedWidth(min(26 * GRID, max(14 * GRID, self.width() // 4)))
+        self.filter.setFixedWidth(26 * GRID if self.width() >= ROOMY else 15 * GRID)

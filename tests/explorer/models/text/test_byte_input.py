@@ -87,7 +87,7 @@ def test_the_tokens_of_bytes() -> None:
         ("<0xE2>", 3, 4),
         ("␣low", 4, 8),
     ]
-    assert encoded.decoded() == "low<0xE2> low"
+    assert encoded.decoded() == "low\ufffd low"
     assert encoded.merged_from == 0
     assert "From byte 0 on" in merged_sentence(encoded)
     assert token_rows(encoded)[2] == ["226", "<0xE2>", "E2", "3", "4"]

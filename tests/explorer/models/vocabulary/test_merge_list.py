@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from sentencepiece_models import trained
+from small_vocabularies import LOWER
 
 import tokenarium_core as tc
 from tokenarium.models.vocabulary.merge_list import (
@@ -73,6 +75,18 @@ def test_real_merges_are_those_of_the_core(name: str) -> None:
     merges = the_list(tokenizer)
     assert tuples(merges) == tc.merges(tokenizer)
     assert np.array_equal(np.sort(merges.order("written")), np.arange(len(merges)))
+    assert (np.diff(merges.ranks) >= 0).all()
+
+
+def test_ranks_are_those_of_the_model_and_scores_are_shown_instead(one_file: Path) -> None:
+    openai = MergeList(VocabularyColumns(LOWER))
+    assert openai.item(0).rank == LOWER.model.merge_rank(openai.item(0).left, openai.item(0).right)
+    scored = the_list(tc.open(one_file))
+    model = MergeListModel(mono_font())
+    model.show_rows(scored, scored.order("rank"))
+    assert model.headerData(0, Qt.Orientation.Horizontal) == "Score"
+    shown = [float(model.cell(row, 0).replace("−", "-").replace(",", "")) for row in range(20)]
+    assert shown == sorted(shown, reverse=True)
 
 
 @pytest.mark.parametrize("column", [column.id for column in MERGE_COLUMNS])
