@@ -206,7 +206,7 @@ class TrainingPage(Page):
         self.text.front_requested.connect(self._choose_number)
         self.text.picked.connect(session.select)
         self.text.hovered.connect(session.point_at)
-        self.pages.chosen.connect(self._show_page)
+        self.pages.chosen.connect(self._pages.setCurrentIndex)
         self.table.currentItemChanged.connect(self._row_chosen)
         session.text_changed.connect(self._text_soon.start)
         session.tokenizers_changed.connect(self._text_soon.start)
@@ -550,11 +550,6 @@ class TrainingPage(Page):
                     sentence += f" made “{made}”, {where} of the text"
         self.sentence.setText(sentence)
         self.text.setPointed(*(place or (-1, -1)))
-
-    def _show_page(self, place: int) -> None:
-        self._pages.setCurrentIndex(place)
-
-    # The table.
 
     def lines(self) -> list[list[str]]:
         rows = [run.cells() for run in self.together]
