@@ -61,6 +61,9 @@ SIDE_BY_SIDE = 860
 CHART_HEIGHT, TEXT_HEIGHT = 250, 260
 """The least pixels of the cards of the curves and of the text."""
 
+NOTE_HEIGHT = 20 * GRID
+"""The least pixels of the card that says what will be there."""
+
 NO_RUNS = (
     "Nothing has been trained yet",
     "Choose a corpus and one algorithm or several at the left, and press Train. Their curves grow here over each other,"
@@ -154,11 +157,12 @@ class TrainingPage(Page):
             margins=(CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN - 4, GRID),
         )
         self.text_card.setMinimumHeight(TEXT_HEIGHT)
-        self._right = PageStack()
+        self._right = _Right()
         board = QWidget()
         in_column((self.chart_card, 10), (self.text_card, 11), into=board, spacing=CARD_GAP)
         empty = BoardCard(theme)
         in_column(self.empty_board, into=empty, margins=GRID)
+        empty.setMinimumHeight(NOTE_HEIGHT)
         self._empty_card = empty
         for page in (empty, board):
             self._right.addWidget(page)
@@ -574,6 +578,13 @@ class TrainingPage(Page):
             card.set_theme(theme)
         self.text.setTheme(theme)
         self._draw()
+
+
+class _Right(PageStack):
+    """What is shown of the runs: as low as its page may be, not as the lowest that its hidden page may be."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 class _Columns(QBoxLayout):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import regex
 
 import tokenarium_core as tc
@@ -19,7 +20,7 @@ from tokenarium.models.charts.chart import (
     grouped_bars,
 )
 from tokenarium.models.text.piece import counted
-from tokenarium_core.vocabulary import UNKNOWN
+from tokenarium.models.text.unknown_text import unknown_ids
 
 HEADS = (
     "Tokenizer",
@@ -135,8 +136,7 @@ def pair_count(
         return tuple(memoryview(found.ids).tolist())
 
     both = ids(first), ids(second)
-    kinds = tokenizer.vocabulary.kinds
-    unknown = sum(kinds[token] == UNKNOWN for part in both for token in part)
+    unknown = int(unknown_ids(tokenizer)[np.array([*both[0], *both[1]], np.int64)].sum())
     return PairCount(name, *both, unknown)
 
 
