@@ -112,6 +112,11 @@ class TrainingStory:
         """Returns a cell of the list of steps."""
         raise NotImplementedError
 
+    def plain_cell(self, row: int, column: int) -> str:
+        """Returns a cell for a file: a number without separators."""
+        cell = self.cell(row, column)
+        return cell.replace(",", "") if column in self.numbers else cell
+
     def note(self, row: int) -> str:
         """Returns a sentence on the piece in a row, "" where there is nothing to say."""
         return ""
@@ -125,17 +130,10 @@ class TrainingStory:
         return []
 
     def lines(self) -> list[list[str]]:
-        """Returns the list of steps with its head, numbers without separators."""
+        """Returns the list of steps with its head, numbers as programs read them."""
         count = len(self) + 1 - self.first_row
-        rows = [
-            [
-                self.cell(row, column).replace(",", "")
-                if column in self.numbers
-                else self.cell(row, column)
-                for column in range(len(self.heads))
-            ]
-            for row in range(count)
-        ]
+        columns = range(len(self.heads))
+        rows = [[self.plain_cell(row, column) for column in columns] for row in range(count)]
         return [list(self.heads), *rows]
 
     # The text.
@@ -347,7 +345,14 @@ class MergeStory(TrainingStory):
             return f"{int(self.counts[row]):,}"
         if self.algorithm == "sentencepiece-bpe":
             return f"−{row}" if row else "0"
-        return f"{float(self._scores[row, 0]):.4g}"
+        return f"{float(self._scores[row, 0]):.3g}"
+
+    def plain_cell(self, row: int, column: int) -> str:
+        if column < 6:
+            return super().plain_cell(row, column)
+        if self.algorithm == "sentencepiece-bpe":
+            return str(-row)
+        return repr(float(self._scores[row, 0]))
 
     def is_superword(self, symbol: int) -> bool:
         """Returns whether a symbol holds several words, as patterns that seldom cut allow."""
