@@ -471,27 +471,29 @@ class UnigramStory(TrainingStory):
     def sentence(self, position: int, rivals: bool = True) -> str:
         step = self.record.steps[position]
         gone = step.before - step.left
-        removed = (
-            "no piece is" if not gone else "one piece is" if gone == 1 else f"{gone:,} pieces are"
-        )
+        removed = "one piece is" if gone == 1 else f"{gone:,} pieces are"
         left = f"{step.left:,} are left"
+        name = self.name_of(position)
         if step.kind == "seed":
-            said = (
+            return (
                 f"The seed: {step.before:,} pieces, the characters and the texts that occur often."
             )
-        elif step.kind == "EM":
-            loss = f"the loss was {-step.log_likelihood:.3f} nats per word"
-            said = f"{self.name_of(position)}: {loss}; {removed} expected less than ½ time and removed, {left}."
+        if step.kind == "EM":
+            said = f"{name}: the loss was {-step.log_likelihood:.3f} nats per word"
+            why = "as they are expected less than ½ time"
         elif step.kind == "pruning":
-            said = (
-                f"{self.name_of(position)}: the corpus takes {step.tokens:,} tokens; {removed} removed whose loss"
-                f" costs the least, {left}."
-            )
+            said = f"{name}: the corpus takes {step.tokens:,} tokens"
+            why = "whose loss is the smallest"
         else:
-            said = (
-                f"Selection: all characters and the best other pieces; {removed} removed, {left}."
-            )
-        return said
+            said = f"{name}: all characters and the best other pieces"
+            why = "beyond the size"
+        if gone == 1 and step.kind == "EM":
+            why = "as it is expected less than ½ time"
+        return (
+            f"{said}; {removed} removed, {why}; {left}."
+            if gone
+            else f"{said}; nothing is removed, {left}."
+        )
 
     def measure(self, position: int) -> str:
         """Returns how many pieces are left, and the newest loss and bytes per token."""
