@@ -127,13 +127,23 @@ def training_stops(guide: Guide) -> list[Stop]:
         return found
 
     def played(
-        share: float, sample: str, size: QSize = USUAL, pattern: str = PATTERN, table: int = 0
+        share: float,
+        sample: str,
+        size: QSize = USUAL,
+        pattern: str = PATTERN,
+        algorithm: str = "bpe",
+        ties: int = 0,
+        table: int = 0,
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             training = page(window, sample, size)
             training.tables.choose(table)
             training.form.choose("text")
+            training.form.choose_algorithm(algorithm)
             training.form.pattern.setCurrentText(pattern)
+            training.form.ties.setCurrentIndex(ties)
+            training.form.scoring.setCurrentIndex(2)
+            training.form.entries.setValue(600)
             training.form.merges.setValue(300)
             training.train()
             guide.settle()
@@ -145,23 +155,7 @@ def training_stops(guide: Guide) -> list[Stop]:
 
     def by(algorithm: str, share: float, size: QSize = USUAL) -> Callable[[MainWindow], object]:
         """Plays a training by another algorithm, with 600 entries or 300 merges."""
-
-        def prepare(window: MainWindow) -> None:
-            training = page(window, "prose-en", size)
-            training.form.choose_algorithm(algorithm)
-            training.form.scoring.setCurrentIndex(2)
-            training.form.entries.setValue(600)
-            played(share, "prose-en", size)(window)
-            training.form.choose_algorithm("bpe")
-
-        return prepare
-
-    def textbook(window: MainWindow) -> None:
-        """Plays a training over raw bytes, with ties broken by the first place."""
-        form = page(window, "prose-en", USUAL).form
-        form.ties.setCurrentIndex(1)
-        played(0.1, "prose-en", pattern="none")(window)
-        form.ties.setCurrentIndex(0)
+        return played(share, "prose-en", size, algorithm=algorithm)
 
     def empty(sample: str) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
@@ -182,7 +176,7 @@ def training_stops(guide: Guide) -> list[Stop]:
         ("training-pairs", "merges", played(0.3, "prose-en", table=2)),
         ("training-changes", "merges", played(0.3, "prose-en", table=3)),
         ("training-changes-small", "merges", played(0.3, "prose-en", SMALL, table=3)),
-        ("training-textbook", "merges", textbook),
+        ("training-textbook", "merges", played(0.1, "prose-en", pattern="none", ties=1)),
         ("training-superbpe", "merges", by("superbpe", 0.95)),
         ("training-sentencepiece", "merges", by("sentencepiece-bpe", 0.3)),
         ("training-wordpiece", "merges", by("wordpiece", 0.3)),

@@ -94,6 +94,7 @@ def superword_stops(guide: Guide) -> list[Stop]:
             found = page(window, MergeTrainingPage.id)
             assert isinstance(found, MergeTrainingPage)
             found.form.choose("text")
+            found.form.choose_algorithm("bpe")
             found.form.pattern.setCurrentText(ACROSS)
             found.form.merges.setValue(400)
             found.train()

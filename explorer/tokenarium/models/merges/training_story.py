@@ -112,6 +112,11 @@ class TrainingStory:
         """Returns a cell of the list of steps."""
         raise NotImplementedError
 
+    def plain_cell(self, row: int, column: int) -> str:
+        """Returns a cell for a file: a number without separators."""
+        cell = self.cell(row, column)
+        return cell.replace(",", "") if column in self.numbers else cell
+
     def note(self, row: int) -> str:
         """Returns a sentence on the piece in a row, "" where there is nothing to say."""
         return ""
@@ -125,17 +130,10 @@ class TrainingStory:
         return []
 
     def lines(self) -> list[list[str]]:
-        """Returns the list of steps with its head, numbers without separators."""
+        """Returns the list of steps with its head, numbers as programs read them."""
         count = len(self) + 1 - self.first_row
-        rows = [
-            [
-                self.cell(row, column).replace(",", "")
-                if column in self.numbers
-                else self.cell(row, column)
-                for column in range(len(self.heads))
-            ]
-            for row in range(count)
-        ]
+        columns = range(len(self.heads))
+        rows = [[self.plain_cell(row, column) for column in columns] for row in range(count)]
         return [list(self.heads), *rows]
 
     # The text.
@@ -347,7 +345,14 @@ class MergeStory(TrainingStory):
             return f"{int(self.counts[row]):,}"
         if self.algorithm == "sentencepiece-bpe":
             return f"−{row}" if row else "0"
-        return f"{float(self._scores[row, 0]):.4g}"
+        return f"{float(self._scores[row, 0]):.3g}"
+
+    def plain_cell(self, row: int, column: int) -> str:
+        if column < 6:
+            return super().plain_cell(row, column)
+        if self.algorithm == "sentencepiece-bpe":
+            return str(-row)
+        return repr(float(self._scores[row, 0]))
 
     def is_superword(self, symbol: int) -> bool:
         """Returns whether a symbol holds several words, as patterns that seldom cut allow."""
@@ -466,27 +471,29 @@ class UnigramStory(TrainingStory):
     def sentence(self, position: int, rivals: bool = True) -> str:
         step = self.record.steps[position]
         gone = step.before - step.left
-        removed = (
-            "no piece is" if not gone else "one piece is" if gone == 1 else f"{gone:,} pieces are"
-        )
+        removed = "one piece is" if gone == 1 else f"{gone:,} pieces are"
         left = f"{step.left:,} are left"
+        name = self.name_of(position)
         if step.kind == "seed":
-            said = (
+            return (
                 f"The seed: {step.before:,} pieces, the characters and the texts that occur often."
             )
-        elif step.kind == "EM":
-            loss = f"the loss was {-step.log_likelihood:.3f} nats per word"
-            said = f"{self.name_of(position)}: {loss}; {removed} expected less than ½ time and removed, {left}."
+        if step.kind == "EM":
+            said = f"{name}: the loss was {-step.log_likelihood:.3f} nats per word"
+            why = "as they are expected less than ½ time"
         elif step.kind == "pruning":
-            said = (
-                f"{self.name_of(position)}: the corpus takes {step.tokens:,} tokens; {removed} removed whose loss"
-                f" costs the least, {left}."
-            )
+            said = f"{name}: the corpus takes {step.tokens:,} tokens"
+            why = "whose loss is the smallest"
         else:
-            said = (
-                f"Selection: all characters and the best other pieces; {removed} removed, {left}."
-            )
-        return said
+            said = f"{name}: all characters and the best other pieces"
+            why = "beyond the size"
+        if gone == 1 and step.kind == "EM":
+            why = "as it is expected less than ½ time"
+        return (
+            f"{said}; {removed} removed, {why}; {left}."
+            if gone
+            else f"{said}; nothing is removed, {left}."
+        )
 
     def measure(self, position: int) -> str:
         """Returns how many pieces are left, and the newest loss and bytes per token."""

@@ -33,7 +33,7 @@ PIECE = 4
 READ, MEASURED = 400, 12
 """About how many rows are read for the widths of the columns, evenly spread; the longest texts are measured."""
 
-CELL_MARGIN = 2.0 * GRID
+CELL_MARGIN = 2.5 * GRID
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 

@@ -261,7 +261,7 @@ class MergeTrainingForm(QWidget):
 
 def _choices(name: str, titles: dict[str, str]) -> QComboBox:
     combo = named(QComboBox(), name)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+    combo.setMinimumContentsLength(max(map(len, titles.values())) + 1)
     for key, title in titles.items():
         combo.addItem(title, key)
     about = {"Ties": _about(BPE, "tie_break"), "Score": _about(WORDPIECE, "scoring")}[name]

@@ -156,3 +156,11 @@ def test_a_twin_has_a_text_of_its_own() -> None:
         last = len(found)
         for one, text in ((found, "the weather"), (twin, "low")):
             assert one.cut(last).span(len(one.cut(last)) - 1)[1] == len(text)
+
+
+def test_scores_are_written_whole_and_as_programs_read_them() -> None:
+    scored = story("ratio")
+    for position, line in enumerate(scored.lines()[1:], 1):
+        assert float(line[6]) == scored.bars(position)[0].score
+    pieces = [line[6] for line in story("sentencepiece").lines()[1:]]
+    assert pieces == [str(-row) for row in range(len(pieces))]
