@@ -19,6 +19,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 from project import ROOT, settings
+from tokenarium.models.lessons.answers import functions
 from tokenarium.resources.glossary import load_glossary
 
 SOURCE_LINK = re.compile(r"\]\(\.\./([\w/.-]+\.py)\)")
@@ -105,10 +106,18 @@ def _first_line(module: str) -> str:
     return line.replace("`", "")  # which Markdown would make tags of, inside of the picture
 
 
+def lesson_functions() -> str:
+    """Returns a table of the functions that answers of lessons may use."""
+    lines = ["| function | what it gives |", "|---|---|"]
+    lines += [f"| `{called}` | {_cell(said)} |" for called, said in functions()]
+    return "\n".join(lines)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "architecture.md": layers,
     "command-line.md": command_line,
     "glossary.md": glossary,
+    "lessons.md": lesson_functions,
 }
 """What is written at the mark ``{{ made }}`` of a page."""
 

@@ -27,6 +27,8 @@ SPECIAL_RULE: Final = "special token"
 
 _SLICE: Final = 1024  # words between two looks at the clock
 _MERGES: Final = 20000  # merges in a long word between two looks at the clock
+_KNOWN: Final = 1 << 21  # bytes after which the room that the rest of a text needs is estimated
+_LONG: Final = 1 << 23  # bytes of a text for which that is worth it
 
 
 @final
@@ -153,6 +155,7 @@ class EncodeJob:
         self._word_count: i64 = 0  # how many are cut
         self._slice_room: i64 = 0
         self._pending: PendingWord | None = None
+        self._reserves = self._size >= _LONG
 
     def step(self, budget_ms: float) -> Progress:
         """Encodes for about ``budget_ms`` milliseconds (at least one slice) and reports the bytes done.
@@ -331,8 +334,31 @@ class EncodeJob:
                     self._spans, original_spans(self._sections.text, places, count)
                 )
             self._count = 0
+            if self._reserves and self._position >= _KNOWN:
+                self._reserve()
         if self._pending is None and self._position == self._regions[self._region][1]:
             self._region += 1
+
+    def _reserve(self) -> None:
+        """Makes room for the columns of the whole text, and some more.
+
+        Else they would grow by being copied to a larger place, and in a long text that takes some frames.
+        """
+        self._reserves = False
+        size: i64 = self._size
+        done: i64 = self._position
+        ids: i64 = len(self._ids) * size // done * 5 // 4
+        words: i64 = len(self._ends) * size // done * 5 // 4
+        none: list[
+            int
+        ] = []  # given a list, the room is not filled with zeros, which would take frames too
+        self._ids = extend(vec[i32](none, capacity=ids), self._ids)
+        self._places = extend(vec[i32](none, capacity=ids * 2), self._places)
+        self._ends = extend(vec[i32](none, capacity=words), self._ends)
+        self._rules = extend(vec[u8](none, capacity=words), self._rules)
+        if self._aligned:
+            self._spans = extend(vec[i32](none, capacity=ids * 2), self._spans)
+            self._cut_spans = extend(vec[i32](none, capacity=words * 2), self._cut_spans)
 
     def _make_room(self, ids: i64) -> None:
         """Makes room for the ids of a turn, and for their columns."""

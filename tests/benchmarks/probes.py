@@ -1,4 +1,7 @@
-"""Programs that are measured in a process of their own: they read JSON, and print JSON."""
+"""Programs that are measured in a process of their own: they read JSON, and print JSON.
+
+They have bytecode, as an installed program does: a tree of sources perhaps has none.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,15 @@ import os
 import statistics
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from measure import BUSY
 from report import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+BYTECODE = ROOT / "build" / "benchmarks" / "bytecode"
 
 
 def probe(script: Path, arguments: list[str], order: str = "", **variables: str) -> dict[str, Any]:
@@ -21,12 +28,21 @@ def probe(script: Path, arguments: list[str], order: str = "", **variables: str)
         input=order,
         capture_output=True,
         encoding="utf-8",
-        env=os.environ | variables,
+        env=os.environ | _bytecode() | variables,
         check=False,
     )
     if done.returncode != 0:
         raise SystemExit(f"The window failed:\n{done.stderr}")
     found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@cache
+def _bytecode() -> dict[str, str]:
+    """Returns the variables by which a process reads and writes bytecode; ours is written now."""
+    found = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(BYTECODE)}
+    program = [sys.executable, "-m", "compileall", "-q", str(ROOT / "explorer")]
+    subprocess.run(program, env=os.environ | found, check=True)
     return found
 
 

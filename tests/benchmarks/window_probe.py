@@ -126,6 +126,30 @@ class Probe:
             self._rest(REST_S if number % 10 == 9 else PAUSE_S)
         return frames
 
+    def follow(self, text: str, place: int, keys: int) -> list[float]:
+        """Returns the milliseconds from each keystroke until all strips and all counts follow it."""
+        self._show(text)
+        cursor = self._field.textCursor()
+        cursor.setPosition(place)
+        self._field.setTextCursor(cursor)
+        self._field.setFocus()
+        session, chosen = self._session, self._session.chosen()
+
+        def follows() -> bool:
+            states = [session.encoded(item.key) for item in chosen]
+            complete = all(one is not None and one.complete for one in states)
+            return complete and not self.window.workspace.busy
+
+        times = []
+        for _ in range(keys):
+            self._rest(REST_S)
+            begin = time.perf_counter()
+            QTest.keyClick(self._field, Qt.Key.Key_X)
+            self._wait(follows)
+            QApplication.processEvents()
+            times.append(1000 * (time.perf_counter() - begin))
+        return times
+
     def paste(self, text: str) -> dict[str, float]:
         """Returns the milliseconds to the first screen, and until all is encoded and laid out."""
         self._show("")
@@ -256,13 +280,15 @@ class Probe:
 def work(order: dict[str, Any]) -> dict[str, Any]:
     """Returns all figures in milliseconds; ``order`` has the texts and how often to do what."""
     probe = Probe()
-    found: dict[str, Any] = {"tokenizers": probe.tokenizers, "paste": {}, "scroll": {}, "type": {}}
+    found: dict[str, Any] = {"tokenizers": probe.tokenizers}
+    found |= {what: {} for what in ("paste", "scroll", "type", "follow")}
     probe.type(order["typed"], order["place"], 20)  # fonts are loaded, caches filled
     found["type"]["10 KB"] = probe.type(order["typed"], order["place"], order["keys"])
     for name, text in order["pasted"].items():
         found["paste"][name] = [probe.paste(text) for _ in range(order["pastes"])]
         found["scroll"][name] = probe.scroll(text, order["frames"])
         found["type"][f"1 MB, {name}"] = probe.type(text, 500, order["keys"] // 4)
+        found["follow"][f"1 MB, {name}"] = probe.follow(text, 500, order["keys"] // 8)
     return found | {"share": probe.share}
 
 

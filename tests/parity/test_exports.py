@@ -88,6 +88,23 @@ def test_trained_bpe_in_tokenizers(tmp_path: Path, pattern: str) -> None:
     agree_with_tokenizers(tokenizer, exported(tokenizer, "huggingface", tmp_path), [])
 
 
+@pytest.mark.parametrize("form", ["nfc", "nfkc"])
+def test_trained_bpe_with_a_normal_form_in_tokenizers(tmp_path: Path, form: str) -> None:
+    texts = ["caf\u00e9 low lower \ufb01sh", "cafe\u0301 e\u0301"]
+    tokenizer = tc.train(
+        "bpe", texts * 4, vocab_size=280, normalization=form, special_tokens=["<|end|>"]
+    )
+    path = exported(tokenizer, "huggingface", tmp_path)
+    reference, opened = tokenizers.Tokenizer.from_file(str(path)), tc.open(path)
+    for text in (*texts, "e\u0301<|end|>\ufb01", "\u1112\u1161\u11ab \u2460 \u212b"):
+        ids = reference.encode(text).ids
+        assert list(tokenizer.encode(text, "all").ids) == ids
+        assert list(opened.encode(text, "all").ids) == ids
+    for other in ("tokenarium", "tiktoken", "gpt2"):
+        with pytest.raises(tc.ArgumentError, match="no normalizer"):
+            tokenizer.save(tmp_path / "other.json", format=other)
+
+
 @pytest.mark.parametrize(
     ("pattern", "part"),
     [

@@ -6,15 +6,20 @@ from mypy_extensions import i64
 
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.models.bpe.merge_table import ID_MASK
+from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.unicode import byte_alphabet
 
 
-def obstacle_to_bytes(tokenizer: Tokenizer) -> str:
-    """Returns why a tokenizer is not plain byte-level BPE (a pattern, then merges), as a sentence; empty if it is."""
+def obstacle_to_bytes(tokenizer: Tokenizer, forms: bool = False) -> str:
+    """Returns why a tokenizer is not plain byte-level BPE (a pattern, then merges), as a sentence; empty if it is.
+
+    ``forms``: the format also holds a normal form of Unicode before the pattern.
+    """
     if not isinstance(tokenizer.model, BytePairEncoder):
         return "The format holds byte-level BPE, and this is a model of another kind."
-    if tokenizer.normalizer is not None:
+    normalizer = tokenizer.normalizer
+    if normalizer is not None and not (forms and isinstance(normalizer, UnicodeNormalizer)):
         return "The format holds no normalizer, and this tokenizer has one."
     if tokenizer.splitter is not None:
         return "The format holds one pattern that cuts a text, and this tokenizer does more."

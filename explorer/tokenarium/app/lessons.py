@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,18 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.app.scenes import SceneStage
 from tokenarium.menus.actions import Action, Section
+from tokenarium.menus.command_palette import Command
 from tokenarium.models.files import lessons_folder
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
 from tokenarium.models.lessons.lesson import (
     LEVELS,
     Lesson,
     LessonError,
+    LessonHead,
     LessonQuestion,
     LessonScene,
     LessonStep,
+    read_head,
     read_lesson,
 )
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
@@ -87,19 +91,24 @@ class Lessons(QObject):
     # Which lessons there are.
 
     @cached_property
-    def all(self) -> dict[str, Lesson]:
+    def all(self) -> dict[str, LessonHead]:
         """The lessons by their ids: ours, and those in the user's folder; a damaged one is named and left out."""
         found = {}
         for path in lesson_paths():
             try:
-                found[path.stem] = read_lesson(path)
+                found[path.stem] = read_head(path)
             except LessonError as error:
                 self._session.problem.emit(f"This lesson is left out. {error}")
         return dict(sorted(found.items(), key=lambda one: (LEVELS.index(one[1].level), one[0])))
 
-    def asked(self) -> list[tuple[str, str]]:
-        """Returns the questions that lessons answer, each with the id of its lesson."""
-        return [(question, id) for id, lesson in self.all.items() for question in lesson.asked]
+    def question_commands(self) -> list[Command]:
+        """Returns a command for each lesson, and for each question that one answers."""
+        found = []
+        for id, lesson in self.all.items():
+            begin = partial(self.open, id)
+            found.append(Command(lesson.title, "Lesson", "", begin, icon="graduation-cap"))
+            found += [Command(one, "Question", "", begin, icon="question") for one in lesson.asked]
+        return found
 
     def open_list(self) -> None:
         """Shows the list of lessons, or hides the panel if it shows that."""
@@ -118,12 +127,12 @@ class Lessons(QObject):
                 id,
                 lesson.title,
                 "Done"
-                if seen.get(id, 0) >= len(lesson.steps)
-                else f"Step {seen[id]} of {len(lesson.steps)}"
+                if seen.get(id, 0) >= lesson.count
+                else f"Step {seen[id]} of {lesson.count}"
                 if seen.get(id)
-                else f"{len(lesson.steps)} steps · {lesson.minutes} min",
+                else f"{lesson.count} steps · {lesson.minutes} min",
                 seen.get(id, 0),
-                len(lesson.steps),
+                lesson.count,
             )
             for id, lesson in self.all.items()
         ]
@@ -194,8 +203,13 @@ class Lessons(QObject):
 
     def open(self, id: str) -> None:
         """Begins a lesson, or goes on where it was left; the window's state is kept until it is closed."""
-        lesson = self.all.get(id)
-        if lesson is None:
+        path = next((path for path in lesson_paths() if path.stem == id), None)
+        if path is None or id not in self.all:
+            return
+        try:
+            lesson = read_lesson(path)
+        except LessonError as error:
+            self._session.problem.emit(str(error))
             return
         if self._before is None:
             session = self._session
@@ -323,7 +337,7 @@ class Lessons(QObject):
             answer: Any = None if question.kind == "write" else answers.value(question.answer)
         except AnswerError:
             answer = None
-        choices = list(dict.fromkeys(answers.filled(one) for one in question.choices))
+        choices = list(dict.fromkeys(choices_of(question, answers)))
         if question.kind == "choose" and answer is not None and shown(answer) not in choices:
             choices = sorted([*choices, shown(answer)], key=_as_number)
         parts: list[str] = []
@@ -433,6 +447,13 @@ def scene_of(
     )
 
 
+def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
+    """Yields the choices that have a value with these tokenizers."""
+    for choice in question.choices:
+        with suppress(AnswerError):
+            yield answers.filled(choice)
+
+
 def is_right(question: LessonQuestion, given: object, answers: Answers) -> bool:
     """Returns whether an answer is right; AnswerError if that cannot be computed."""
     if question.kind == "write":
@@ -444,6 +465,9 @@ def is_right(question: LessonQuestion, given: object, answers: Answers) -> bool:
         except ValueError:
             raise AnswerError("Write a number.") from None
         return isinstance(answer, int | float) and abs(number - answer) < 0.051
+    if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
+        # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
+        return given == [shown(one).removeprefix("##").lstrip("␣") or "␣" for one in answer]
     if isinstance(answer, list):
         parts = given if isinstance(given, list) else [str(given)]
         return [shown(one) for one in parts] == [shown(one) for one in answer]

@@ -23,8 +23,8 @@ MOST_INLINE = 1 << 20
 """Bytes up to which a text is written into the scene; a larger one is named by its file, if it is of one."""
 
 AGAIN_MS = 60
-PATIENCE_MS = 20_000
-"""How often, and for how long, a setting is tried that needs something which is still being computed."""
+PATIENCE_MS = 1_200
+"""How often a setting is tried that needs something which is still computed, and for how long when no job runs."""
 
 
 class Shows(Protocol):
@@ -297,10 +297,11 @@ class SceneStage(QObject):
             window.show_workspace(scene.workspace)
             shown = window.workspace
             known = shown.name.id == scene.workspace
-            if known and scene.page and isinstance(shown, PagedWorkspace):
-                known = any(kind.id == scene.page for kind in shown.kinds)
+            if known and isinstance(shown, PagedWorkspace):
+                page = scene.page or shown.kinds[0].id
+                known = any(kind.id == page for kind in shown.kinds)
                 if known:
-                    shown.show_page(scene.page)
+                    shown.show_page(page)
             if not known:
                 said.append("Its page is not known here.")
         self.follow_page()
@@ -327,8 +328,8 @@ class SceneStage(QObject):
         """Shows what can be shown by now; gives the rest up after a while."""
         self._due = [(one, value) for one, value in self._due if not _take(one, value)]
         self._tried_ms += AGAIN_MS
-        if self._tried_ms > PATIENCE_MS:
-            self._due.clear()
+        if self._tried_ms > PATIENCE_MS and not self._session.jobs.running():
+            self._due.clear()  # it has no such step here
         if self._due:
             self._again.start()
         elif self._again.isActive():

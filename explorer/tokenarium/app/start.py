@@ -84,7 +84,7 @@ def run(paths: Sequence[Path], safe: bool = False) -> int:
         elif not window.scene_commands.restore():
             window.session.set_text(sample_text(WELCOME), title="Welcome")
         if not (paths or store.safe or store.get(settings.WELCOMED)):
-            window.show_welcome()
+            window.welcoming.show_page()
         window.scene_commands.begin()
         if window.notice:
             window.session.problem.emit(window.notice)

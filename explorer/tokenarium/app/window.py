@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QSize, Qt, qVersion
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -20,7 +19,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QMainWindow,
-    QMessageBox,
     QWidget,
 )
 
@@ -32,11 +30,13 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import SceneStage
+from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
 from tokenarium.menus.actions import Action, ActionChoice, ActionSet, Section, switch
@@ -73,24 +73,17 @@ from tokenarium.widgets.lesson_panel import WIDTH as LESSON_WIDTH
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
-from tokenarium.widgets.shortcut_dialog import ShortcutDialog
 from tokenarium.widgets.text.inspector import Inspector
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
-from tokenarium_core import COMPILED, __version__
 from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
     from tokenarium.views.presentation import Presentation
-    from tokenarium.views.welcome import WelcomePage
-    from tokenarium.widgets.help_dialog import HelpDialog
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
-
-MENU_OF = {"merges": "Play", "scripts": "Scripts", "compare": "Compare", "train": "Train"}
-"""The menus that belong to one workspace."""
 
 RAIL_ICONS = {
     "tokens": "text-aa",
@@ -103,15 +96,6 @@ RAIL_ICONS = {
     "train": "flask",
 }
 """The icons of the workspaces."""
-
-FIRST_TEXT = "A model doesn’t read words. It reads tokens: नमस्ते 👋🏽"
-"""The text of the welcome page at first."""
-
-MERGED = "unbelievable"
-"""The word whose merges the welcome page plays."""
-
-PLAY_MS = 500
-"""Milliseconds after which its merges are played: long enough to see where they begin."""
 
 DOING = (
     ("share_card", "Share", "share-network", ""),
@@ -136,10 +120,7 @@ class MainWindow(QMainWindow):
         self.closing = ClosingQuestion(session, self)
         self.appearance = appearance
         self._store = store
-        self.shortcut_dialog: ShortcutDialog | None = None
-        self.welcome: WelcomePage | None = None
         self.presentation: Presentation | None = None
-        self.help_dialog: HelpDialog | None = None
         self._spaces: dict[str, Workspace] = {}
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
@@ -197,10 +178,22 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.welcoming = Welcoming(
+            session,
+            appearance,
+            store,
+            self.panes,
+            self.fetcher,
+            lambda: self.actions_by_id,
+            self._go_from_welcome,
+            self.take_files,
+            self,
+        )
+        self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
+        self.palette_commands.questions = self.lessons.question_commands
         self.actions_by_id = ActionSet(self, self._declared())
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
-        self._play_soon = soon(self, self._play, PLAY_MS)
         self._build()
         self._connect()
         self._restore()
@@ -230,6 +223,8 @@ class MainWindow(QMainWindow):
             self.train_commands,
             self.history,
             self.lessons,
+            self.welcoming,
+            self.help,
         ):
             yield from group.declared()
         space = ActionChoice(
@@ -250,10 +245,6 @@ class MainWindow(QMainWindow):
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
             Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
-            Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, 0", self.show_welcome, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
-            Action("help", "&Help for this page", Section.HELP, "F1", self.show_help, "What the page shows, what you can do there, its keys and its terms", icon="question"),
-            Action("shortcuts", "&Keyboard shortcuts …", Section.HELP, "Ctrl+/", self.show_shortcuts, "Lists the keys of every action", icon="keyboard"),
-            Action("about", "&About Tokenarium", Section.ABOUT, "Shift+F1", lambda: QMessageBox.about(self, "About Tokenarium", about_text()), icon="info"),
         )
         # fmt: on
 
@@ -325,7 +316,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         session = self.session
         session.text_changed.connect(self._show_text)
-        session.text_replaced.connect(self._leave_welcome)
+        session.text_replaced.connect(self.welcoming.leave)
         session.problem.connect(self.messages.say)
         session.trouble.connect(self._show_trouble)
         session.saved.connect(self._show_saved)
@@ -446,7 +437,7 @@ class MainWindow(QMainWindow):
                 space.page_shown.connect(self._fit_panes)
                 space.page_shown.connect(self.history.note_soon)
                 space.page_shown.connect(self.stage.follow_page)
-        self._leave_welcome()
+        self.welcoming.leave()
         self._pages.setCurrentWidget(self._spaces[name.id])
         self._switches.setCurrentIndex(self._pages.currentIndex())
         self._fit_panes()
@@ -505,57 +496,15 @@ class MainWindow(QMainWindow):
             choices.append((name, [action for action, _ in row]))
         return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
 
-    # The welcome page.
-
-    def show_welcome(self) -> None:
-        """Shows the welcome page, made now if necessary."""
-        if self.welcome is None:
-            from tokenarium.views.welcome import WelcomePage
-
-            actions = self.actions_by_id
-            self.welcome = WelcomePage(
-                self.session,
-                self.appearance,
-                self.fetcher.fetch,
-                actions["open_tokenizer"],
-                actions["shortcuts"],
-                FIRST_TEXT,
-            )
-            self.welcome.left.connect(self._go_from_welcome)
-            self.welcome.files_dropped.connect(self.take_files)
-        self.panes.cover(self.welcome)
-        self.welcome.focus_first()
-
-    def _leave_welcome(self) -> None:
-        if self.panes.covered:
-            self._store.set(settings.WELCOMED, True)
-            self.panes.cover(None)
-
     def _go_from_welcome(self, where: str) -> None:
-        """Goes to where a card of the welcome page leads, with the text that was typed there."""
-        typed = self.welcome.text if self.welcome is not None else ""
-        if typed or where == "text":
-            self.session.set_text(typed or FIRST_TEXT)
-        if where == "merge":
-            word = typed or MERGED
-            self.session.set_text(word)
-            end = (
-                len(word.split(maxsplit=1)[0].encode("utf-8", "surrogatepass"))
-                if word.split()
-                else 0
-            )
-            self.session.select(0, end)
+        """Shows a workspace, or a page of one."""
+        if where == "merges/steps":
             self.merge_commands.show_page("steps")
-            self._play_soon.start()
-        elif where == "compare":
+        elif where == "compare/overview":
             self.compare_commands.show_page("overview")
         else:
-            self.show_workspace("train" if where == "train" else "tokens")
+            self.show_workspace(where)
             self.workspace.focus_first()
-
-    def _play(self) -> None:
-        self.actions_by_id.refresh()
-        self.actions_by_id["play"].trigger()
 
     def _fit_lessons(self) -> None:
         self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
@@ -615,35 +564,6 @@ class MainWindow(QMainWindow):
         bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
         bar.setActiveAction(bar.actions()[0])
 
-    def show_help(self) -> None:
-        """Shows the help for the page that is in sight."""
-        from tokenarium.resources.help_pages import help_for
-        from tokenarium.widgets.help_dialog import HelpDialog
-
-        if self.help_dialog is None:
-            self.help_dialog = HelpDialog(self)
-            self.help_dialog.shortcuts.clicked.connect(self.show_shortcuts)
-        space = self.workspace
-        page = space.page.id if isinstance(space, PagedWorkspace) else ""
-        menu = MENU_OF.get(space.name.id, "")
-        keys = [
-            (keys, what)
-            for name, rows in self.actions_by_id.shortcuts()
-            if name == menu
-            for what, keys in rows
-        ]
-        self.help_dialog.show_page(help_for(space.name.id, page).id, keys)
-        self.help_dialog.resize(self.help_dialog.size().boundedTo(self.size()))
-        self.help_dialog.show()
-        self.help_dialog.raise_()
-
-    def show_shortcuts(self) -> None:
-        """Shows the shortcuts of all actions."""
-        if self.shortcut_dialog is None:
-            self.shortcut_dialog = ShortcutDialog(self.actions_by_id.shortcuts(), self)
-        self.shortcut_dialog.show()
-        self.shortcut_dialog.raise_()
-
     # From one run to the next.
 
     def _restore(self) -> None:
@@ -675,13 +595,3 @@ class MainWindow(QMainWindow):
 def _action_of(workspace_id: str) -> str:
     """Returns the id of the action that shows a workspace."""
     return "train_workspace" if workspace_id == "train" else workspace_id
-
-
-def about_text() -> str:
-    """Returns the About text as rich text, with the versions that a bug report should name."""
-    core = "compiled" if COMPILED else "interpreted"
-    return (
-        f"<b>Tokenarium {__version__}</b>"
-        "<p>Shows how a text becomes tokens, stage by stage.</p>"
-        f"<p>Core {core} · Python {platform.python_version()} · Qt {qVersion()}<br>Free software, MIT licence</p>"
-    )

@@ -35,6 +35,7 @@ from tokenarium.models.compare.two_texts import (
     pair_sentence,
     pair_values,
     text_size,
+    unknown_sentence,
 )
 from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, text_scripts
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
@@ -68,7 +69,8 @@ def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_
     title = f"A: {sizes[0].sentence()}   B: {sizes[1].sentence()}"
     write_table(columns, [pair_cells(one, *sizes) for one in counts], title)
     if counts:
-        typer.echo(pair_sentence(counts))
+        for said in filter(None, (pair_sentence(counts), unknown_sentence(counts))):
+            typer.echo(said)
 
 
 @dataclass(frozen=True, slots=True)

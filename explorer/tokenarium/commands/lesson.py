@@ -21,15 +21,13 @@ lesson = typer.Typer(
 def list_lessons() -> None:
     """Lists the lessons: those of the program, and those in your folder."""
     from tokenarium.app.lessons import lesson_paths
-    from tokenarium.models.lessons.lesson import read_lesson
+    from tokenarium.models.lessons.lesson import read_head
 
     with sentences():
         rows = []
         for path in lesson_paths():
-            found = read_lesson(path)
-            rows.append(
-                (path.stem, found.title, str(len(found.steps)), str(found.minutes), found.level)
-            )
+            found = read_head(path)
+            rows.append((path.stem, found.title, str(found.count), str(found.minutes), found.level))
         columns = [
             ("file", False),
             ("lesson", False),

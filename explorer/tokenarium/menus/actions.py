@@ -63,7 +63,7 @@ class Section(Enum):
     MERGES = "Play", 3
     PLAYERS = "Play", 4
     WORD = "Play", 5
-    TABLES = "Play", 6
+    TABLES = "Train", 3
     TRAIN = "Train", 1
     TRAINING = "Train", 2
     COMPARE = "Compare", 1

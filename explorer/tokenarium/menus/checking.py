@@ -248,7 +248,8 @@ def _registry_rows(
         rows += [
             ("Registered name", entry.name),
             ("Version", entry.version),
-            ("State", f"{state}; registered {entry.made[:10]}{by}"),
+            ("State", state),
+            ("Registered", f"{entry.made[:10]}{by}"),
             ("Made from", entry.made_from),
         ]
     return rows

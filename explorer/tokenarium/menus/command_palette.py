@@ -229,6 +229,8 @@ class PaletteCommands:
         self._fetcher = fetcher
         self.recent: Callable[[], list[Command]] = list
         """Returns the commands for recent texts and files."""
+        self.questions: Callable[[], list[Command]] = list
+        """Returns the commands for questions that lessons answer."""
         self.opened: CommandPalette | None = None
 
     def declared(self) -> list[Action]:
@@ -247,6 +249,7 @@ class PaletteCommands:
         self._open(
             _action_commands(actions)
             + self.recent()
+            + self.questions()
             + _sample_commands(self._session)
             + _tokenizer_commands(self._session, self._fetcher.fetch)
         )

@@ -68,7 +68,7 @@ class DisplayCommands:
         # fmt: off
         return [
             switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes blanks, line ends and control characters visible", icon="eye"),
-            switch("fixed_width", "&Fixed-width letters", Section.BLANKS, "Ctrl+D, F", lambda: self._appearance.fixed_width, self.set_fixed_width, "Shows the text in the font of code (monospace), in which all letters are equally wide", icon="code"),
+            switch("fixed_width", "&Fixed-width letters", Section.BLANKS, "Ctrl+D, Z", lambda: self._appearance.fixed_width, self.set_fixed_width, "Shows the text in the font of code (monospace), in which all letters are equally wide", icon="code"),
             annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N", icon="text-aa"),
             annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it", icon="hash"),
             annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it", icon="barcode"),

@@ -18,7 +18,7 @@ from tokenarium.models.text.qt_text import into_qt
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.views.workspace import MERGES, Page, Player
+from tokenarium.views.workspace import MERGES, Page
 from tokenarium_core import Progress, TokenariumError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.animation_dialog import AnimationDialog
     from tokenarium.widgets.players.animation_job import Order
+    from tokenarium.widgets.players.transport import Playable
 
 JOB = "export"
 
@@ -98,11 +99,11 @@ class MergeCommands(WorkspaceCommands):
             Action("save_steps", "Save the list of steps …", Section.EXPORT, "Ctrl+R, X", self.save_steps, "Writes the merges of the page Training with ids and counts, or the rounds of Unigram, as CSV", lambda: self._has_lines, icon="table"),
             switch("side_by_side", "Two tokenizers side by s&ide", Section.PLAYERS, "Ctrl+D, 2", self.is_side_by_side, self._set_side_by_side, "Plays the next tokenizer beside the current one", lambda: self._steps is not None, icon="columns"),
             word(0, "word_queue", "&Queue of the word: a heap", "Ctrl+Shift+G, Q", "The merges that wait, with stale entries, and the places that a queue and a scan look at", icon="list-numbers"),
-            word(1, "word_list", "Linked &list of the symbols", "Ctrl+Shift+G, L", "The symbols of the word with the one before and the one after each", icon="link"),
+            word(1, "word_list", "Links of the symbols: a do&ubly linked list", "Ctrl+Shift+G, L", "The symbols of the word with the one before and the one after each", icon="link"),
             word(2, "word_cache", "Cac&he of words", "Ctrl+Shift+G, H", "Which words of the text were encoded before: a hit or a miss", icon="archive-box"),
             table(0, "training_overview", "&Overview of the training", "Ctrl+Shift+G, O", "The most frequent pairs, the compression, and the text after the merge", icon="chart-bar"),
-            table(1, "training_pre_tokens", "Pre-tokens of the trainin&g, with counts", "Ctrl+Shift+G, W", "The different pre-tokens of the corpus, and how they are cut now", icon="scissors"),
-            table(2, "training_pairs", "P&airs of the training, with counts and ids", "Ctrl+Shift+G, P", "All pairs of neighbours after the merge", icon="table"),
+            table(1, "training_pre_tokens", "Pre-tokens of the trai&ning, with counts", "Ctrl+Shift+G, W", "The different pre-tokens of the corpus, and how they are cut now", icon="scissors"),
+            table(2, "training_pairs", "&Pairs of the training, with counts and ids", "Ctrl+Shift+G, P", "All pairs of neighbours after the merge", icon="table"),
             table(3, "training_changes", "&Changes of a merge: the deltas of its pairs", "Ctrl+Shift+G, C", "Each pair whose count the merge changed", icon="arrows-left-right"),
             switch("in_step", "In s&tep", Section.PLAYERS, "Ctrl+D, T", lambda: self._steps is not None and self._steps.in_step, self._set_in_step, "Both go to the same step", self.is_side_by_side, icon="equals"),
         ]
@@ -121,7 +122,7 @@ class MergeCommands(WorkspaceCommands):
         return cast("MergeTrainingPage", self.page) if self.page_id == "training" else None
 
     @property
-    def _player(self) -> Player | None:
+    def _player(self) -> Playable | None:
         return self.page.player if self.page is not None else None
 
     def has_used_merges(self) -> bool:
@@ -148,7 +149,7 @@ class MergeCommands(WorkspaceCommands):
         """Whether there is something to play."""
         return self._player is not None and self._player.length > 0
 
-    def _drive(self, do: Callable[[Player], object]) -> Callable[[], None]:
+    def _drive(self, do: Callable[[Playable], object]) -> Callable[[], None]:
         """Returns a function that calls ``do`` with the current player, if there is one."""
 
         def run() -> None:
@@ -190,8 +191,14 @@ class MergeCommands(WorkspaceCommands):
     def _show_table(self, table: int) -> None:
         """Shows the overview or a table of the training."""
         self.show_page("training")
-        if self._training is not None:
-            self._training.tables.choose(table)
+        page = self._training
+        if page is None:
+            return
+        page.tables.choose(table)
+        if table and page.story is not None and page.story.tables is None:
+            self._session.problem.emit(
+                "All pairs are noted in a training of BPE alone: choose it in the form, and train."
+            )
 
     def train(self) -> None:
         """Trains with the settings of the page Training."""
@@ -227,7 +234,7 @@ class MergeCommands(WorkspaceCommands):
             self._training.keep()
 
 
-def _play_or_pause(player: Player) -> None:
+def _play_or_pause(player: Playable) -> None:
     if player.playing:
         player.pause()
     else:

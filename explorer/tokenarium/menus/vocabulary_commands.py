@@ -49,8 +49,8 @@ class VocabularyCommands(WorkspaceCommands):
             page("entries", "vocabulary_entries", "Entr&ies", "Ctrl+D, E", "The entries of the current tokenizer in a table", icon="list-bullets"),
             page("merges", "vocabulary_merges", "Mer&ges with their ids", "Ctrl+D, H", "All merges of the current tokenizer in a table: (101, 32) → 256", icon="git-merge"),
             page("diagnostics", "vocabulary_diagnostics", "&Diagnostics", "Ctrl+D, X", "What is unusual about the current tokenizer", icon="heartbeat"),
-            page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, H", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
-            Action("release_run", "Check a&gain before a release", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
+            page("release", "vocabulary_release", "Release c&heck", "Ctrl+D, F2", "The evaluation report of the current tokenizer: what passes, and what fails before a release", icon="shield-check"),
+            Action("release_run", "Check again before a re&lease", Section.VOCABULARY, "Ctrl+R, F2", self.check_release, "Measures the current tokenizer and checks it, or stops the check", lambda: self._session.current is not None, icon="arrow-clockwise"),
             Action("release_save", "S&ave the evaluation report …", Section.EXPORT, "Ctrl+R, F3", self.save_release, "Writes the release check as JSON, or as a page (HTML)", self.has_report, icon="floppy-disk"),
             Action("release_print", "Print the eva&luation report …", Section.EXPORT, "Ctrl+R, F4", self.print_release, "Prints the release check", self.has_report, icon="printer"),
             Action("release_pdf", "Save the &evaluation report as PDF …", Section.EXPORT, "Ctrl+R, F5", self.save_release_pdf, "Writes the release check as PDF", self.has_report, icon="file-pdf"),
@@ -210,14 +210,22 @@ class VocabularyCommands(WorkspaceCommands):
                 self.write_release(chosen_path(name, suffix, ".json", ".html"))
 
     def write_release(self, path: Path) -> None:
-        """Writes the evaluation report: as HTML, or as JSON."""
-        from tokenarium.models.release.evaluation_page import evaluation_page
+        """Writes the evaluation report: as HTML or PDF, by the suffix, or else as JSON."""
+        from tokenarium.pictures.report_file import write_report
+        from tokenarium.work.worker import Worker
 
         page = self._release
-        if page is not None and page.report is not None:
-            is_page = path.suffix.lower() == ".html"
-            text = evaluation_page(page.report, page.compared) if is_page else page.report.as_json()
-            self.save_text(path, text)
+        if page is None or page.report is None:
+            return
+        if path.suffix.lower() not in (".html", ".pdf"):
+            self.save_text(path, page.report.as_json())
+            return
+        worker = Worker(write_report, page.report, page.compared, str(path), parent=self._session)
+        worker.finished.connect(lambda _: self._session.saved.emit(path))
+        worker.failed.connect(self._session.problem)
+        for ended in (worker.finished, worker.failed, worker.cancelled):
+            ended.connect(worker.deleteLater)
+        worker.start()
 
     def save_release_pdf(self) -> None:
         """Asks for a name, and writes the evaluation report as PDF."""
@@ -230,24 +238,7 @@ class VocabularyCommands(WorkspaceCommands):
                 "PDF (*.pdf)",
             )
             if name:
-                self.write_release_pdf(chosen_path(name, ".pdf"))
-
-    def write_release_pdf(self, path: Path) -> None:
-        """Writes the evaluation report as PDF, in a process of its own: laying out its pages takes many frames."""
-        from tokenarium.models.release.evaluation_page import evaluation_page
-        from tokenarium.pictures.pdf_file import write_pdf
-        from tokenarium.work.worker import Worker
-
-        page = self._release
-        if page is None or page.report is None:
-            return
-        html = evaluation_page(page.report, page.compared)
-        worker = Worker(write_pdf, html, str(path), parent=self._session)
-        worker.finished.connect(lambda _: self._session.saved.emit(path))
-        worker.failed.connect(self._session.problem)
-        for ended in (worker.finished, worker.failed, worker.cancelled):
-            ended.connect(worker.deleteLater)
-        worker.start()
+                self.write_release(chosen_path(name, ".pdf"))
 
     def print_release(self) -> None:
         """Asks for a printer, and prints the evaluation report."""

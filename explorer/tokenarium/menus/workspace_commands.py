@@ -147,12 +147,12 @@ class TokensCommands(WorkspaceCommands):
         page = self.pages(Section.QUESTIONS).action
         # fmt: off
         return [
-            page("tokens", "tokens_page", "Tokens of the te&xt", "Ctrl+D, Q", "The text once, with the tokens of all tokenizers", icon="text-aa"),
-            page("perturb", "tokens_perturb", "&Perturb the text", "Ctrl+D, P", "Cases, blanks, typos, normal forms, look-alikes, emoji: what each does to the tokens", icon="shuffle"),
-            page("stream", "tokens_stream", "St&ream the tokens", "Ctrl+D, Z", "Tokens arriving one by one: what can be shown, stop strings, the unstable end of a prompt, token healing", icon="play-circle"),
-            page("ways", "tokens_ways", "Count the &ways", "Ctrl+D, U", "How many sequences of ids decode to the text, and the next best ones", icon="tree-structure"),
-            Action("copy_question", "Copy the ta&ble of the page", Section.QUESTIONS, "Ctrl+D, F", self._copy, "Copies what Perturb, Stream or Ways shows as a table with tabs", self._has_table, icon="copy"),
-            Action("save_question", "Save the table of the page as CS&V …", Section.QUESTIONS, "Ctrl+D, 1", self._save, "Writes what Perturb, Stream or Ways shows as a table", self._has_table, icon="export"),
+            page("tokens", "tokens_page", "Tokens of the te&xt", "Ctrl+Shift+B, 1", "The text once, with the tokens of all tokenizers", icon="text-aa"),
+            page("perturb", "tokens_perturb", "Perturb &the text", "Ctrl+Shift+B, 2", "Cases, blanks, typos, normal forms, look-alikes, emoji: what each does to the tokens", icon="shuffle"),
+            page("stream", "tokens_stream", "St&ream the tokens", "Ctrl+Shift+B, 3", "Tokens arriving one by one: what can be shown, stop strings, the unstable end of a prompt, token healing", icon="play-circle"),
+            page("ways", "tokens_ways", "Count the &ways", "Ctrl+Shift+B, 4", "How many sequences of ids decode to the text, and the next best ones", icon="tree-structure"),
+            Action("copy_question", "Copy the table o&f the page", Section.QUESTIONS, "Ctrl+Shift+B, 5", self._copy, "Copies what Perturb, Stream or Ways shows as a table with tabs", self._has_table, icon="copy"),
+            Action("save_question", "Save the table of the page as CS&V …", Section.QUESTIONS, "Ctrl+Shift+B, 6", self._save, "Writes what Perturb, Stream or Ways shows as a table", self._has_table, icon="export"),
         ]
         # fmt: on
 

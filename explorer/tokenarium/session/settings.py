@@ -46,7 +46,7 @@ SCALE = Setting("window/scale", "100")
 DOWNLOADS = Setting("network/downloads", True)
 
 LESSONS_SEEN: Setting[list[str]] = Setting("lessons/seen", [])
-"""Lessons with how many of their steps were seen, as ``"spaces-and-case 3"``."""
+"""Lessons with how many of their steps were seen, as ``"01-spaces-and-case 3"``."""
 
 KEEP_TEXTS = Setting("session/keep_texts", True)
 """Whether texts, and what was shown of them, are kept from one run to the next."""

@@ -44,8 +44,30 @@ STAGE_SIZE = 32
 """The tiles of merges."""
 
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_cached: list[Callable[[], None]] = []
+_chosen = {"system": False}
+
+
+def font_cache(maxsize: int) -> Callable[[_Function], _Function]:
+    """Returns a decorator for a function of text and fonts: its results are kept until other fonts are chosen."""
+
+    def keep(function: _Function) -> _Function:
+        kept = lru_cache(maxsize=maxsize)(function)
+        _cached.append(kept.cache_clear)
+        return cast(_Function, kept)
+
+    return keep
+
+
 def ui_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The font of the window."""
+    return QFont(_made_ui_font(size, weight))
+
+
+@font_cache(256)
+def _made_ui_font(size: int, weight: QFont.Weight) -> QFont:
+    """The same font; every paint asks for some, and a copy takes a fraction of the time. It must stay as it is."""
     font = QFont(_families())
     font.setPixelSize(size)
     set_weight(font, weight)
@@ -61,6 +83,12 @@ def number_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Norma
 
 def mono_font(size: int = TEXT_SIZE, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The font of ids, bytes and patterns, without ligatures: ``->`` must stay two characters."""
+    return QFont(_made_mono_font(size, weight))
+
+
+@font_cache(256)
+def _made_mono_font(size: int, weight: QFont.Weight) -> QFont:
+    """The same font; it must stay as it is."""
     font = QFont(_mono_families())
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setPixelSize(size)
@@ -93,22 +121,6 @@ MONO_SHARE = 16.5 / 19
 def fixed_reading_font(size: int = READING_SIZE) -> QFont:
     """The font of a text that is code: each letter as wide as the others; ``size`` is that of the usual font."""
     return mono_font(round(size * MONO_SHARE))
-
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-_cached: list[Callable[[], None]] = []
-_chosen = {"system": False}
-
-
-def font_cache(maxsize: int) -> Callable[[_Function], _Function]:
-    """Returns a decorator for a function of text and fonts: its results are kept until other fonts are chosen."""
-
-    def keep(function: _Function) -> _Function:
-        kept = lru_cache(maxsize=maxsize)(function)
-        _cached.append(kept.cache_clear)
-        return cast(_Function, kept)
-
-    return keep
 
 
 def use_system_fonts(alone: bool) -> bool:

@@ -68,6 +68,13 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def sample(sample_id: str) -> Callable[[MainWindow], object]:
         return lambda window: window.session.set_text(sample_text(sample_id))
 
+    def question(page: str, text: str) -> Callable[[MainWindow], object]:
+        def ask(window: MainWindow) -> None:
+            window.session.set_text(text)
+            window.tokens_commands.show_page(page)
+
+        return ask
+
     def select(window: MainWindow) -> None:
         window.session.set_text(sample_text("mixed"))
         renderer.settle()
@@ -122,7 +129,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         window.workspace.go_to_difference(1)
 
     def merges(
-        share: float, word: str = WORD, sample_id: str = WELCOME
+        share: float, word: str = WORD, sample_id: str = WELCOME, panel: int = -1
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             window.session.set_text(sample_text(sample_id))
@@ -131,7 +138,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             renderer.select(word)
             view = window.workspace
             assert isinstance(view, MergesView)
-            view.steps.set_side_by_side(len(window.session.chosen()) > 1)
+            view.steps.show_word_panel(max(panel, 0))
+            view.steps.set_side_by_side(panel < 0 and len(window.session.chosen()) > 1)
             for lane in view.steps.lanes.values():
                 lane.go_to(round(lane.length * share))
                 lane.body.finish_motion()
@@ -201,7 +209,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def shortcuts(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.show_shortcuts()
+        window.help.show_shortcuts()
 
     def settings(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -211,7 +219,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
     def help_page(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         renderer.settle()
-        window.show_help()
+        window.help.show_help()
 
     def offline(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
@@ -281,7 +289,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("about-tokenizer", "tokens", about_tokenizer),
         ("check", "tokens", check),
         ("check-parts", "tokens", check_parts),
-        ("first-start", "", lambda window: window.show_welcome()),
+        ("first-start", "", lambda window: window.welcoming.show_page()),
         ("welcome", "tokens", sample(WELCOME)),
         ("empty", "tokens", lambda window: window.session.set_text("")),
         ("no-tokenizer", "tokens", no_tokenizer),
@@ -304,6 +312,9 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("pretokens", "pretokens", sample(WELCOME)),
         ("merges", "merges", merges(0.5)),
         ("merges-end", "merges", merges(1.0)),
+        ("merges-queue", "merges", merges(0.5, panel=0)),
+        ("merges-list", "merges", merges(0.5, panel=1)),
+        ("merges-cache", "merges", merges(0.5, panel=2)),
         ("unigram", "merges", played(("unigram",), WELCOME, "Familiar words", 0.5)),
         ("unigram-end", "merges", played(("unigram",), WELCOME, "Familiar words", 1.0)),
         ("unigram-small", "merges", played(("unigram",), WELCOME, "Familiar", 0.5, SMALL)),
@@ -350,4 +361,7 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         *compare_stops(renderer),
         *export_stops(renderer),
         *vocabulary_stops(renderer),
+        ("perturb", "tokens", question("perturb", "The naïve café in Rome")),
+        ("stream", "tokens", question("stream", "A sign 歪 and a family 👩‍👩‍👧 at http:")),
+        ("ways", "tokens", question("ways", " tokenization")),
     ]

@@ -127,10 +127,11 @@ def training_stops(guide: Guide) -> list[Stop]:
         return found
 
     def played(
-        share: float, sample: str, size: QSize = USUAL, pattern: str = PATTERN
+        share: float, sample: str, size: QSize = USUAL, pattern: str = PATTERN, table: int = 0
     ) -> Callable[[MainWindow], object]:
         def prepare(window: MainWindow) -> None:
             training = page(window, sample, size)
+            training.tables.choose(table)
             training.form.choose("text")
             training.form.pattern.setCurrentText(pattern)
             training.form.merges.setValue(300)
@@ -177,6 +178,10 @@ def training_stops(guide: Guide) -> list[Stop]:
         ("training", "merges", played(0.3, "prose-en")),
         ("training-end", "merges", played(1.0, "prose-en")),
         ("training-small", "merges", played(0.3, "prose-en", SMALL)),
+        ("training-pre-tokens", "merges", played(0.3, "prose-en", table=1)),
+        ("training-pairs", "merges", played(0.3, "prose-en", table=2)),
+        ("training-changes", "merges", played(0.3, "prose-en", table=3)),
+        ("training-changes-small", "merges", played(0.3, "prose-en", SMALL, table=3)),
         ("training-textbook", "merges", textbook),
         ("training-superbpe", "merges", by("superbpe", 0.95)),
         ("training-sentencepiece", "merges", by("sentencepiece-bpe", 0.3)),

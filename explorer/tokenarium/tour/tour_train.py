@@ -16,7 +16,7 @@ from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.models.training.training_queue import QueuedTraining
 from tokenarium.tour.stops import SMALL, Guide, Stop
-from tokenarium.views.train import TrainView
+from tokenarium.views.train import RacePage, TrainView
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_training import TrainingPage
 
@@ -185,9 +185,28 @@ def train_stops(guide: Guide) -> list[Stop]:
             page(window, size)
             racing = window.session.trainings.racing
             window.train_commands.show_page("race")
+            race_page(window).choose(0)
             racing.start(RaceRequest([CorpusSource("library")], 400))
             wait(lambda: not racing.running or len(racing.race.laps) > RACED)
             racing.stop()
+
+        return prepare
+
+    def race_page(window: MainWindow) -> RacePage:
+        view = window.workspace
+        assert isinstance(view, TrainView)
+        assert isinstance(view.page, RacePage)
+        return view.page
+
+    def race_encoding(chart: int) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            page(window)
+            window.train_commands.race_encoding()
+            racing = race_page(window)
+            racing.corpus.setCurrentIndex(1)
+            racing.right.setCurrentIndex(chart)
+            racing.begin()
+            wait(racing.bar.isHidden)
 
         return prepare
 
@@ -227,6 +246,8 @@ def train_stops(guide: Guide) -> list[Stop]:
         ("train-sizes-small", "train", sizes(SMALL)),
         ("train-race", "train", race()),
         ("train-race-small", "train", race(SMALL)),
+        ("train-race-encoding", "train", race_encoding(0)),
+        ("train-race-encoding-merges", "train", race_encoding(1)),
         ("train-must-fail", "train", must_fail),
         ("train-board", "train", board()),
         ("train-board-small", "train", board(SMALL)),

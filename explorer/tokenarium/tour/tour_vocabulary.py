@@ -86,6 +86,23 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
 
         return prepare
 
+    def release(
+        key: str, part: int = 0, size: QSize | None = None
+    ) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            if size is not None:
+                window.resize(size)
+            window.session.set_text(sample_text(WELCOME))
+            window.session.set_current(key)
+            page = view_of(window, "release").release
+            until = time.monotonic() + PATIENCE_S
+            while page.busy and time.monotonic() < until:
+                QApplication.processEvents()
+                time.sleep(0.02)
+            page.parts.setCurrentIndex(part)
+
+        return prepare
+
     def stopped(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         window.session.set_current("named:o200k_base")
@@ -143,4 +160,7 @@ def vocabulary_stops(guide: Guide) -> list[Stop]:
         ("diagnostics-stopped", "vocabulary", stopped),
         ("diagnostics-small", "vocabulary", diagnostics("named:gpt2", SMALL)),
         ("diagnostics-large", "vocabulary", diagnostics("named:o200k_base", LARGE)),
+        ("release", "vocabulary", release("named:cl100k_base")),
+        ("release-languages", "vocabulary", release("named:cl100k_base", 2)),
+        ("release-small", "vocabulary", release("named:gpt2", 0, SMALL)),
     ]

@@ -16,6 +16,7 @@ from tokenarium.models.text.byte_input import (
     encoded_bytes,
     merged_sentence,
     token_rows,
+    written_bytes,
 )
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
@@ -39,9 +40,9 @@ from tokenarium.widgets.panel import ElidedLabel, literal, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
 EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 233]"
-TILES = 300
-SHOWN = 2000
-"""Most tiles, and most characters of the decoded text, that are shown."""
+TILES = 120
+SHOWN = 300
+"""Most tiles, and most tokens whose text is shown."""
 
 
 class EncodeBytesPage(Page):
@@ -95,7 +96,7 @@ class EncodeBytesPage(Page):
             in_row(self.marker, self.name, self.figures, STRETCH, spacing=GRID),
             self.tiles,
             self.note,
-            _heading("Decoded"),
+            _heading("Decoded: \ufffd where bytes are not UTF-8"),
             self.decoded,
             in_row(self.copy, self.copy_rows, STRETCH, spacing=GRID),
             GRID,
@@ -142,7 +143,7 @@ class EncodeBytesPage(Page):
     def show_data(self, data: bytes, size: int, name: str) -> None:
         """Puts bytes into the field in the base that is chosen, and encodes them; they are the first of ``size``."""
         with QSignalBlocker(self.field):
-            self.field.setPlainText(byte_numbers(data, MOST_BYTES))
+            self.field.setPlainText(written_bytes(data))
         self._note = ""
         if size > len(data):
             self._note = f"These are the first of {size:,} bytes of {name}: “tokenarium encode --bytes” encodes all."
@@ -179,7 +180,7 @@ class EncodeBytesPage(Page):
         self._base = NumberBase.decimal
         if written.data and not written.fault:
             note = self._note
-            self.show_written(byte_numbers(written.data, len(written.data)))
+            self.show_written(written_bytes(written.data))
             self._note = note
         self.encode()
 
@@ -215,12 +216,10 @@ class EncodeBytesPage(Page):
         theme = self.appearance.theme
         self.marker.setPixmap(marker_icon(theme.identity(item.identity)).pixmap(16, 16))
         self.name.setText(self.session.short_name(item))
-        more = f" · the first {TILES} are tiles" if len(encoded.tokens) > TILES else ""
-        self.figures.setText(
-            "" if encoded.error else f"{counted(len(encoded.tokens), 'token')}{more}"
-        )
+        more = f" · the first {TILES} are tiles" if len(encoded.ids) > TILES else ""
+        self.figures.setText("" if encoded.error else f"{counted(len(encoded.ids), 'token')}{more}")
         tiles = []
-        for place, token in enumerate(encoded.tokens[:TILES]):
+        for place, token in enumerate(encoded.tokens(TILES)):
             left, right = tile_cuts(token.piece)
             tiles.append(
                 ShownTile(
@@ -235,9 +234,9 @@ class EncodeBytesPage(Page):
             )
         self.tiles.show_tiles(tiles)
         self.tiles.setVisible(bool(tiles))
-        text = encoded.decoded
-        left_out = f" … {len(text) - SHOWN:,} more" if len(text) > SHOWN else ""
-        self.decoded.setText(text[:SHOWN] + left_out)
+        rest = len(encoded.ids) - SHOWN
+        unseen = f" … and {counted(rest, 'more token')}" if rest > 0 else ""
+        self.decoded.setText(encoded.decoded(SHOWN) + unseen)
         said = encoded.error or merged_sentence(encoded)
         self.note.setText(said)
         self.note.setVisible(bool(said))
@@ -263,7 +262,7 @@ class EncodeBytesPage(Page):
             marker.setPixmap(marker_icon(theme.identity(other.identity)).pixmap(16, 16))
             name.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
             name.setFixedWidth(16 * GRID)
-            count = QLabel("" if found.error else counted(len(found.tokens), "token"))
+            count = QLabel("" if found.error else counted(len(found.ids), "token"))
             if found.error:
                 secondary(line)
             else:

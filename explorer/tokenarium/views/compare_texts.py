@@ -31,6 +31,7 @@ from tokenarium.models.compare.two_texts import (
     pair_sentence,
     reversed_text,
     text_size,
+    unknown_sentence,
 )
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.qt_text import as_tip
@@ -221,8 +222,9 @@ class TextPairPage(Page):
             shown.append(item)
         cut = any(len(side.field.toPlainText()) > MOST for side in self.sides)
         notes = [f"Only the first {MOST:,} characters of a text are compared here."] if cut else []
-        self.note.setText("\n".join([*notes, *faults]))
-        self.note.setVisible(bool(notes or faults))
+        said = [*notes, *faults, *filter(None, [unknown_sentence(self.counts)])]
+        self.note.setText("\n".join(said))
+        self.note.setVisible(bool(said))
         for side, size in zip(self.sides, sizes, strict=True):
             side.size_line.setText(size.sentence())
         self._show_front(session.current)

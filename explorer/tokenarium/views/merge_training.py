@@ -35,7 +35,14 @@ from tokenarium.widgets.players.training_tables import TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
-from tokenarium_core.training import PairLedger, PairRecord, UnigramRecord, make_trainer
+from tokenarium_core.training import (
+    INCREMENTAL,
+    WORDS,
+    PairLedger,
+    PairRecord,
+    UnigramRecord,
+    make_trainer,
+)
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -51,6 +58,9 @@ FRAME_MS = 16
 
 LARGEST = 8_000_000
 """The most bytes of a corpus, as all its pairs are counted again for each merge."""
+
+COUNTED_AGAIN = 200_000_000
+"""The most bytes of a corpus times entries for which all pairs are counted again for each merge, for the tables."""
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as tokens."""
@@ -238,6 +248,10 @@ class MergeTrainingPage(Page):
             return
         key, size, options = self.form.request()
         ledger = PairLedger() if key == "bpe" else None
+        if ledger is not None and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
+            ledger = None
+            if options["strategy"] == WORDS:
+                options["strategy"] = INCREMENTAL
         record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
         try:
             trainer = make_trainer(

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
@@ -33,16 +34,11 @@ from tokenarium.style import zoom
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.merges import StepsPage
 from tokenarium.views.tokens import TokensView, show_tokens, tokenizer_rows
-from tokenarium.views.workspace import PagedWorkspace, Workspace
+from tokenarium.views.workspace import MERGES, PagedWorkspace, Workspace
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.mark import SMALL, MarkView
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
-from tokenarium.widgets.players.lattice_body import LatticeBody
-from tokenarium.widgets.players.merge_body import MergeBody
-from tokenarium.widgets.players.merge_canvas import MERGE_MS
-from tokenarium.widgets.players.player_lane import PlayerLane, body_of
 from tokenarium.widgets.players.question_band import (
     Choice,
     PairQuestion,
@@ -52,6 +48,10 @@ from tokenarium.widgets.players.question_band import (
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.text.interlinear_view import InterlinearView
 from tokenarium_core.trace import MERGE
+
+if TYPE_CHECKING:  # most presentations do without players
+    from tokenarium.widgets.players.merge_body import MergeBody
+    from tokenarium.widgets.players.player_lane import PlayerLane
 
 SCALE = 1.67
 """How much larger everything is: the least text of the window, 12 pixels, becomes 20."""
@@ -63,8 +63,8 @@ ANSWER_MS = 1100
 """Milliseconds for which an answer is seen before the merge plays."""
 
 MOST_CHOICES = 4
-LARGEST_TEXT, SMALLEST_TEXT = 34, READING_SIZE
-"""Pixels of the letters of a text, before the scale."""
+LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
+"""Pixels of the letters of a text, before the scale, and between two sizes."""
 
 
 class Deck(QWidget):
@@ -130,8 +130,14 @@ class MergesDeck(Deck):
     """The steps of a tokenizer on a word; before a merge it asks which pair is next."""
 
     def __init__(self, item: LibraryItem, lane: PlayerLane, run: TraceRun, theme: Theme) -> None:
+        from tokenarium.widgets.players.lattice_body import LatticeBody
+        from tokenarium.widgets.players.merge_body import MergeBody
+        from tokenarium.widgets.players.merge_canvas import MERGE_MS
+        from tokenarium.widgets.players.player_lane import body_of
+
         super().__init__()
         self.item = item
+        self._slide_ms = MERGE_MS
         self._lane = lane
         self._run = run
         self._asks = True
@@ -140,6 +146,7 @@ class MergesDeck(Deck):
         word = run.data[start:end].decode("utf-8", "replace").strip()
         self.title = f"How {item.name} reads “{readable(word.encode(), 40)}”"
         self.body = body_of(run.tokenizer.model)(theme)
+        self._merging: MergeBody | None = self.body if isinstance(self.body, MergeBody) else None
         self.body.set_motion(motion_wanted(explains=True))
         if isinstance(self.body, LatticeBody):
             self.body.lists_paths = False
@@ -206,19 +213,20 @@ class MergesDeck(Deck):
     def _show(self, slide: bool) -> None:
         self._question = self._ask() if self._asks else None
         self._hide_ranks(self._question is not None)
-        self.body.show_step(slide, MERGE_MS)
+        self.body.show_step(slide, self._slide_ms)
         self.changed.emit()
 
     def _hide_ranks(self, hidden: bool) -> None:
-        if isinstance(self.body, MergeBody):
-            self.body.stage.set_ranks_hidden(hidden)
+        if self._merging is not None:
+            self._merging.stage.set_ranks_hidden(hidden)
 
     def _ask(self) -> PairQuestion | None:
         """Returns which pair merges next: the right one and others of the word; None where there is no choice."""
         step = self._run.next_step
-        if step is None or step.kind != MERGE or not isinstance(self.body, MergeBody):
+        body = self._merging
+        if step is None or step.kind != MERGE or body is None:
             return None
-        pairs = {(one.left, one.right): one for one in reversed(self.body.queue().waiting)}
+        pairs = {(one.left, one.right): one for one in reversed(body.queue().waiting)}
         waiting = sorted(pairs.values(), key=lambda one: (not one.next, not one.label))
         listed = [one for one in waiting if one.next or one.label] or waiting
         others = [one for one in listed if not one.next][: 2 * MOST_CHOICES]
@@ -229,7 +237,7 @@ class MergesDeck(Deck):
             return None
         chosen = [right, *others[: MOST_CHOICES - 1]]
         by_place.shuffle(chosen)
-        colours = self.body.colours()
+        colours = body.colours()
         choices = [
             Choice(one.left, one.right, (colours[one.start], colours[one.middle]), one.start)
             for one in chosen
@@ -252,6 +260,7 @@ class TokensDeck(Deck):
         current = session.current
         self._place = self._items.index(current) if current in self._items else 0
         self._shown = {self._place}  # whose tokens were revealed
+        self._room, self._rows, self._size = QSize(), 0, LARGEST_TEXT  # that the letters fit
         self.view = InterlinearView(theme)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setTextMap(session.text_map)
@@ -338,8 +347,15 @@ class TokensDeck(Deck):
             self.view.set_parts(item.key, TextSpans.empty())
 
     def _fit(self) -> None:
-        """Makes the letters as large as the text has room for."""
-        for size in range(LARGEST_TEXT, SMALLEST_TEXT - 1, -3):
+        """Makes the letters as large as the text has room for, where the room or the number of rows has changed."""
+        room, rows = self.view.viewport().size(), len(self.view.rows)
+        if (room, rows) == (self._room, self._rows):
+            return
+        grown = room == self._room and rows > self._rows  # the text needs more room than before
+        largest = self._size if grown else LARGEST_TEXT
+        self._room, self._rows = room, rows
+        for size in range(largest, SMALLEST_TEXT - 1, -STEP):
+            self._size = size
             self.view.set_text_size(size)
             if self.view.verticalScrollBar().maximum() == 0:
                 break
@@ -365,12 +381,15 @@ def deck_of(workspace: Workspace, theme: Theme) -> Deck:
     """Returns what is presented of a workspace."""
     if isinstance(workspace, TokensView) and workspace.session.text:
         return TokensDeck(workspace.session, theme)
-    page = workspace.page if isinstance(workspace, PagedWorkspace) else None
-    if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
-        key = next(key for key, lane in page.lanes.items() if lane is page.player)
-        item = workspace.session.library.item(key)
-        if item is not None:
-            return MergesDeck(item, page.player, page.player.run.twin(), theme)
+    if workspace.name is MERGES and isinstance(workspace, PagedWorkspace):
+        from tokenarium.views.merges import StepsPage  # which the others do without
+
+        page = workspace.page
+        if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
+            key = next(key for key, lane in page.lanes.items() if lane is page.player)
+            item = workspace.session.library.item(key)
+            if item is not None:
+                return MergesDeck(item, page.player, page.player.run.twin(), theme)
     return ViewDeck(workspace)
 
 

@@ -50,7 +50,7 @@ from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.charts.group_canvas import GroupCanvas
 from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import (
     MARGIN,
     CardFrame,
@@ -201,9 +201,12 @@ class SharesPage(_BarsPage):
         for action, text in actions:
             action.setIconText(text)
         self.scales.follow([action for action, _ in actions])
-        self._rows.addLayout(
-            in_row(self.scales, GRID, self._against, self.reference, STRETCH, spacing=GRID // 2)
-        )
+        controls, against = QWidget(), QWidget()
+        in_row(self._against, self.reference, into=against, spacing=GRID // 2)
+        flow = FlowLayout(controls, GRID)
+        flow.addWidget(self.scales)
+        flow.addWidget(against)
+        self._rows.addWidget(controls)
 
     def counts(self, counted: CountedVocabulary) -> VocabularyScripts | TokenScripts | None:
         """Returns what is counted of a tokenizer, by class; None if that is not known yet."""

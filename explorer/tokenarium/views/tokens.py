@@ -27,9 +27,9 @@ from tokenarium.views.workspace import (
     offer_token_menu,
     soon,
 )
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary, tool_button
-from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.segmented import TRACK_HEIGHT, Segmented
 from tokenarium.widgets.term_marks import with_term
 from tokenarium.widgets.text.cost_popup import CostPopup
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView, place_of_digit
@@ -145,10 +145,17 @@ class TokensView(PagedWorkspace):
                 ("add_eos", "EOS"),
             )
         ]
-        special = with_term(buttons.pop(), "special token")
-        controls = in_row(
-            self.annotations, *buttons, special, self.cost, STRETCH, self.keys, spacing=GRID
-        )
+        for button in buttons[2:]:
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        white, special, *ends = buttons
+        self._switches = QWidget()
+        self._flow = FlowLayout(self._switches, GRID)
+        for part in (
+            self.annotations, white, with_term(special, "special token"), *ends, self.cost
+        ):  # fmt: skip
+            part.setMinimumHeight(TRACK_HEIGHT)
+            self._flow.addWidget(part)
+        controls = in_row((self._switches, 1), self.keys, spacing=GRID)
         head = QWidget()
         margins = (PAGE_MARGIN, GRID * 3 // 2, PAGE_MARGIN, GRID)
         in_column(self.cards, controls, self.ends, into=head, spacing=10, margins=margins)
@@ -330,6 +337,7 @@ class TokensView(PagedWorkspace):
         self.cards.show_facts(facts, front)
         self._show_ends(items)
         self.keys.set_count(len(items))
+        self._fit_keys()
 
     def _show_ends(self, items: list[LibraryItem]) -> None:
         """Shows which ids are put around the text; nothing where none are wanted."""
@@ -464,6 +472,10 @@ class TokensView(PagedWorkspace):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.cards.set_low(self.height() < LOW)
+        self._fit_keys()
+
+    def _fit_keys(self) -> None:
+        self.keys.set_room(self.width() - 2 * PAGE_MARGIN - self._flow.one_row - GRID)
 
     def _show_display(self) -> None:
         annotations = self.session.annotations

@@ -36,6 +36,7 @@ from tokenarium.models.text.perturbing import (
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
@@ -45,6 +46,7 @@ from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CardFrame, menu_button, named, secondary
+from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import TokenTiles
 
 JOB = "perturb"
@@ -58,7 +60,7 @@ ROWS_SEEN = 10
 TILES = 80
 """Most tokens of a text that are shown as tiles."""
 
-PARTS = Qt.ItemDataRole.UserRole + 1
+CHANGED = Qt.ItemDataRole.UserRole + 1
 ROW = Qt.ItemDataRole.UserRole + 2
 SORTED = Qt.ItemDataRole.UserRole + 3
 
@@ -91,7 +93,7 @@ class _MarkedDelegate(QStyledItemDelegate):
             f'<span style="{mark}">{self._written(part)}</span>'
             if part.changed
             else self._written(part)
-            for part in index.data(PARTS) or []
+            for part in self._page.parts_of(index.data(CHANGED) or "")
         )
         self._document.setDefaultFont(reading_font(TEXT_SIZE + 1))
         self._document.setHtml(f'<span style="color:{ink.name()};white-space:pre">{html}</span>')
@@ -128,7 +130,6 @@ class PerturbPage(SelectedTextPage):
 
     id = "perturb"
     title = "Perturb"
-    term = "perturbation"
     most = 4_000
 
     def __init__(self, workspace: Workspace) -> None:
@@ -137,6 +138,7 @@ class PerturbPage(SelectedTextPage):
         self.made: list[PerturbRow] = []
         self._job: PerturbJob | None = None
         self._named: list[LibraryItem] = []
+        self._parts: dict[str, list[MarkedPart]] = {}
         self.seed = named(
             QSpinBox(), "Seed", "Which letters the typos hit: the same for the same seed"
         )
@@ -168,7 +170,13 @@ class PerturbPage(SelectedTextPage):
         self.same = secondary(QLabel(wordWrap=True))
         self.table.currentItemChanged.connect(lambda row, _: self._show_detail(row))
         self.seed.valueChanged.connect(lambda _: self.ask_again())
-        self.build(self.table, self.detail, self.bars, self.same, head=[self.choose, self.seed])
+        self.build(
+            self.table,
+            self.detail,
+            self.bars,
+            self.same,
+            head=[TermButton("perturbation", explanation("perturbation")), self.choose, self.seed],
+        )
 
     def title_of(self, what: str) -> str:
         return f"What do small changes of {what} do to its tokens?"
@@ -211,6 +219,7 @@ class PerturbPage(SelectedTextPage):
         kept = chosen.variant.id if chosen is not None else ""
         front = self._named[0].key
         self.made = by_effect(job.rows, front)
+        self._parts.clear()
         heads = ["Variant", "Text", "Tokens", "±", "Kept"]
         heads += ["±" for _ in self._named[1:]]
         table = self.table
@@ -242,7 +251,7 @@ class PerturbPage(SelectedTextPage):
             what = "tokens" if place == 0 else "tokens more or less than the text has"
             head.setToolTip(column, as_tip(f"{item.name}: {what}"))
         for place, made in enumerate(self.made):
-            table.addTopLevelItem(self._row(place, made, job.text, right))
+            table.addTopLevelItem(self._row(place, made, right))
         table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         table.setSortingEnabled(True)
         rows = min(max(len(self.made), 1), ROWS_SEEN)
@@ -258,28 +267,26 @@ class PerturbPage(SelectedTextPage):
             table.setCurrentIndex(table.model().index(again, 0))
             self._show_bars()
 
-    def _row(
-        self, place: int, made: PerturbRow, text: str, right: Qt.AlignmentFlag
-    ) -> QTreeWidgetItem:
+    def _row(self, place: int, made: PerturbRow, right: Qt.AlignmentFlag) -> QTreeWidgetItem:
         row = _SortedRow([made.variant.title, ""])
         row.setData(0, ROW, place)
         row.setData(0, SORTED, VARIANTS.index(made.variant))
         row.setToolTip(0, as_tip(made.variant.group))
-        row.setData(1, PARTS, marked_parts(text, made.text))
+        row.setData(1, CHANGED, made.text)
         row.setData(1, SORTED, made.text)
         row.setData(1, Qt.ItemDataRole.AccessibleTextRole, made.text[:200])
         row.setToolTip(1, as_tip(readable(made.text.encode("utf-8", "replace"), 400)))
         cells: list[tuple[str, float, str]] = []
-        for place, item in enumerate(self._named):
+        for number, item in enumerate(self._named):
             count = made.counts[item.key]
             said = (
                 count.error
                 or f"{item.name}: {counted(count.after, 'token')}, {count.kept:,} of {count.before:,} kept"
             )
-            if place == 0:
+            if number == 0:
                 cells.append((f"{count.after:,}", count.after, said))
             cells.append((difference_text(count.difference), count.difference, said))
-            if place == 0:
+            if number == 0:
                 cells.append((f"{count.share_kept:.0%}", count.share_kept, said))
             if count.error:
                 cells[-1] = ("–", 0, said)
@@ -289,6 +296,13 @@ class PerturbPage(SelectedTextPage):
             row.setTextAlignment(column, right)
             row.setToolTip(column, as_tip(said))
         return row
+
+    def parts_of(self, text: str) -> list[MarkedPart]:
+        """Returns the parts of a changed text, found when it is first seen."""
+        if text not in self._parts:
+            before = self._job.text if self._job is not None else ""
+            self._parts[text] = marked_parts(before, text)
+        return self._parts[text]
 
     @property
     def chosen(self) -> PerturbRow | None:

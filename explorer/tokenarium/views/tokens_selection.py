@@ -11,7 +11,6 @@ import tokenarium_core as tc
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.tokenizers.library import LibraryItem, State
-from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.workspace import NO_TEXT_HELP, Page, Workspace, column, soon
@@ -19,7 +18,6 @@ from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, secondary
-from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import ShownTile
 
 SOON_MS = 120
@@ -33,8 +31,6 @@ class SelectedTextPage(Page):
     """
 
     most = 20_000
-    term = ""
-    """The term of the glossary that the page is about."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -57,8 +53,7 @@ class SelectedTextPage(Page):
         """Puts the widgets below each other in an area that scrolls; ``head`` is beside the question."""
         body = QWidget()
         margins = (PAGE_MARGIN, CARD_MARGIN // 2, PAGE_MARGIN, CARD_MARGIN)
-        mark = [TermButton(self.term, explanation(self.term))] if self.term else []
-        title = in_row(self.question, *mark, STRETCH, *head, spacing=GRID)
+        title = in_row(self.question, STRETCH, *head, spacing=GRID)
         in_column(title, self.note, *parts, into=body, spacing=12, margins=margins)
         self.area = CardArea()
         self.area.put(0, body)
@@ -124,12 +119,13 @@ class SelectedTextPage(Page):
         self._asked = asked
         selected = self.session.selection is not None
         whole = counted(len(self.session.text), "character")
+        notes: list[str] = []
         if selected or len(text) <= 60:
             what = quoted(text.encode("utf-8", "replace"), 36)
         else:
-            what = f"the text of {whole}"
+            what = "the text"
+            notes.append(f"{whole}.")
         self.question.setText(self.title_of(what))
-        notes = []
         if len(text) == self.most and len(self.session.text) > self.most:
             notes.append(f"Only the first {self.most:,} characters are taken: select others.")
         elif not selected and len(text) > 60:

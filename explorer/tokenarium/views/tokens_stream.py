@@ -6,7 +6,7 @@ import re
 from html import escape
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QColor, QFont, QKeyEvent
+from PySide6.QtGui import QAction, QColor, QFont, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBox, QWidget
 
 import tokenarium_core as tc
@@ -156,7 +156,7 @@ class StreamPage(SelectedTextPage):
         self.sentence = QLabel(wordWrap=True)
         self.sentence.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.tiles = TokenTiles(theme, 36, 16)
-        self.end_sentence = QLabel(wordWrap=True)
+        self.end_sentence = QLabel("This is examined in a moment.", wordWrap=True)
         self.end_tiles = TokenTiles(theme, 36, 16)
         self.drop = named(QSpinBox(), "Tokens that healing drops")
         self.drop.setRange(1, 8)
@@ -421,6 +421,15 @@ class StreamPage(SelectedTextPage):
     def stop(self) -> None:
         self.arrivals.pause()
         self.session.jobs.cancel(JOB)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._end_soon.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stops what only this page shows; the end of the prompt is examined again when it is shown."""
+        super().hideEvent(event)
+        self.stop()
 
     def focus_first(self) -> None:
         self.transport.buttons[2].setFocus()

@@ -19,6 +19,7 @@ from tokenarium.models.text.ways_words import (
     ways_sentence,
 )
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
@@ -29,6 +30,7 @@ from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree, TermHeads
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import CardFrame, secondary
+from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import TokenTiles
 from tokenarium_core.explaining.decoded_pieces import DecodedPieces
 from tokenarium_core.explaining.ways import Ways, WaysJob
@@ -66,7 +68,6 @@ class WaysPage(SelectedTextPage):
 
     id = "ways"
     title = "Ways"
-    term = "non-canonical tokens"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -102,7 +103,15 @@ class WaysPage(SelectedTextPage):
         self.table.itemActivated.connect(self._choose)
         self.table.itemClicked.connect(self._choose)
         self.copy.clicked.connect(self._copy)
-        self.build(self.table, self.card, self.chart, head=[self.copy])
+        self.build(
+            self.table,
+            self.card,
+            self.chart,
+            head=[
+                TermButton("non-canonical tokens", explanation("non-canonical tokens")),
+                self.copy,
+            ],
+        )
 
     def title_of(self, what: str) -> str:
         return f"How many sequences of ids decode to {what}?"

@@ -100,7 +100,8 @@ class RacePage(Page):
         self._lay_out()
         self.mode.chosen.connect(self.choose)
         self.right.chosen.connect(lambda _: self.show_race())
-        session.current_changed.connect(self._forget_encoding)
+        for signal in (session.current_changed, session.tokenizers_changed):
+            signal.connect(self._forget_encoding)
         self.start.clicked.connect(self.begin)
         self.vocab_size.returnPressed.connect(self.begin)
         self.stop_button.clicked.connect(self._stop)

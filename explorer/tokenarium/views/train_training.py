@@ -6,33 +6,26 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QHeaderView,
     QLabel,
-    QPushButton,
     QScrollArea,
     QTreeWidgetItem,
     QWidget,
 )
 
-import tokenarium_core as tc
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
-from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.titled_columns import RIGHT
-from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.memory_estimate import MemoryEstimate
-from tokenarium.models.training.run_cuts import LONGEST, CountingJob, RunCuts, run_cuts, stages_of
+from tokenarium.models.training.run_cuts import LONGEST, RunCuts, run_cuts, stages_of
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, algorithm_title
 from tokenarium.models.training.training_queue import (
     RUN_COLUMNS,
-    UNIGRAM,
     QueuedTraining,
     RunState,
 )
@@ -40,20 +33,19 @@ from tokenarium.models.training.training_watch import Watch
 from tokenarium.resources.training_presets import load_presets
 from tokenarium.session.library_edits import trained_key
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
-from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.train_pace import PACE_MS, TrainingPace
+from tokenarium.views.train_reference import KnownReference
 from tokenarium.views.workspace import Page, Workspace, column, soon
 from tokenarium.widgets.areas import PageStack
-from tokenarium.widgets.charts.size_chart import ReferenceLine
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary, strong
-from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, WatchSpeed
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
 from tokenarium.widgets.training.board_parts import BoardCard, heading
 from tokenarium.widgets.training.run_chart import OWN, UNSEEN, RunChart
+from tokenarium.widgets.training.run_table import RunTable
 from tokenarium.widgets.training.train_form import SHORT, TrainingForm
 from tokenarium.widgets.training.training_view import LIVE_MS, RunList, TrainingView
 from tokenarium_core.training import FORMER_NAMES
@@ -69,11 +61,8 @@ SIDE_BY_SIDE = 860
 CHART_HEIGHT, TEXT_HEIGHT = 250, 260
 """The least pixels of the cards of the curves and of the text."""
 
-PACE_MS = 30
-"""How often a training that is watched may go on."""
-
-AHEAD_S = 0.5
-"""How far the pace may be ahead of what was made, in seconds."""
+NOTE_HEIGHT = 20 * GRID
+"""The least pixels of the card that says what will be there."""
 
 NO_RUNS = (
     "Nothing has been trained yet",
@@ -101,9 +90,7 @@ class TrainingPage(Page):
         )
         self._measured = UNSEEN
         self._cuts: dict[int, RunCuts] = {}  # of finished runs, by number
-        self._references: dict[tuple[object, ...], ReferenceLine | None] = {}
         self._waits_for_check = False
-        self._due = 0.0  # parts of a merge that the pace has not shown yet
         self.form = TrainingForm(TRAINING_ALGORITHMS, load_presets(), theme)
         self.form.sources.set_sources([CorpusSource("library")])
         self.runs = RunList(theme)
@@ -115,21 +102,18 @@ class TrainingPage(Page):
         self.about.setFont(ui_font(SMALL_SIZE))
         self.sentence = named(secondary(ElidedLabel()), "What the last merge made")
         self.pages = named(Segmented(["Text", "Runs", "Details"]), "What is shown of the runs")
-        self.table = FlatTree("Runs in figures", [name for name, _ in RUN_COLUMNS])
+        self.table = RunTable()
         self.view = TrainingView(theme)
-        self.pace = WatchSpeed()
-        self.next = QPushButton("Next merge", autoDefault=False)
-        self.next.setToolTip("Makes one merge (Space on the slider)")
+        self._pace = TrainingPace(self.trainings, lambda: self._text, self)
+        self.pace, self.next = self._pace.speed, self._pace.next
         self.empty_board = EmptyState()
         self.empty_board.say(*NO_RUNS)
-        self._pace_clock = QElapsedTimer()
-        self._pace_timer = QTimer(self, interval=PACE_MS)
-        self._pace_timer.timeout.connect(self._tick)
         self._draw_soon = soon(self, self._draw, LIVE_MS)
+        self._reference = KnownReference(session, self._draw_soon.start)
         self._text_soon = soon(self, self._take_text)
         self._lay_out()
         self._connect()
-        self._show_pace()
+        self._pace.take_up()
         self._show_runs()
 
     def _lay_out(self) -> None:
@@ -147,7 +131,6 @@ class TrainingPage(Page):
         margins = (CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN - 4, GRID)
         in_column(self.chart, into=self.chart_card, margins=margins)
         self.chart_card.setMinimumHeight(CHART_HEIGHT)
-        self._header()
         head = in_row(self.text_title, (self.about, 1), self.pages, spacing=GRID)
         watch = secondary(QLabel("Watch"))
         watch.setBuddy(self.pace.slider)
@@ -174,11 +157,12 @@ class TrainingPage(Page):
             margins=(CARD_MARGIN, CARD_MARGIN - 4, CARD_MARGIN - 4, GRID),
         )
         self.text_card.setMinimumHeight(TEXT_HEIGHT)
-        self._right = PageStack()
+        self._right = _Right()
         board = QWidget()
         in_column((self.chart_card, 10), (self.text_card, 11), into=board, spacing=CARD_GAP)
         empty = BoardCard(theme)
         in_column(self.empty_board, into=empty, margins=GRID)
+        empty.setMinimumHeight(NOTE_HEIGHT)
         self._empty_card = empty
         for page in (empty, board):
             self._right.addWidget(page)
@@ -198,16 +182,6 @@ class TrainingPage(Page):
         area.setWidget(self._board)
         self.area = area
         column(area, into=self)
-
-    def _header(self) -> None:
-        header = self.table.header()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionsMovable(False)
-        for place, (_, meaning) in enumerate(RUN_COLUMNS):
-            self.table.headerItem().setToolTip(place, meaning)
-            if place:
-                self.table.headerItem().setTextAlignment(place, RIGHT)
 
     def _connect(self) -> None:
         session = self.session
@@ -234,9 +208,6 @@ class TrainingPage(Page):
         self.text.hovered.connect(session.point_at)
         self.pages.chosen.connect(self._show_page)
         self.table.currentItemChanged.connect(self._row_chosen)
-        self.pace.changed.connect(lambda _: self._show_pace())
-        self.pace.stepped.connect(self._one_merge)
-        self.next.clicked.connect(self._one_merge)
         session.text_changed.connect(self._text_soon.start)
         session.tokenizers_changed.connect(self._text_soon.start)
         session.current_changed.connect(self._draw_soon.start)
@@ -278,8 +249,7 @@ class TrainingPage(Page):
         self._size = None
         for draft in self.form.drafts:
             request = draft.request(self.trainings.folder)
-            watched = self.pace.rate != AS_FAST_AS_IT_CAN and _can_be_watched(request.algorithm)
-            watch = Watch(self._text, 1 if watched else 0)
+            watch = Watch(self._text, 1 if self._pace.watched(request.algorithm) else 0)
             self.trainings.add(replace(request, watch=watch))
 
     @property
@@ -366,46 +336,6 @@ class TrainingPage(Page):
             self.page_requested.emit("sizes")
             self.trainings.sizes_asked.emit(run.result.trained.identity)
 
-    # The pace.
-
-    def _show_pace(self) -> None:
-        """Takes up the pace that the slider shows, for what runs and what waits."""
-        self.next.setVisible(self.pace.by_key)
-        fast = self.pace.rate == AS_FAST_AS_IT_CAN
-        for run in self.trainings.unfinished:
-            if fast or not _can_be_watched(run.request.algorithm):
-                self.trainings.watch(run, self._text, 0)
-            elif not run.most:
-                self.trainings.watch(run, self._text, max(run.entries, 1))
-        self._due = 0.0
-        self._pace_clock.start()
-        if fast:
-            self._pace_timer.stop()
-        else:
-            self._pace_timer.start()
-
-    def _tick(self) -> None:
-        """Lets the training that is watched go on by as much as the pace allows."""
-        self._due += self.pace.due(float(self._pace_clock.restart()))
-        whole = int(self._due)
-        self._due -= whole
-        if whole:
-            self._go_on(whole)
-
-    def _one_merge(self) -> None:
-        self._go_on(1)
-
-    def _go_on(self, merges: int) -> None:
-        run = self.trainings.running
-        if run is None or not run.most or run.state is not RunState.TRAINING:
-            return
-        made = run.progress.piece_count if run.progress is not None else 0
-        if not run.least:
-            return  # it is still reading
-        ahead = made + max(1, int(AHEAD_S * self.pace.due(1000.0)))
-        most = min(max(run.most, run.least) + merges, ahead)
-        self.trainings.watch(run, self._text, most)
-
     # The runs.
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -421,7 +351,7 @@ class TrainingPage(Page):
         self.runs_title.setVisible(bool(runs))
         self._right.setCurrentIndex(int(bool(runs)))
         running = self.trainings.running
-        if self.pace.rate != AS_FAST_AS_IT_CAN and running is not None:
+        if self._pace.watches and running is not None:
             current = self.runs.current
             if current is None or current.over:  # it is the next one that is watched
                 self.runs.choose(runs.index(running))
@@ -519,65 +449,10 @@ class TrainingPage(Page):
         elif others:
             about += f" · {others} on other texts {'is' if others == 1 else 'are'} not drawn"
         wanted = [run.request.vocab_size for run in runs if run.state.going]
-        references = self._reference(runs, unseen)
+        references = self._reference.lines(runs, unseen)
         self.chart.show_curves(curves, about, references, NO_CURVE, max(wanted, default=0))
         self._show_text()
-        self._show_table(runs)
-
-    def _reference(self, runs: list[QueuedTraining], unseen: bool) -> list[ReferenceLine]:
-        """Returns the line of a known tokenizer, which is measured with the same text; none until it is."""
-        done = next((run for run in runs if run.result is not None), None)
-        item = self._known_tokenizer()
-        if done is None or done.result is None or item is None or item.tokenizer is None:
-            return []
-        texts = list(done.result.held) if unseen else _own_texts(done)
-        if not texts:
-            return []
-        key = (item.key, done.experiment, unseen)
-        if key not in self._references:
-            self._references[key] = None
-            tokenizer, name = item.tokenizer, item.model_name or item.name
-            work = CountingJob(tokenizer, texts)
-
-            def take(progress: tc.Progress) -> None:
-                if progress.finished and work.tokens:
-                    value = work.bytes / work.tokens
-                    size = len(tokenizer.vocabulary)
-                    self._references[key] = ReferenceLine(
-                        f"{name}, {size:,} entries: {value:.2f}", value
-                    )
-                    self._draw_soon.start()
-
-            self.session.jobs.start(
-                "reference of the runs",
-                f"Measuring {name}",
-                work,
-                take,
-                lambda _: None,
-                lambda: self._forget_reference(key),
-            )
-        line = self._references[key]
-        return [] if line is None else [line]
-
-    def _forget_reference(self, key: tuple[object, ...]) -> None:
-        self._references.pop(key, None)
-
-    def _known_tokenizer(self) -> LibraryItem | None:
-        """The tokenizer in front, or else the first that is on, if it is none of the runs."""
-        of_runs = {
-            trained_key(run.result.trained.identity)
-            for run in self.trainings.runs
-            if run.result is not None
-        }
-        items = [self.session.current, *self.session.chosen()]
-        return next(
-            (
-                item
-                for item in items
-                if item is not None and item.tokenizer is not None and item.key not in of_runs
-            ),
-            None,
-        )
+        self.table.show_runs(runs, chosen, theme)
 
     # The text.
 
@@ -681,32 +556,6 @@ class TrainingPage(Page):
 
     # The table.
 
-    def _show_table(self, runs: list[QueuedTraining]) -> None:
-        rows = [(run, run.cells()) for run in runs]
-        best: dict[int, str] = {}
-        for place in (3, 4):
-            values = [cells[place] for _, cells in rows if cells[place] != "–"]
-            if len(values) > 1 and values.count(max(values, key=float)) == 1:
-                best[place] = max(values, key=float)
-        self.table.blockSignals(True)
-        self.table.clear()
-        for run, cells in rows:
-            item = QTreeWidgetItem(cells)
-            item.setIcon(0, marker_icon(self.appearance.theme.identity(run.identity)))
-            item.setData(0, Qt.ItemDataRole.UserRole, str(run.number))
-            item.setToolTip(0, as_tip(run.status))
-            for place in range(1, len(cells)):
-                item.setTextAlignment(place, RIGHT)
-                if best.get(place) == cells[place]:
-                    font = item.font(place)
-                    font.setBold(True)
-                    item.setFont(place, font)
-                    item.setToolTip(place, "The most bytes per token of these runs")
-            self.table.addTopLevelItem(item)
-            if run is self.view.run:
-                self.table.setCurrentItem(item)
-        self.table.blockSignals(False)
-
     def lines(self) -> list[list[str]]:
         rows = [run.cells() for run in self.together]
         return [[name for name, _ in RUN_COLUMNS], *rows] if rows else []
@@ -731,6 +580,13 @@ class TrainingPage(Page):
         self._draw()
 
 
+class _Right(PageStack):
+    """What is shown of the runs: as low as its page may be, not as the lowest that its hidden page may be."""
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+
 class _Columns(QBoxLayout):
     """The columns of the page: their least height counts, not the height in which no list in them scrolls."""
 
@@ -746,17 +602,3 @@ _NEVER_TOO_SMALL = (
     "tokenizers:unigram",
 )
 """Algorithms that no corpus has too many characters for."""
-
-
-def _can_be_watched(algorithm: str) -> bool:
-    """Returns whether a training goes on merge by merge, so that it can wait at each."""
-    known = TRAINING_ALGORITHMS[algorithm]
-    return known.ours and algorithm != UNIGRAM
-
-
-def _own_texts(run: QueuedTraining) -> list[str]:
-    """Returns the texts that a run was trained on, where they are at hand: typed ones."""
-    sources = run.request.sources
-    if any(source.kind != "text" for source in sources):
-        return []
-    return [source.value for source in sources]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -43,7 +44,7 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
-from tokenarium.widgets.flat_table import FlatTree
+from tokenarium.widgets.flat_table import FlatTree, TermHeads
 from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import (
     MARGIN,
@@ -67,11 +68,26 @@ TEXTS = ("Tokenarium's samples", "The text of the window", "Files …", "A folde
 
 PARTS = ("Checks", "By text", "By language", "By script", "Numbers and blanks")
 
+SLICE_S = 0.006
+"""Seconds of a turn of the event loop in which checks are put into cards."""
+
+HEAD_TERMS = {
+    "Bytes/token": "bytes per token",
+    "Fertility": "fertility",
+    "Alone": "fertility",
+    "× English": "premium",
+    "Unknown": "unknown token",
+    "Comes back": "round trip",
+    "Script": "script",
+    "Entries": "entry",
+}
+"""The terms of the glossary that heads of the tables are about."""
+
 BUTTONS = (
     ("release_save", "Save …"),
     ("release_print", "Print …"),
     ("release_pdf", "PDF …"),
-    ("release_python", "Copy as Python"),
+    ("release_python", "Python"),
 )
 """The actions on the report, with the short texts of their buttons."""
 
@@ -131,7 +147,9 @@ class ReleasePage(Page):
         self.parts = named(Segmented(PARTS), "Parts of the report")
         self.area = named(CardArea(), "Checks")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.area.widget().setBackgroundRole(QPalette.ColorRole.Window)
+        body = self.area.widget()
+        assert body is not None
+        body.setBackgroundRole(QPalette.ColorRole.Window)
         self.tables = [
             _table("By text", ("Text", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "Unknown", "Comes back")),
             _table("By language", ("Language", "Bytes", "Tokens", "Bytes/token", "Fertility", "Alone", "× English", "Unknown", "Comes back")),
@@ -139,6 +157,8 @@ class ReleasePage(Page):
             _table("Numbers and blanks", ("Text", "Count", "Tokens")),
         ]  # fmt: skip
         self.nothing = EmptyState()
+        self._filling = QTimer(self, interval=0)
+        self._filling.timeout.connect(self._fill_on)
         self._build()
         self.texts.activated.connect(self._choose_texts)
         self.run_button.clicked.connect(self.press)
@@ -443,7 +463,21 @@ class ReleasePage(Page):
                 self.cards.append(ReleaseCard(verdict, found, theme))
         for place, card in enumerate(self.cards):
             self.area.put(place, card)
+        self._filling.start()
         self.session.report_changed.emit()
+        self._fill_tables(report)
+
+    def _fill_on(self) -> None:
+        """Adds checks to the cards for some milliseconds, and goes on in the next turn of the event loop."""
+        until = time.perf_counter() + SLICE_S
+        for card in self.cards:
+            if isinstance(card, ReleaseCard):
+                while card.add_row():
+                    if time.perf_counter() > until:
+                        return
+        self._filling.stop()
+
+    def _fill_tables(self, report: EvaluationReport) -> None:
         by_text, by_language, by_script, cut = self.tables
         _fill_table(by_text, [_cells(one, False) for one in report.files])
         _fill_table(by_language, [_cells(one, True) for one in report.languages])
@@ -506,6 +540,8 @@ def _summary(kept: _Kept, limits: str) -> str:
 
 def _table(name: str, heads: Sequence[str]) -> FlatTree:
     table = FlatTree(name, heads, left=MARGIN)
+    terms = {place: HEAD_TERMS[head] for place, head in enumerate(heads) if head in HEAD_TERMS}
+    table.setHeaderItem(TermHeads(heads, terms))
     text = name == "Numbers and blanks"
     header = table.header()
     for place in range(len(heads)):

@@ -9,7 +9,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
@@ -37,6 +37,7 @@ from tokenarium.widgets.layouts import in_column
 if TYPE_CHECKING:
     from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
+    from tokenarium.widgets.players.transport import Playable
     from tokenarium.widgets.text.token_view import TokenView
 
 
@@ -317,34 +318,6 @@ class Workspace(WorkspacePart):
         return True
 
 
-class Player(Protocol):
-    """What the menu Play controls: something with steps that can be played."""
-
-    @property
-    def position(self) -> int:
-        """The step that is shown."""
-
-    @property
-    def length(self) -> int:
-        """How many steps there are."""
-
-    @property
-    def playing(self) -> bool:
-        """Whether it plays."""
-
-    def play(self) -> None:
-        """Plays to the end; starts from the beginning if it is at the end."""
-
-    def pause(self) -> None:
-        """Stops at the current step."""
-
-    def step(self, count: int) -> None:
-        """Moves by some steps, back if negative, and stops playing."""
-
-    def go_to(self, position: int, by_hand: bool = False) -> None:
-        """Shows a step."""
-
-
 class Page(WorkspacePart):
     """One page of a workspace, made when first shown; by default without a player and a table."""
 
@@ -393,7 +366,7 @@ class Page(WorkspacePart):
         return True
 
     @property
-    def player(self) -> Player | None:
+    def player(self) -> Playable | None:
         """The player that the menu Play controls, if any."""
         return None
 

@@ -112,12 +112,14 @@ def _style_sheet(theme: Theme, margin: int, first: int) -> str:
 
 def _headings(theme: Theme, left: int, right: int) -> str:
     """Returns the style sheet of headings. The arrow of the sorted column is above its text."""
-    ground = f"background: {theme.page.name()}; color: {theme.ink.name()}; border: none;"
+    ground = f"background: {theme.surface.name()}; color: {theme.ink.name()}; border: none;"
+    under = f"border-bottom: 1px solid {theme.line.name()};"
     sections = "QHeaderView::section, QTableCornerButton::section"
     arrows = "QHeaderView::up-arrow, QHeaderView::down-arrow"
     return (
         f"QHeaderView {{ {ground} }}"
         f" {sections} {{ {ground} padding: 0 {right}px 0 {left}px; min-height: {ROW_HEIGHT}px; }}"
+        f" QHeaderView::section:horizontal {{ {under} }}"
         f" QHeaderView::section:vertical {{ padding: 0 {CELL_MARGIN}px; }}"
         f" {arrows} {{ subcontrol-origin: border; subcontrol-position: top center; width: {GRID}px; height: {GRID}px; }}"
     )

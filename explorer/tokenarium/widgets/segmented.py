@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar, QWidget
 
 from tokenarium.style.appearance import motion_wanted
-from tokenarium.style.controls import RING
+from tokenarium.style.control_painting import RING
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.widgets.motion import Glide
 

@@ -351,7 +351,7 @@ def test_a_sentence_goes_on_over_its_lines(qtbot: QtBot) -> None:
 
 def test_the_shortcut_dialog_has_every_action(window: MainWindow) -> None:
     window.actions_by_id["shortcuts"].trigger()
-    dialog = window.shortcut_dialog
+    dialog = window.help.shortcut_dialog
     assert dialog is not None
     heads = [dialog.table.topLevelItem(k) for k in range(dialog.table.topLevelItemCount())]
     rows = [head.child(k) for head in heads if head is not None for k in range(head.childCount())]

@@ -59,8 +59,8 @@ def test_a_maximised_window_stays_so(window: MainWindow, state: Qt.WindowState) 
 
 
 def test_a_dialog_grows_with_its_contents(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_shortcuts()
-    dialog = window.shortcut_dialog
+    window.help.show_shortcuts()
+    dialog = window.help.shortcut_dialog
     assert dialog is not None
     dialog.resize(400, 300)
     zoom.zoom(125)

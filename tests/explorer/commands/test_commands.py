@@ -389,6 +389,20 @@ def test_diagnose(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) 
     assert terminal.invoke(app, ["diagnose", "nowhere"]).exit_code == FAILED
 
 
+def test_diagnose_runs_some_examinations_alone(terminal: CliRunner) -> None:
+    only = ["--only", "round_trip", "--only", "blank_runs"]
+    found = terminal.invoke(app, ["diagnose", "wordpiece-8k", *only, "--json"])
+    assert [one["id"] for one in json.loads(found.stdout)["findings"]] == [
+        "round_trip",
+        "blank_runs",
+    ]
+    none = terminal.invoke(app, ["diagnose", "wordpiece-8k", *only, "--cases", "0"])
+    assert "comes back as" not in none.stdout
+    wrong = terminal.invoke(app, ["diagnose", "wordpiece-8k", "--only", "speed"])
+    assert wrong.exit_code == FAILED
+    assert "There is unreachable" in wrong.stderr
+
+
 def test_compare_has_a_row_for_each_file(
     terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
@@ -599,6 +613,47 @@ def test_a_fault_is_a_sentence_with_its_traceback_beside(
     assert "Traceback" in found.stderr
     assert "KeyError" in found.stderr
     assert isinstance(found.exception, SystemExit)
+
+
+def test_ways(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    found = terminal.invoke(app, ["ways", SHIPPED, "lower", "--json"])
+    answer = json.loads(found.stdout)
+    assert answer["canonical"] == tokenizer.encode_ids("lower")
+    assert sum(answer["by_length"]) == int(answer["ways"]) > 1
+    exact = terminal.invoke(app, ["ways", SHIPPED, "lower " * 3200, "--exact"])
+    assert len(exact.stdout.strip()) > 4300
+    written = terminal.invoke(app, ["ways", SHIPPED, "lower"])
+    assert "sequences of ids decode to it" in written.stdout
+    assert "encoding" in written.stdout
+
+
+def test_stream(terminal: CliRunner, tokenizer: tc.Tokenizer) -> None:
+    found = terminal.invoke(app, ["stream", SHIPPED, "a 𓀀 b##END c", "--stop", "##END", "--json"])
+    answer = json.loads(found.stdout)
+    assert answer["stopped_at"] == len("a 𓀀 b")
+    assert [step["id"] for step in answer["steps"]] == tokenizer.encode_ids("a 𓀀 b##END c")[
+        : len(answer["steps"])
+    ]
+    assert any(step["held"] for step in answer["steps"])
+    assert "Cut at" in terminal.invoke(app, ["stream", SHIPPED, "xEND", "--stop", "END"]).stdout
+    end = terminal.invoke(app, ["stream", SHIPPED, "the tex", "--end", "--json"])
+    answer = json.loads(end.stdout)
+    assert answer["ids"] == tokenizer.encode_ids("the tex")
+    assert answer["healing"]["kept"] == answer["ids"][:-1]
+    assert "Token healing drops" in terminal.invoke(app, ["stream", SHIPPED, "a", "--end"]).stdout
+
+
+def test_perturb(terminal: CliRunner, tokenizer: tc.Tokenizer, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    arguments = ["perturb", SHIPPED, "The café", "--only", "Case", "--csv", str(path), "--json"]
+    answer = json.loads(terminal.invoke(app, arguments).stdout)
+    by_id = {row["variant"]: row for row in answer["variants"]}
+    assert by_id["upper"]["text"] == "THE CAFÉ"
+    assert by_id["upper"]["tokenizers"][0]["tokens"] == len(tokenizer.encode_ids("THE CAFÉ"))
+    assert len(path.read_text("utf-8").splitlines()) == len(by_id) + 1
+    refused = terminal.invoke(app, ["perturb", SHIPPED, "a", "--only", "nothing"])
+    assert refused.exit_code == FAILED
+    assert "no variant" in refused.output
 
 
 def test_encode_the_bytes_of_a_file(terminal: CliRunner, tmp_path: Path) -> None:

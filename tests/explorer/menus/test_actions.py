@@ -129,6 +129,12 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("german", "German (Deutsch)"),
         ("off tok", "Turn off Tokenarium 8k · BPE"),
         ("dark", "Dark colours"),
+        ("heap", "Queue of the word: a heap"),
+        ("linked list", "Links of the symbols: a doubly linked list"),
+        ("cache of", "Cache of words"),
+        ("deltas", "Changes of a merge: the deltas of its pairs"),
+        ("pairs counts", "Pairs of the training, with counts and ids"),
+        ("queue against", "Race of encoding: a queue against scanning"),
     ],
 )
 def test_the_palette_finds(window: MainWindow, qtbot: QtBot, query: str, first: str) -> None:

@@ -21,10 +21,11 @@ from windows import shown_in
 
 from tokenarium.app.window import MainWindow
 from tokenarium.models.merges.training_story import MergeStory, TrainingStory
-from tokenarium.style.theme import LIGHT
+from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.views import merge_training
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.widgets.players.merge_table import LearnedMergesTable
+from tokenarium.widgets.players.training_tables import OVERVIEW, PAIRS, PRE_TOKENS
 from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, BY_KEY
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import WORDS, BpeTrainer
@@ -584,3 +585,91 @@ def test_a_corpus_without_pairs_has_a_story_too() -> None:
     assert story.bars(0) == []
     assert len(story.cut(0)) == 3
     assert "No pair" in story.sentence(0)
+
+
+def test_the_tables_follow_the_player(trained: MergeTrainingPage, window: MainWindow) -> None:
+    page, actions = trained, window.actions_by_id
+    assert page.story is not None
+    for place, name in enumerate(("overview", "pre_tokens", "pairs", "changes")):
+        actions[f"training_{name}"].trigger()
+        assert page.tables.shown == place
+        assert (page.tables.view is None) == (place == OVERVIEW)
+    actions.refresh()
+    assert actions["training_changes"].isChecked()
+    page.player.go_to(4)
+    view = page.tables.view
+    assert view is not None
+    merge = f"({page.story.lefts[3]}, {page.story.rights[3]})"
+    assert page.tables.sentence.text().startswith(f"{merge} → 259: ")
+    cells = {view.rows.index(row, 0).data(): row for row in range(view.rows.rowCount())}
+    row = cells[merge]
+    assert view.rows.index(row, 1).data() == f"{page.story.counts[3]:,}"
+    assert view.rows.index(row, 2).data() == "0"
+    page.player.go_to(0)
+    assert view.rows.rowCount() == 0
+    assert "No merge yet" in page.tables.sentence.text()
+    page.tables.choose(PAIRS)
+    view = page.tables.view
+    assert view is not None
+    first = page.story.bars(0)[0]
+    assert view.rows.index(0, 0).data() == f"({first.pair[0]}, {first.pair[1]})"
+    assert view.rows.index(0, 1).data() == f"{first.count:,}"
+
+
+def test_tables_are_sorted_filtered_copied_and_saved(
+    trained: MergeTrainingPage,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables = trained.tables
+    tables.choose(PRE_TOKENS)
+    view = tables.view
+    assert view is not None
+    view.horizontalHeader().sectionClicked.emit(2)
+    sizes = [int(view.rows.index(row, 2).data()) for row in range(view.rows.rowCount())]
+    assert sizes == sorted(sizes, reverse=True)
+    view.horizontalHeader().sectionClicked.emit(4)  # how it is cut: no order
+    assert view.horizontalHeader().sortIndicatorSection() == 2
+    before = view.rows.rowCount()
+    tables.filter.setText("the")
+    shown = [view.rows.index(row, 0).data() for row in range(view.rows.rowCount())]
+    assert 0 < len(shown) < before
+    assert all("the" in text for text in shown)
+    assert f"of {before:,}" in tables.sentence.text()
+    QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert lines[0].split("\t") == ["Pre-token", "Count", "Bytes", "Tokens now", "Cut now"]
+    assert len(lines) == 1 + len(shown)
+    path = tmp_path / "words.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    tables.ask_and_save()
+    qtbot.waitUntil(path.exists)
+    assert len(path.read_text("utf-8").splitlines()) == 1 + len(shown)
+    problems: list[str] = []
+    tables.problem.connect(problems.append)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path), ""))
+    tables.ask_and_save()
+    missing = tmp_path / "none" / "words.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(missing), ""))
+    tables.ask_and_save()
+    assert problems
+    tables.set_theme(DARK)
+
+
+def test_another_training_has_other_tables(
+    trained: MergeTrainingPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    page = trained
+    page.tables.choose(PAIRS)
+    old = page.tables.views
+    before = page.story
+    window.session.set_text("another text with other words " * 3)
+    window.actions_by_id["train"].trigger()
+    qtbot.waitUntil(lambda: page.story is not None and page.story is not before)
+    assert page.tables.shown == PAIRS
+    assert page.tables.views
+    assert not set(page.tables.views) & set(old)
+    page.tables.set_story(None)  # of a training that notes no pairs
+    assert page.tables.shown == OVERVIEW
+    assert page.tables.view is None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 from windows import shown_in
 
@@ -43,7 +44,7 @@ def checked(page: ReleasePage, qtbot: QtBot) -> None:
     )
 
 
-def test_a_check_is_shown_by_verdict(page: ReleasePage) -> None:
+def test_a_check_is_shown_by_verdict(page: ReleasePage, qtbot: QtBot) -> None:
     report = page.report
     assert report is not None
     cards = [card for card in page.cards if isinstance(card, ReleaseCard)]
@@ -54,6 +55,8 @@ def test_a_check_is_shown_by_verdict(page: ReleasePage) -> None:
     assert order == sorted(order)
     assert report.corpus["bytes"] == 16
     assert report.summary in page.summary.text()
+    left = [card.found[-1].check.title for card in cards]
+    qtbot.waitUntil(lambda: set(left) <= {one.text() for one in page.findChildren(QLabel)})
     rows = [table.topLevelItemCount() for table in page.tables]
     assert rows == [
         1,
@@ -138,10 +141,11 @@ def test_the_report_is_saved_and_copied(
     qtbot.waitUntil(window.actions_by_id["release_save"].isEnabled)
     commands.write_release(tmp_path / "a.json")
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["verdict"]
-    commands.write_release(tmp_path / "a.html")
+    with qtbot.waitSignal(window.session.saved, timeout=WAIT_MS):
+        commands.write_release(tmp_path / "a.html")
     assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")
     with qtbot.waitSignal(window.session.saved, timeout=WAIT_MS):
-        commands.write_release_pdf(tmp_path / "a.pdf")
+        commands.write_release(tmp_path / "a.pdf")
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     window.actions_by_id["release_python"].trigger()
     code = QGuiApplication.clipboard().text()

@@ -13,7 +13,7 @@ from training_pages import enlarge, train, training_page
 from tokenarium.app.start import sample_text
 from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import LibraryGroup
-from tokenarium.models.training import strategy_race
+from tokenarium.models.training import encoding_race, strategy_race
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import STRATEGIES, Lap, Race, RaceRequest, race
 from tokenarium.models.training.training_queue import outcome
@@ -98,6 +98,48 @@ def test_it_is_run_and_drawn(window: MainWindow, qtbot: QtBot) -> None:
     page.begin()
     qtbot.mouseClick(page.stop_button, Qt.MouseButton.LeftButton)
     assert not page.racing.running
+
+
+def test_the_race_of_encoding_is_run_and_drawn(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encoding_race, "LENGTHS", (10, 50, 100))
+    monkeypatch.setattr(encoding_race, "LONGEST", 100)
+    window.actions_by_id["race_encoding"].trigger()
+    assert isinstance(window.workspace, TrainView)
+    page = window.workspace.page
+    assert isinstance(page, RacePage)
+    assert page.encodes
+    assert not page.vocab_size.isVisible()
+    page.corpus.setCurrentIndex(1)
+    page.begin()
+    assert "no text" in page.problem.text()
+    window.session.set_text(sample_text("prose-en"))
+    page.begin()
+    assert page.bar.isVisible()
+    qtbot.waitUntil(lambda: not page.bar.isVisible())
+    assert [curve.title for curve in page.work.chart.curves][:3] == [
+        "Queue",
+        "Scanning",
+        "Scanning each word",
+    ]
+    assert "as one word" in page.sentence.text()
+    page.right.setCurrentIndex(1)
+    assert page.time.heading.text() == "Each merge"
+    assert page.time.chart.x.title == "Merges"
+    page.choose(0)
+    assert page.time.heading.text() == "Time"
+    assert page.vocab_size.isVisible()
+    assert page.sentence.isHidden()
+    page.choose(1)
+    page.begin()
+    qtbot.mouseClick(page.stop_button, Qt.MouseButton.LeftButton)
+    assert page.start.isVisible()
+    for item in window.session.chosen():
+        window.session.edits.turn_on(item.key, False)
+    qtbot.waitUntil(lambda: page.encoding is None)
+    page.begin()
+    assert "No tokenizer" in page.problem.text()
 
 
 @pytest.fixture

@@ -640,3 +640,14 @@ def test_the_settings_of_an_earlier_version_go_into_the_form(
         assert request.options.get(name) == settings.get(name)
     assert request.options.get("strategy") == settings.get("way")
     assert request.settings.get("way") == settings.get("way")  # so that its identity is the same
+
+
+@pytest.mark.parametrize("size", [(800, 600), (853, 480), (640, 480)])
+def test_nothing_of_the_form_is_squeezed_in_a_narrow_window(
+    window: MainWindow, page: TrainingPage, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    window.resize(*size)
+    qtbot.waitUntil(lambda: page.form.height() >= page.form.minimumSizeHint().height())
+    fields = page.form.area.mapTo(page.form, page.form.area.rect().bottomLeft())
+    button = page.form.train.mapTo(page.form, page.form.train.rect().topLeft())
+    assert fields.y() < button.y()

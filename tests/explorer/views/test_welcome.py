@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.start import sample_text
-from tokenarium.app.window import FIRST_TEXT, MainWindow
+from tokenarium.app.welcoming import FIRST_TEXT
+from tokenarium.app.window import MainWindow
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
@@ -24,8 +25,8 @@ def page(window: MainWindow) -> WelcomePage:
     window.resize(1280, 800)
     window.session.set_text(sample_text("welcome"))
     window.actions_by_id["welcome"].trigger()
-    assert window.welcome is not None
-    return window.welcome
+    assert window.welcoming.page is not None
+    return window.welcoming.page
 
 
 def test_it_takes_the_room_of_all_but_the_rail(window: MainWindow, page: WelcomePage) -> None:

@@ -22,7 +22,7 @@ def test_f1_explains_the_page_in_sight(window: MainWindow, name: str) -> None:
         if page and isinstance(space, PagedWorkspace):
             space.show_page(page)
         window.actions_by_id["help"].trigger()
-        dialog = window.help_dialog
+        dialog = window.help.dialog
         assert dialog is not None
         assert dialog.isVisible()
         shown = dialog.text.toPlainText()
@@ -35,7 +35,7 @@ def test_f1_explains_the_page_in_sight(window: MainWindow, name: str) -> None:
 
 def test_the_list_goes_to_another_page(window: MainWindow) -> None:
     window.actions_by_id["help"].trigger()
-    dialog = window.help_dialog
+    dialog = window.help.dialog
     assert dialog is not None
     place = dialog.pages.findData("compare/differences")
     dialog.pages.setCurrentIndex(place)
@@ -45,7 +45,7 @@ def test_the_list_goes_to_another_page(window: MainWindow) -> None:
 
 def test_it_leads_to_all_shortcuts(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id["help"].trigger()
-    assert window.help_dialog is not None
-    window.help_dialog.shortcuts.click()
-    assert window.shortcut_dialog is not None
-    assert window.shortcut_dialog.isVisible()
+    assert window.help.dialog is not None
+    window.help.dialog.shortcuts.click()
+    assert window.help.shortcut_dialog is not None
+    assert window.help.shortcut_dialog.isVisible()

@@ -20,6 +20,7 @@ from tokenarium_core.models.bpe.character_bpe import CharacterBpe
 from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.wordpiece import WordPiece
 from tokenarium_core.normalizers.bert_normalizer import BertNormalizer
+from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 from tokenarium_core.normalizers.sentencepiece_normalizer import SentencePieceNormalizer
 from tokenarium_core.padded_text import padded
 from tokenarium_core.patterns.found_pattern import FoundRegex
@@ -49,7 +50,7 @@ def obstacle(tokenizer: Tokenizer) -> str:
     model = tokenizer.model
     if isinstance(model, BytePairEncoder):
         return (
-            obstacle_to_bytes(tokenizer)
+            obstacle_to_bytes(tokenizer, forms=True)
             or obstacle_to_spelling(tokenizer)
             or _obstacle_of_pattern(tokenizer)
         )
@@ -112,8 +113,11 @@ def _byte_level(tokenizer: Tokenizer, model: BytePairEncoder) -> dict[str, Any]:
             },
             alphabet,
         ]
+    normalizer = tokenizer.normalizer
+    form = normalizer.form if isinstance(normalizer, UnicodeNormalizer) else ""
     return {
         "added_tokens": [_added(token) for token in _by_id(tokenizer)],
+        "normalizer": {"type": form} if form else None,
         "pre_tokenizer": _sequence(steps, "pretokenizers"),
         "decoder": _byte_level_step(True),
         "model": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -111,11 +112,14 @@ def named_parts(corpus: Corpus) -> list[tuple[str, CorpusSource]]:
     """Returns each text and each file of a corpus as a source, with a distinct name where possible."""
     texts = [(source.name, source) for source in corpus.sources if source.kind == "text"]
     files = corpus.files
-    folders = {str(file.path.parent) for file in files}
-    top = Path(os.path.commonpath(folders)) if len(folders) > 1 else None
+    folders = {str(file.path.absolute().parent) for file in files}
+    top: Path | None = None
+    if len(folders) > 1:
+        with suppress(ValueError):  # on Windows they may be on several drives
+            top = Path(os.path.commonpath(folders))
     return texts + [
         (
-            str(file.path.relative_to(top)) if top is not None else file.path.name,
+            str(file.path.absolute().relative_to(top)) if top is not None else file.path.name,
             replace(file.source, kind="file", value=str(file.path)),
         )
         for file in files

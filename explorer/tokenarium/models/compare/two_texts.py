@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import regex
 
 import tokenarium_core as tc
@@ -19,6 +20,7 @@ from tokenarium.models.charts.chart import (
     grouped_bars,
 )
 from tokenarium.models.text.piece import counted
+from tokenarium.models.text.unknown_text import unknown_ids
 
 HEADS = (
     "Tokenizer",
@@ -58,11 +60,12 @@ class TextSize:
 
 @dataclass(frozen=True, slots=True)
 class PairCount:
-    """What a tokenizer makes of two texts: their ids."""
+    """What a tokenizer makes of two texts: their ids. ``unknown``: how many of them are the unknown token."""
 
     name: str
     first: tuple[int, ...]
     second: tuple[int, ...]
+    unknown: int = 0
 
     @property
     def difference(self) -> int:
@@ -132,7 +135,9 @@ def pair_count(
         found = tokenizer.encode(text, special, add_bos=add_bos, add_eos=add_eos)
         return tuple(memoryview(found.ids).tolist())
 
-    return PairCount(name, ids(first), ids(second))
+    both = ids(first), ids(second)
+    unknown = int(unknown_ids(tokenizer)[np.array([*both[0], *both[1]], np.int64)].sum())
+    return PairCount(name, *both, unknown)
 
 
 def pair_cells(count: PairCount, first: TextSize, second: TextSize) -> list[str]:
@@ -186,6 +191,17 @@ def pair_chart(counts: Sequence[PairCount], colours: Sequence[int]) -> GroupedBa
         for one, colour in zip(counts, colours, strict=True)
     ]
     return grouped_bars(Axis("Tokens"), Axis("Text"), ["A", "B"], series, ["Tokens"])
+
+
+def unknown_sentence(counts: Sequence[PairCount]) -> str:
+    """Returns a sentence that names those with unknown tokens, whose counts look better than they are."""
+    names = [one.name for one in counts if one.unknown]
+    if not names:
+        return ""
+    return (
+        f"{', '.join(names)}: part of a text became the unknown token, which may stand for a whole word, so that the"
+        " counts look better than they are."
+    )
 
 
 def pair_csv(counts: Sequence[PairCount], first: TextSize, second: TextSize) -> str:

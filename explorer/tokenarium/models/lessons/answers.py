@@ -28,6 +28,7 @@ from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium_core import TokenariumError, Tokenizer
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
+from tokenarium_core.trace import MERGE
 
 MOST_CHARACTERS: Final = 20_000
 """The longest text that an expression may contain or make."""
@@ -169,6 +170,11 @@ class Answers:
         """The entry with an id, as it is written in the window."""
         return readable(self._tokenizer(which).vocabulary.piece(id))
 
+    def fewest(self, text: str) -> str:
+        """The name of the tokenizer with the fewest tokens for a text, the first of several."""
+        counts = [self.count(text, which + 1) for which in range(len(self._tokenizers))]
+        return self.name(counts.index(min(counts)) + 1)
+
     def is_token(self, text: str, which: int = 1) -> bool:
         """Whether a text is one token."""
         return self.count(text, which) == 1
@@ -200,7 +206,7 @@ class Answers:
         return len(self._run(text, which))
 
     def merges(self, text: str, which: int = 1) -> list[str]:
-        """The merges that make the tokens of a text, in their order, as "a + b"."""
+        """The steps that make the tokens of a text, in their order: merges as "a + b", else the piece of the step."""
         run = self._run(text, which)
         made = []
         for position in range(len(run)):
@@ -209,7 +215,7 @@ class Answers:
         return made
 
     def next_merge(self, text: str, step: int, which: int = 1) -> str:
-        """The merge that comes after so many steps, as "a + b"."""
+        """The step that comes after so many others, as in `merges`."""
         made = self.merges(text, which)
         if not 0 <= step < len(made):
             raise AnswerError(
@@ -325,6 +331,8 @@ def _made_of(run: TraceRun) -> tuple[str, ...]:
     step = run.next_step
     if step is None:
         return ()
+    if step.kind != MERGE:
+        return (readable(run.data[step.start : step.end]),)
     symbols = [one for word in run.symbols() for one in word if step.start <= one.start < step.end]
     return tuple(_seen(run, one) for one in symbols)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import tokenarium_core as tc
 from tokenarium.models.lessons.answers import AnswerError, Answers
@@ -55,8 +56,6 @@ def _faults_of(question: LessonQuestion, answers: Answers) -> list[str]:
     try:
         names = {"text": "a"} if question.kind == "write" else {}
         value = answers.value(question.answer, **names)
-        for choice in question.choices:
-            answers.filled(choice)
     except AnswerError as error:
         return [str(error)]
     wanted = kinds.get(question.kind)
@@ -67,6 +66,7 @@ def _faults_of(question: LessonQuestion, answers: Answers) -> list[str]:
     return []
 
 
+@cache
 def shipped_tokenizer(key: str) -> tc.Tokenizer | None:
     """Returns a shipped tokenizer by its key in the library; None for others."""
     for one in SHIPPED_TOKENIZERS:

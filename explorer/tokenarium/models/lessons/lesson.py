@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
@@ -92,8 +93,12 @@ class LessonStep(msgspec.Struct, frozen=True):
     question: LessonQuestion | None = None
 
 
-class Lesson(msgspec.Struct, frozen=True):
-    """A lesson; ``tokenizers`` are keys of the library, the first in front. ``asked`` are questions that it answers."""
+class LessonHead(msgspec.Struct, frozen=True):
+    """What a list of lessons shows; ``count`` is the number of steps.
+
+    ``tokenizers`` are keys of the library, several for each tokenizer, of which the first that is here is taken; the
+    first tokenizer is in front. ``asked`` are questions that the lesson answers.
+    """
 
     id: str
     title: str
@@ -102,6 +107,12 @@ class Lesson(msgspec.Struct, frozen=True):
     learns: tuple[str, ...]
     tokenizers: tuple[tuple[str, ...], ...]
     asked: tuple[str, ...]
+    count: int
+
+
+class Lesson(LessonHead, frozen=True):
+    """A lesson with its steps."""
+
     steps: tuple[LessonStep, ...]
 
 
@@ -118,6 +129,16 @@ class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_lesson(path: Path) -> Lesson:
     """Returns the lesson of a file; LessonError if it has a fault or cannot be read."""
+    return lesson_of(_text_of(path), path.name)
+
+
+def read_head(path: Path) -> LessonHead:
+    """Returns only the head of a lesson's file, which takes a fraction of the time; LessonError if it has a fault."""
+    lines = _text_of(path).split("\n")
+    return _head_of(lines, path.name, sum(line.startswith("## ") for line in lines))[0]
+
+
+def _text_of(path: Path) -> str:
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -129,37 +150,39 @@ def read_lesson(path: Path) -> Lesson:
         raise LessonError(path.name, line, "it is not UTF-8.") from error
     if len(data) > MOST_BYTES:
         raise LessonError(path.name, 1, f"it is larger than {MOST_BYTES >> 20} MB.")
-    return lesson_of(text, path.name)
+    return text.replace("\r\n", "\n")
 
 
 def lesson_of(text: str, name: str) -> Lesson:
     """Returns the lesson that a text contains; LessonError, with ``name`` as that of the file, if it has a fault."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = text.split("\n")
+    head, end = _head_of(lines, name, 0)
+    steps = tuple(_steps(lines, end + 1, name))
+    if not steps:
+        raise LessonError(name, end + 1, "it has no step: begin one with “## ” and its title.")
+    values = {field: getattr(head, field) for field in LessonHead.__struct_fields__}
+    return Lesson(**{**values, "count": len(steps)}, steps=steps)
+
+
+def _head_of(lines: list[str], name: str, count: int) -> tuple[LessonHead, int]:
+    """Returns the head, and the number of the line that ends it, from 0 on."""
     if lines[0].strip() != HEAD or HEAD not in (line.strip() for line in lines[1:]):
         raise LessonError(name, 1, f"a lesson begins with its head between two lines of {HEAD}.")
     end = next(number for number, line in enumerate(lines[1:], 1) if line.strip() == HEAD)
     head = _parsed("\n".join(lines[1:end]), _Head, name, 2)
-    steps = tuple(_steps(lines, end + 1, name))
-    if not steps:
-        raise LessonError(name, end + 1, "it has no step: begin one with “## ” and its title.")
     groups = tuple((one,) if isinstance(one, str) else one for one in head.tokenizers)
     if not groups or not all(groups):
         raise LessonError(name, 2, "“tokenizers” names none: give at least one key.")
-    return Lesson(
-        name.rpartition(".")[0] or name,
-        head.title,
-        head.minutes,
-        head.level,
-        head.learns,
-        groups,
-        head.asked,
-        steps,
+    id = name.rpartition(".")[0] or name
+    found = LessonHead(
+        id, head.title, head.minutes, head.level, head.learns, groups, head.asked, count
     )
+    return found, end
 
 
 def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
     """Yields the steps from a line on, counted from 0."""
-    tokens = MarkdownIt().parse("\n".join(lines[first:]))
+    tokens = _markdown().parse("\n".join(lines[first:]))
     begins = []
     blocks: list[tuple[int, int, str, str]] = []  # first and last line, kind, content
     for place, token in enumerate(tokens):
@@ -181,6 +204,11 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
                 raise LessonError(name, start + 1, f"this step has a second block “{kind}”.")
             found[kind] = _block(kind, content, name, start + 2)
         yield LessonStep(title, prose.strip(), at + 1, **found)
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt()
 
 
 def _block(kind: str, content: str, name: str, line: int) -> LessonScene | LessonQuestion | str:

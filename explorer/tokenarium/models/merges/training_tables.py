@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from librt.vecs import vec
 from mypy_extensions import i32
 
-from tokenarium.models.files import csv_line
+from tokenarium.models.charts.chart import csv_text
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import readable
 from tokenarium_core import Model, Progress, Trace
@@ -335,13 +335,30 @@ class PreTokenTable(StoryTable):
         items = self._holding(typed(query)) if query else np.arange(len(self))
         if column == 0:
             if self._text_places is None:
-                order = sorted(range(len(self)), key=self.piece)
-                self._text_places = np.empty(len(order), dtype=np.int64)
-                self._text_places[order] = np.arange(len(order))
+                self._text_places = self._by_text()
             key = self._text_places[items]
         else:
             key = self.counts[items] if column == 1 else self._sizes[items]
         return items[ordered(key, items, descending)]
+
+    def _by_text(self) -> Ints:
+        """Returns the place of each pre-token among all by its bytes: by the first 16, then the few that share them."""
+        data = np.frombuffer(self._data + bytes(16), dtype=np.uint8)
+        starts = self._ends - self._sizes
+        inside = np.arange(16) < self._sizes[:, None]
+        heads = np.where(
+            inside, data[np.minimum(starts[:, None] + np.arange(16), len(data) - 1)], 0
+        )
+        first, second = np.ascontiguousarray(heads.astype(np.uint8)).view(">u8").T
+        order = np.lexsort((self._sizes, second, first))
+        same = (first[order][1:] == first[order][:-1]) & (second[order][1:] == second[order][:-1])
+        ends = np.flatnonzero(~np.append(same, False)) + 1
+        begins = np.append(0, ends[:-1])
+        for begin, end in zip(begins[ends - begins > 1], ends[ends - begins > 1], strict=True):
+            order[begin:end] = sorted(order[begin:end].tolist(), key=self.piece)
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        return places
 
     def _holding(self, wanted: bytes) -> Ints:
         """Returns the pre-tokens that hold some bytes."""
@@ -426,14 +443,14 @@ class TableWriter:
         self._path = path
         self._at = 0
         self._file = WholeFile(path)
-        self._write([csv_line(list(table.keys))])
+        self._write([list(table.keys)])
 
     def step(self, budget_ms: float) -> Progress:
         """Writes some more rows; if that fails, the file is removed and TokenariumError is raised."""
         until = time.perf_counter() + budget_ms / 1000
         while self._at < len(self._rows) and time.perf_counter() < until:
             turn = self._rows[self._at : self._at + _TURN]
-            self._write(csv_line(list(self._row(item))) for item in turn)
+            self._write([self._row(item) for item in turn])
             self._at += len(turn)
         finished = self._at == len(self._rows)
         if finished:
@@ -444,5 +461,6 @@ class TableWriter:
         """Cancels the export and removes the file."""
         self._file.drop()
 
-    def _write(self, lines: Iterator[str] | list[str]) -> None:
-        self._file.write("".join(lines).encode("utf-8", "surrogatepass"))
+    def _write(self, lines: Sequence[Sequence[str | int]]) -> None:
+        text = csv_text([[str(cell) for cell in line] for line in lines], ",")
+        self._file.write(text.encode("utf-8", "surrogatepass"))

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 200
 """Files and languages that have a row on the page; JSON has all."""
 
+MOST_WORSE: Final = 40
+"""Figures that became worse and have a line on the page."""
+
 COLOURS: Final = {
     ReleaseVerdict.PASS: "#12703F",
     ReleaseVerdict.LOOK: "#8A5A00",
@@ -35,7 +38,8 @@ h1 { font-size: 18pt; margin-bottom: 2pt; }
 h2 { font-size: 13pt; margin-top: 18pt; margin-bottom: 4pt; }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-weight: 600; }
-th, td { padding: 3pt 6pt; vertical-align: top; border-bottom: 1px solid #E2E0D9; }
+th, td { padding-left: 6px; padding-right: 6px; padding-top: 3px; padding-bottom: 3px; vertical-align: top; }
+.line td { border-top: 1px solid #E2E0D9; }
 .n { text-align: right; }
 .dim { color: #565A64; }
 code { font-family: "JetBrains Mono", monospace; font-size: 9pt; }
@@ -58,19 +62,21 @@ Measured on {{ report.corpus.name }} ({{ "{:,}".format(report.corpus.texts) }} t
 <h2>Since {{ old.name }}</h2>
 {% for note in old.notes %}<p>{{ note }}</p>{% endfor %}
 <p>{{ old.worse | length }} became worse, {{ old.better | length }} better.</p>
-{% if old.worse %}<ul>{% for one in old.worse %}<li>{{ one.sentence }}</li>{% endfor %}</ul>{% endif %}
+{% if old.worse %}<ul>{% for one in old.worse[:worse] %}<li>{{ one.sentence }}</li>{% endfor %}</ul>{% endif %}
+{% if old.worse | length > worse %}<p class="dim">And {{ old.worse | length - worse }} more: tokenarium evaluate --against lists all.</p>{% endif %}
 {% endif %}
 {% for verdict in verdicts -%}
 {% set found = report.checks | selectattr("verdict", "equalto", verdict) | list -%}
 {% if found %}
 <h2><span class="{{ verdict.name | lower }}">{{ verdict.value | capitalize }}</span> ({{ found | length }})</h2>
 <table width="100%" cellspacing="0" cellpadding="4">
-<tr><th>Check</th><th class="n" align="right">Figure</th><th>Threshold</th></tr>
+<tr><th width="45%">Check</th><th class="n" align="right" width="22%">Figure</th><th width="33%">Threshold</th></tr>
 {% for one in found -%}
-<tr><td>{{ one.check.title }}<br><span class="dim">
+<tr class="line"><td>{{ one.check.title }}</td><td class="n" align="right">{{ one.shown }}</td><td>{{ one.rule }}</td></tr>
+<tr><td colspan="3" class="dim">
 {%- if one.note %}{{ one.note }}{% else %}{{ one.check.about }}{% endif -%}
 {%- if verdict in (look, fail) %}<br>{{ one.check.do }}{% for case in one.cases[:3] %}<br>· {{ case }}{% endfor %}{% endif -%}
-</span></td><td class="n" align="right">{{ one.shown }}</td><td>{{ one.rule }}</td></tr>
+</td></tr>
 {% endfor -%}
 </table>
 {% endif -%}
@@ -82,7 +88,7 @@ Measured on {{ report.corpus.name }} ({{ "{:,}".format(report.corpus.texts) }} t
 <tr><th>{{ "Text" if title == "By text" else "Language" }}</th><th class="n" align="right">Tokens</th><th class="n" align="right">Bytes / token</th><th class="n" align="right">Fertility in context</th><th class="n" align="right">Alone</th>
 {%- if title == "By language" %}<th class="n" align="right">× English</th>{% endif %}<th class="n" align="right">Unknown</th><th>Comes back</th></tr>
 {% for row in rows[:most] -%}
-<tr><td>{{ row.name }}</td><td class="n" align="right">{{ "{:,}".format(row.tokens) }}</td><td class="n" align="right">{{ number(row.bytes_per_token) }}</td><td class="n" align="right">{{ number(row.fertility) }}</td><td class="n" align="right">{{ number(row.fertility_alone) }}</td>
+<tr class="line"><td>{{ row.name }}</td><td class="n" align="right">{{ "{:,}".format(row.tokens) }}</td><td class="n" align="right">{{ number(row.bytes_per_token) }}</td><td class="n" align="right">{{ number(row.fertility) }}</td><td class="n" align="right">{{ number(row.fertility_alone) }}</td>
 {%- if title == "By language" %}<td class="n" align="right">{{ number(row.premium) }}</td>{% endif %}<td class="n" align="right">{{ share((row.unknown or 0) / 100) }}</td><td>{{ "yes" if row.round_trip else "no" }}</td></tr>
 {% endfor -%}
 </table>
@@ -93,16 +99,16 @@ Measured on {{ report.corpus.name }} ({{ "{:,}".format(report.corpus.texts) }} t
 <table width="100%" cellspacing="0" cellpadding="4">
 <tr><th>Script</th><th class="n" align="right">Entries</th><th class="n" align="right">Share</th><th class="n" align="right">Mean bytes</th><th class="n" align="right">Tokens of the texts</th><th class="n" align="right">Bytes / token there</th></tr>
 {% for row in report.scripts -%}
-<tr><td>{{ row.script }}</td><td class="n" align="right">{{ "{:,}".format(row.entries) }}</td><td class="n" align="right">{{ share(row.share) }}</td><td class="n" align="right">{{ number(row.mean_bytes) }}</td><td class="n" align="right">{{ "{:,}".format(row.tokens) }}</td><td class="n" align="right">{{ number(row.bytes_per_token) }}</td></tr>
+<tr class="line"><td>{{ row.script }}</td><td class="n" align="right">{{ "{:,}".format(row.entries) }}</td><td class="n" align="right">{{ share(row.share) }}</td><td class="n" align="right">{{ number(row.mean_bytes) }}</td><td class="n" align="right">{{ "{:,}".format(row.tokens) }}</td><td class="n" align="right">{{ number(row.bytes_per_token) }}</td></tr>
 {% endfor -%}
 </table>
 <h2>Numbers and white space</h2>
 <table width="100%" cellspacing="0" cellpadding="4">
 {% for row in report.numbers -%}
-<tr><td>{{ row.text }}</td><td class="n" align="right">{{ row.tokens | length }}</td><td><code>{{ row.tokens | join(" | ") }}</code></td></tr>
+<tr class="line"><td>{{ row.text }}</td><td class="n" align="right">{{ row.tokens | length }}</td><td><code>{{ row.tokens | join(" | ") }}</code></td></tr>
 {% endfor -%}
 {% for row in report.spaces -%}
-<tr><td>{{ row.text }} at the beginning of a line</td><td class="n" align="right">{{ row.tokens | length }}</td><td><code>{{ row.tokens | join(" | ") }}</code></td></tr>
+<tr class="line"><td>{{ row.text }} at the beginning of a line</td><td class="n" align="right">{{ row.tokens | length }}</td><td><code>{{ row.tokens | join(" | ") }}</code></td></tr>
 {% endfor -%}
 </table>
 {% if report.notes %}
@@ -131,6 +137,7 @@ def evaluation_page(report: EvaluationReport, old: ReportComparison | None = Non
         fail=ReleaseVerdict.FAIL,
         colours=COLOURS,
         most=MOST_ROWS,
+        worse=MOST_WORSE,
         number=lambda value: "–" if value is None else f"{value:,.2f}",
         share=percent,
     )

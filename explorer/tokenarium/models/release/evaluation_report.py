@@ -217,6 +217,10 @@ def read_report(path: Path) -> dict[str, Any]:
     return kept
 
 
+COMES_BACK: Final = "comes back"
+"""The unit of whether a text comes back: 1 or 0."""
+
+
 @dataclass(frozen=True, slots=True)
 class Worsening:
     """A figure that became worse: of which check, text or language, and the figures before and now."""
@@ -230,6 +234,9 @@ class Worsening:
     @property
     def sentence(self) -> str:
         """Says it in a line."""
+        if self.unit == COMES_BACK:
+            now, then = ("comes back now", "did not") if self.now else ("does not come back", "did")
+            return f"{self.what}: {now}, and {then} before"
         unit = "" if self.unit == "%" else f" {self.unit}".rstrip()
         sign = "%" if self.unit == "%" else ""
         change = ""
@@ -252,11 +259,11 @@ class ReportComparison:
 
 
 _TEXT_FIGURES: Final = (
-    ("bytes_per_token", "bytes per token", True),
-    ("fertility", "fertility in context", False),
-    ("fertility_alone", "fertility of a word alone", False),
-    ("unknown", "unknown text", False),
-    ("premium", "premium over English", False),
+    ("bytes_per_token", "bytes per token", "", True),
+    ("fertility", "fertility in context", "", False),
+    ("fertility_alone", "fertility of a word alone", "", False),
+    ("unknown", "unknown text", "%", False),
+    ("premium", "premium over English", "", False),
 )
 
 
@@ -289,11 +296,11 @@ def compare_reports(old: Mapping[str, Any], new: Mapping[str, Any]) -> ReportCom
         known = {one.get("name"): one for one in _rows(old, part)}
         for one in _rows(new, part):
             former = known.get(one.get("name"), {})
-            for key, title, high in _TEXT_FIGURES:
+            for key, title, unit, high in _TEXT_FIGURES:
                 what = f"{one.get('name')} ({part}): {title}"
-                _sort(what, former.get(key), one.get(key), high, "", "", worse, better)
+                _sort(what, former.get(key), one.get(key), high, unit, "", worse, better)
             if former.get("round_trip") is True and one.get("round_trip") is False:
-                worse.append(Worsening(f"{one.get('name')} ({part}): comes back", 1, 0))
+                worse.append(Worsening(f"{one.get('name')} ({part})", 1, 0, COMES_BACK))
     return ReportComparison(
         str(_part(old, "tokenizer").get("name", "the older one")),
         tuple(worse),

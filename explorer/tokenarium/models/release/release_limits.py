@@ -134,10 +134,10 @@ CHECKS: tuple[ReleaseCheck, ...] = (
         1,
     ),
     ReleaseCheck(
-        "premium", COMPRESSION, "Dearest language against English", "times", False,
+        "premium", COMPRESSION, "Costliest language against English", "times", False,
         ReleaseLimit(4.0, None),
         "Tokens of the language that takes most ÷ tokens of English, for sentences that say the same.",
-        "Give the corpus more of the dear languages, or weigh them higher: Train › temperature.",
+        "Give the corpus more of the languages that cost most, or raise the temperature in Train.",
         term="premium",
     ),
     ReleaseCheck(
@@ -163,7 +163,7 @@ CHECKS: tuple[ReleaseCheck, ...] = (
     ),
     ReleaseCheck(
         "unreachable", VOCABULARY, "Entries out of reach", "%", False, ReleaseLimit(1.0, None),
-        "Entries that encoding never makes, or that no tried text made ÷ entries.",
+        "Entries that encoding never makes, or that no tried text made ÷ entries; single bytes aside.",
         "Each is a row of the embedding that is never trained. Diagnostics lists them.",
         2,
         "unreachable entry",

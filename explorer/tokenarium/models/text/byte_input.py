@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.id_decoding import signed_text
 from tokenarium.models.text.part_decoding import malformed
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted, piece_text
 
-MOST_BYTES = 32 * 1024
+MOST_BYTES = 4 * 1024
 """Bytes that are encoded in the window; the command line takes a file of any size."""
+
+A_LINE = 32
 
 _ESCAPED = re.compile(r"\\x([0-9A-Fa-f]{2})")
 _SEPARATORS = re.compile(r"[\s,;:\[\]()_-]+")
@@ -66,6 +67,12 @@ def bytes_in(text: str, decimal: bool | None = None) -> WrittenBytes:
     return WrittenBytes(bytes(found))
 
 
+def written_bytes(data: bytes) -> str:
+    """Returns bytes as `bytes_in` reads them, 32 a line: a field lays out only the lines that are seen."""
+    lines = [data[at : at + A_LINE] for at in range(0, len(data), A_LINE)]
+    return "\n".join(byte_numbers(line) for line in lines)
+
+
 @dataclass(frozen=True, slots=True)
 class ByteToken:
     """One token: its id, its text for users, its bytes, and where it is."""
@@ -79,20 +86,34 @@ class ByteToken:
 
 @dataclass(frozen=True, slots=True)
 class EncodedBytes:
-    """What a tokenizer makes of bytes. ``merged_from``: from this byte on all is one pre-token, -1 for none.
+    """What a tokenizer makes of bytes: ids, and two places a token in ``spans``.
 
-    ``error`` says why there are none; ``decoded`` is what the ids decode to, with signs for bytes of no character.
+    ``merged_from``: from this byte on all is one pre-token, -1 for none. ``error`` says why there are no ids.
     """
 
-    tokens: tuple[ByteToken, ...]
-    decoded: str = ""
+    tokenizer: tc.Tokenizer
+    ids: list[int]
+    spans: list[int]
     merged_from: int = -1
     error: str = ""
 
-    @property
-    def ids(self) -> list[int]:
-        """The ids."""
-        return [token.id for token in self.tokens]
+    def tokens(self, limit: int = 1 << 30) -> list[ByteToken]:
+        """Returns the first tokens."""
+        vocabulary, spans = self.tokenizer.vocabulary, self.spans
+        return [
+            ByteToken(
+                token,
+                piece_text(vocabulary, token),
+                vocabulary.piece(token),
+                spans[2 * place],
+                spans[2 * place + 1],
+            )
+            for place, token in enumerate(self.ids[:limit])
+        ]
+
+    def decoded(self, limit: int = 1 << 30) -> str:
+        """Returns what the first ids decode to: U+FFFD stands for bytes of no character."""
+        return self.tokenizer.decode(self.ids[:limit])
 
 
 def encoded_bytes(tokenizer: tc.Tokenizer, data: bytes) -> EncodedBytes:
@@ -100,22 +121,13 @@ def encoded_bytes(tokenizer: tc.Tokenizer, data: bytes) -> EncodedBytes:
     try:
         encoding = tokenizer.encode_bytes(data)
     except tc.TokenariumError as error:
-        return EncodedBytes((), error=str(error))
-    vocabulary = tokenizer.vocabulary
-    ids = array_of(encoding.ids).tolist()
-    spans = array_of(encoding.spans).reshape(-1, 2).tolist()
+        return EncodedBytes(tokenizer, [], [], error=str(error))
     cuts = encoding.pre_tokens
     merged = -1
     if len(cuts) and cuts.names[cuts.rules[len(cuts) - 1]] == tc.BYTES_RULE:
         merged = encoding.text.start_of(int(cuts.ends[len(cuts) - 2]) if len(cuts) > 1 else 0)
-    return EncodedBytes(
-        tuple(
-            ByteToken(token, piece_text(vocabulary, token), vocabulary.piece(token), start, end)
-            for token, (start, end) in zip(ids, spans, strict=True)
-        ),
-        signed_text(b"".join(map(vocabulary.piece, ids))),
-        merged,
-    )
+    ids, spans = array_of(encoding.ids).tolist(), array_of(encoding.spans).tolist()
+    return EncodedBytes(tokenizer, ids, spans, merged)
 
 
 def about_bytes(data: bytes) -> str:
@@ -156,6 +168,6 @@ def token_rows(encoded: EncodedBytes) -> list[list[str]]:
                 str(token.start),
                 str(token.end),
             ]
-            for token in encoded.tokens
+            for token in encoded.tokens()
         ),
     ]

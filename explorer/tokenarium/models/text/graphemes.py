@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QTextBoundaryFinder
 
-from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.text_map import STRETCH, TextMap
 from tokenarium_core import Progress
 
@@ -33,7 +34,7 @@ class GraphemeJob:
         self._ascii = text_map.bytes if text_map.is_ascii else None
         self._character = 0
         self._byte = 0
-        self._finder: QTextBoundaryFinder | None = None
+        self._finder: Iterator[int] | None = None
         self._piece = TextMap("")
         self._longest = _LONGEST_PIECE
         self._found: list[int] = []
@@ -72,19 +73,15 @@ class GraphemeJob:
         stop = min(first + self._longest, len(self._text))
         end = self._text.find("\n", min(first + _PIECE, stop), stop) + 1 or stop
         self._piece = TextMap(self._text[first:end])
-        kind = QTextBoundaryFinder.BoundaryType.Grapheme
-        self._finder = QTextBoundaryFinder(kind, into_qt(self._piece.text))
+        self._finder = grapheme_ends(self._piece.text)
         self._found = []
 
     def _walk(self) -> None:
-        finder, found = self._finder, self._found
+        finder, before = self._finder, len(self._found)
         assert finder is not None
-        for _ in range(_STRIDE):
-            position = finder.toNextBoundary()
-            if position < 0:
-                self._end_piece()
-                return
-            found.append(position)
+        self._found += islice(finder, _STRIDE)
+        if len(self._found) - before < _STRIDE:
+            self._end_piece()
 
     def _end_piece(self) -> None:
         """Notes the edges, and continues at the last one that is certain whatever follows."""
@@ -97,7 +94,7 @@ class GraphemeJob:
                 self._longest *= 2
                 return
         self._longest = _LONGEST_PIECE
-        edges = piece.utf16_to_byte(found)
+        edges = piece.char_to_byte(found)
         self.edges[self._byte + edges] = True
         self._byte += int(edges[-1])
-        self._character += int(piece.byte_to_char(edges[-1]))
+        self._character += found[-1]

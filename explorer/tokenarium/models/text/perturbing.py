@@ -162,7 +162,7 @@ VARIANTS: tuple[PerturbVariant, ...] = (
     PerturbVariant("nfd", "Normal forms", "NFD: decomposed", _normal("NFD")),
     PerturbVariant("nfkc", "Normal forms", "NFKC: compatible, composed", _normal("NFKC")),
     PerturbVariant("nfkd", "Normal forms", "NFKD: compatible, decomposed", _normal("NFKD")),
-    PerturbVariant("unmarked", "Normal forms", "without accents", _unmarked),
+    PerturbVariant("unmarked", "Normal forms", "without accents and marks", _unmarked),
     PerturbVariant("cyrillic", "Look-alikes", "Cyrillic letters that look the same", lambda text, _: text.translate(_CYRILLIC)),
     PerturbVariant("digits", "Look-alikes", "digits for letters", lambda text, _: text.translate(_DIGITS)),
     PerturbVariant("curly", "Look-alikes", "curly quotes and dashes", lambda text, _: regex.sub(r'"([^"]*)"', "“\\1”", text).translate(_CURLY)),
@@ -362,7 +362,7 @@ class MarkedPart:
     changed: bool
 
 
-def marked_parts(before: str, after: str, most: int = 240) -> list[MarkedPart]:
+def marked_parts(before: str, after: str, most: int = 120) -> list[MarkedPart]:
     """Returns what a text became, in parts that are changed or not; at most so many characters, from the first change on.
 
     >>> [(part.text, part.changed) for part in marked_parts("the cat", "the Cat")]
@@ -374,9 +374,11 @@ def marked_parts(before: str, after: str, most: int = 240) -> list[MarkedPart]:
     while start < min(len(before), len(after)) and before[start] == after[start]:
         start += 1
     lead = max(0, start - 24)
-    shown = after[lead : lead + most]
-    parts = [MarkedPart("… " * (lead > 0), False)] if lead else []
-    matcher = SequenceMatcher(None, before[lead : lead + most], shown, autojunk=False)
+    parts = [MarkedPart("… ", False)] if lead else []
+    if start > lead:
+        parts.append(MarkedPart(after[lead:start], False))
+    shown = after[start : lead + most]
+    matcher = SequenceMatcher(None, before[start : lead + most], shown, autojunk=False)
     for what, _, _, first, last in matcher.get_opcodes():
         if last > first:
             parts.append(MarkedPart(shown[first:last], what != "equal"))

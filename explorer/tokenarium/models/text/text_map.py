@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tokenarium.models.text.qt_text import into_qt
+from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium_core.padded_text import ZEROS, padded
 
 IntArray = npt.NDArray[np.int32]
@@ -255,13 +255,7 @@ class TextMap:
         """
         piece = self.utf8[start:end].decode("utf-8", "surrogatepass")
         inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
-        from PySide6.QtCore import QTextBoundaryFinder  # which no command needs
-
-        finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, into_qt(piece))
-        edges = [0]
-        while (at := finder.toNextBoundary()) >= 0:
-            edges.append(at)
-        return inner.utf16_to_byte(edges) + np.int32(start)
+        return inner.char_to_byte([0, *grapheme_ends(piece)]) + np.int32(start)
 
 
 def _edit(old: str, new: str) -> tuple[int, int, int]:

@@ -126,7 +126,7 @@ def _number(value: str) -> str | int | float:
 
 def _identity(tokenizer: tc.Tokenizer, name: str, source: str) -> list[tuple[str, str | int]]:
     rows: list[tuple[str, str | int]] = [("Name", name)]
-    if tokenizer.name != name:
+    if tokenizer.name not in (name, *name.split(" · ")):
         rows.append(("Name in the file", tokenizer.name))
     if tokenizer.source.format:
         rows.append(("Format", tokenizer.source.format))

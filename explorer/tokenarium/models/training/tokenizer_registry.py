@@ -100,9 +100,8 @@ class RegisteredTokenizer:
         corpus = self.origin.get("corpus")
         sources = corpus.get("sources") if isinstance(corpus, dict) else None
         on = f" on {', '.join(map(str, sources))}" if isinstance(sources, list) and sources else ""
-        return (
-            f"{self.origin.get('algorithm', 'trained')}, trained {self.origin.get('made', '')}{on}"
-        )
+        made = str(self.origin.get("made", ""))[:10]
+        return f"{self.origin.get('algorithm', 'trained')}, trained {made}{on}"
 
 
 class TokenizerRegistry:

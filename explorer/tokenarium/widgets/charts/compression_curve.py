@@ -7,7 +7,15 @@ from math import ceil, floor
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import (
+    QMouseEvent,
+    QPaintEngine,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges.size_scale import TRANSITION, round_step
@@ -39,10 +47,13 @@ class CompressionCurve(QWidget):
         self._low, self._high = 1.0, 1.1
         self._position = 0
         self._transition: int | None = None
+        self._picture: QPixmap | None = None
+        self._picture_of: tuple[object, ...] = ()
 
     def set_theme(self, theme: Theme) -> None:
         """Paints in other colours."""
         self._theme = theme
+        self._picture = None
         self.update()
 
     def set_curve(self, curve: StepCurve, unit: str, transition: int | None = None) -> None:
@@ -56,6 +67,7 @@ class CompressionCurve(QWidget):
         self._high = max(high, self._low + 0.1)
         self._position = 0
         self._transition = transition
+        self._picture = None
         self.setAccessibleName("Compression" if curve.title == "Bytes per token" else curve.title)
         about = explanation("bytes per token") if curve.title == "Bytes per token" else ""
         marked = f"\n{TRANSITION}: {explanation('transition')}" if transition is not None else ""
@@ -90,13 +102,30 @@ class CompressionCurve(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(event.rect(), self._theme.surface)
-        self.paint(painter)
+        engine = painter.paintEngine()
+        if engine is not None and engine.type() == QPaintEngine.Type.Raster:
+            painter.drawPixmap(0, 0, self._still_picture())
+        else:  # such as for a file of vectors
+            self._paint_still(painter)
+        self._paint_here(painter)
         painter.end()
 
-    def paint(self, painter: QPainter) -> None:
-        """Paints the curve, also for an export."""
-        theme, ratios, area = self._theme, self._ratios, self._area()
+    def _still_picture(self) -> QPixmap:
+        """Returns all but the marker, painted once: while it moves, the rest stays as it is."""
+        made_of = (self.size(), self.devicePixelRatioF())
+        if self._picture is None or made_of != self._picture_of:
+            picture = QPixmap(self.size() * self.devicePixelRatioF())
+            picture.setDevicePixelRatio(self.devicePixelRatioF())
+            painter = QPainter(picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._paint_still(painter)
+            painter.end()
+            self._picture, self._picture_of = picture, made_of
+        return self._picture
+
+    def _paint_still(self, painter: QPainter) -> None:
+        theme, area = self._theme, self._area()
+        painter.fillRect(self.rect(), theme.surface)
         painter.setFont(mono_font(SMALL_SIZE))
         painter.setPen(theme.dim)
         right, centre = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignVCenter
@@ -114,47 +143,54 @@ class CompressionCurve(QWidget):
                 right | centre,
                 f"{value:,g}",
             )
-        for count in (0, len(ratios) - 1):
+        for count in (0, len(self._ratios) - 1):
             text = f"{count:,}"
             x = self._x(count, area) - (small_width(text) if count else 0)
             painter.drawText(QRectF(x, area.bottom(), 10 * GRID, 2 * GRID), centre, text)
         self._paint_transition(painter, area)
-        known = self._known
-        steps = (
-            known[
-                np.unique(
-                    np.linspace(0, len(known) - 1, min(len(known), max(2, self.width()))).astype(
-                        int
-                    )
-                )
-            ].tolist()
-            if len(known)
-            else []
-        )
-        points = [QPointF(self._x(s, area), self._y(float(ratios[s]), area)) for s in steps]
+        points = self._points(len(self._ratios) - 1, area)
         painter.setPen(QPen(theme.strong, 2))
         painter.drawPolyline(QPolygonF(points))
-        done = [point for step, point in zip(steps, points, strict=True) if step <= self._position]
-        here = QPointF(self._x(self._position, area), self._y(self.value(self._position), area))
         if len(points) <= DOTTED:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.strong)
             for point in points:
                 painter.drawEllipse(point, 3, 3)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _points(self, last: int, area: QRectF) -> list[QPointF]:
+        """Returns the points of the curve up to a step, about one for two pixels."""
+        known = self._known[: int(np.searchsorted(self._known, last, "right"))]
+        if not len(known):
+            return []
+        width = max(2, int((self._x(last, area) - area.left()) / 2))
+        places = np.linspace(0, len(known) - 1, min(len(known), width)).astype(int)
+        steps = known[places].tolist()
+        return [
+            QPointF(self._x(one, area), self._y(float(self._ratios[one]), area)) for one in steps
+        ]
+
+    def _paint_here(self, painter: QPainter) -> None:
+        """Paints the curve up to the position, with the marker."""
+        theme, area = self._theme, self._area()
+        known = self._known[: int(np.searchsorted(self._known, self._position, "right"))]
+        at = int(known[-1]) if len(known) else self._position  # of the last step with a value
+        here = QPointF(self._x(at, area), self._y(self.value(self._position), area))
         painter.setPen(QPen(theme.accent, 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF([*done, here]))
+        painter.drawPolyline(QPolygonF([*self._points(self._position, area), here]))
         painter.setPen(QPen(theme.accent, 1, Qt.PenStyle.DashLine))
-        painter.drawLine(QPointF(here.x(), area.top()), QPointF(here.x(), area.bottom()))
+        now = self._x(self._position, area)
+        painter.drawLine(QPointF(now, area.top()), QPointF(now, area.bottom()))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.accent)
         painter.drawEllipse(here, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setFont(mono_font(SMALL_SIZE))
         text = self._text(self._position)
         x = min(here.x() + GRID, area.right() - small_width(text))
         painter.setPen(theme.ink)
         label = QRectF(x, max(0.0, here.y() - 2.5 * GRID), 10 * GRID, 2 * GRID)
-        painter.drawText(label, centre, text)
+        painter.drawText(label, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_transition(self, painter: QPainter, area: QRectF) -> None:
         """Marks where SuperBPE begins to merge across words."""

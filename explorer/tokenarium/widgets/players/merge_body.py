@@ -9,7 +9,7 @@ from math import inf
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPoint, QSize, QTextBoundaryFinder
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
@@ -17,6 +17,7 @@ from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symb
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.merges.word_work import QueueEntry, WordWork
 from tokenarium.models.text.direction import reads_right_to_left
+from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import byte_numbers, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
@@ -346,15 +347,9 @@ def _clusters(run: TraceRun) -> set[int]:
     start = run.words[0].start if run.words else 0
     end = run.words[-1].end if run.words else 0
     text = run.data[start:end].decode("utf-8", "replace")
-    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Grapheme, text)
-    units = text.encode("utf-16-le")
-    found = {start, end}
-    at, byte = 0, start
-    while (after := finder.toNextBoundary()) > 0:
-        byte += len(units[2 * at : 2 * after].decode("utf-16-le").encode())
-        at = after
-        found.add(byte)
-    return found
+    edges = [0, *grapheme_ends(text)]
+    sizes = (len(text[first:last].encode()) for first, last in pairwise(edges))
+    return {start, end, *accumulate(sizes, initial=start)}
 
 
 def _colours(symbols: list[Symbol]) -> npt.NDArray[np.uint8]:

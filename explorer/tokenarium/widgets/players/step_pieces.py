@@ -66,6 +66,8 @@ class StepPieceRows(TitledColumns):
             if np.isnan(value) or (column == COUNT and pieces.kind not in COUNT_TITLES):
                 return ""
             return f"{value:,.2f}" if column != LOSS else f"{value:.2e}"
+        if role == Qt.ItemDataRole.ToolTipRole and column == FATE:
+            return pieces.fate(row)
         if role == Qt.ItemDataRole.TextAlignmentRole and column in (SCORE, COUNT, LOSS):
             return RIGHT
         if role == Qt.ItemDataRole.ForegroundRole and column == FATE and not pieces.kept[row]:
@@ -91,7 +93,7 @@ class StepPiecesTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(3 * GRID)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        for column, width in ((PIECE, 16), (SCORE, 9), (COUNT, 10), (LOSS, 10)):
+        for column, width in ((PIECE, 14), (SCORE, 9), (COUNT, 11), (LOSS, 11)):
             header.resizeSection(column, width * GRID)
         header.setSectionResizeMode(FATE, QHeaderView.ResizeMode.Stretch)
 

@@ -22,7 +22,7 @@ from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.layouts import FlowLayout
+from tokenarium.widgets.layouts import FlowLayout, in_row
 from tokenarium.widgets.panel import MARGIN, named, secondary, tool_button
 from tokenarium.widgets.term_marks import with_term
 from tokenarium_core.training import NAIVE, WORDS, Value
@@ -75,7 +75,7 @@ TERMS = {
 SCORES = {
     "frequency": "count of the pair",
     "likelihood": "likelihood",
-    "ratio": "pair ÷ (left × right)",
+    "ratio": "pair ÷ (a × b)",
 }
 
 
@@ -150,6 +150,7 @@ class MergeTrainingForm(QWidget):
         row = FlowLayout(self, GRID // 2)
         row.setContentsMargins(MARGIN, GRID // 2, GRID, GRID // 2)
         self._fields: list[tuple[QWidget, QWidget, tuple[str, ...]]] = []
+        self.bytes.setMinimumHeight(self.corpus.sizeHint().height())
         everyone = tuple(tc.ALGORITHMS)
         for title, control, algorithms in (
             ("Corpus", self.corpus, everyone),
@@ -168,11 +169,13 @@ class MergeTrainingForm(QWidget):
         ):
             label = secondary(QLabel(title))
             label.setMinimumHeight(control.sizeHint().height())
-            label.setVisible(bool(title))
+            if not title:
+                label.hide()
             titled = with_term(label, TERMS[title]) if title in TERMS else label
-            row.addWidget(titled)
-            row.addWidget(control)
-            self._fields.append((titled, control, algorithms))
+            field = QWidget()  # the two go to the next line together
+            in_row(titled, control, into=field, spacing=GRID // 2)
+            row.addWidget(field)
+            self._fields.append((field, control, algorithms))
         self.buttons = [tool_button(action, text) for action, text in buttons]
         for button in self.buttons:
             button.setAutoRaise(False)
@@ -250,10 +253,8 @@ class MergeTrainingForm(QWidget):
     def _show_fields(self) -> None:
         """Shows what the algorithm asks for."""
         key, own = self.chosen_algorithm, self.pattern.currentText() == OWN
-        for label, control, algorithms in self._fields:
-            shown = key in algorithms and (control is not self.own or own)
-            label.setVisible(shown and control not in (self.own, self.bytes))
-            control.setVisible(shown)
+        for field, control, algorithms in self._fields:
+            field.setVisible(key in algorithms and (control is not self.own or own))
         if own and self.own.isVisible() and not self.own.text():
             self.own.setFocus()
 

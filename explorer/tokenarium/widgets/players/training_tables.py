@@ -45,8 +45,11 @@ LONG = 20_000
 """Rows from which a table is sorted again at most every `PAUSE_MS`, as that would take more than a frame."""
 
 PAUSE_MS = 120
-NARROW = 96 * GRID
+NARROW = 84 * GRID
 """The least pixels in which the filter and the sentence are beside the choices; in less they are below."""
+
+ROOMY = 110 * GRID
+"""The least pixels with room for a wide filter."""
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -329,4 +332,4 @@ class TrainingTables(QWidget):
         wide = self.width() >= NARROW
         direction = self._row.Direction
         self._row.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
-        self.filter.setFixedWidth(min(26 * GRID, max(14 * GRID, self.width() // 4)))
+        self.filter.setFixedWidth(26 * GRID if self.width() >= ROOMY else 15 * GRID)

@@ -183,7 +183,11 @@ class Transport(QWidget):
 
 
 class Playable(Protocol):
-    """What the keys of a player control."""
+    """What the keys of a player and the menu Play control: something with steps that can be played."""
+
+    @property
+    def position(self) -> int:
+        """The step that is shown."""
 
     @property
     def length(self) -> int:
@@ -194,13 +198,13 @@ class Playable(Protocol):
         """Whether it plays."""
 
     def play(self) -> None:
-        """Plays to the end."""
+        """Plays to the end; starts from the beginning if it is at the end."""
 
     def pause(self) -> None:
         """Stops at the current step."""
 
     def step(self, count: int) -> None:
-        """Moves by some steps, back if negative."""
+        """Moves by some steps, back if negative, and stops playing."""
 
     def go_to(self, position: int, by_hand: bool = False) -> None:
         """Shows a step."""

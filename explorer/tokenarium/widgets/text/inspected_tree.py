@@ -39,7 +39,7 @@ from tokenarium.models.text.inspection import CharacterRow, InspectedToken, Toke
 from tokenarium.models.text.piece import byte_numbers, counted, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
-from tokenarium.style.controls import RING
+from tokenarium.style.control_painting import RING
 from tokenarium.style.fonts import (
     SMALL_SIZE,
     TEXT_SIZE,

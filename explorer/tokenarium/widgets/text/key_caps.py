@@ -26,6 +26,7 @@ class KeyCaps(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._count = 0
+        self._has_room = True
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setToolTip("The keys 1 to 9 put a tokenizer in front: its tokens are on the text")
         self.setAccessibleName("Keys 1 to 9 put a tokenizer in front")
@@ -39,9 +40,14 @@ class KeyCaps(QWidget):
         """Shows the keys for this number of tokenizers."""
         if count != self._count:
             self._count = count
-            self.setVisible(count > 1)
+            self.setVisible(count > 1 and self._has_room)
             self.updateGeometry()
             self.update()
+
+    def set_room(self, width: int) -> None:
+        """Shows the keys only where they fit into this many pixels: the keyboard has them anyway."""
+        self._has_room = width >= self.sizeHint().width()
+        self.setVisible(self._count > 1 and self._has_room)
 
     def sizeHint(self) -> QSize:
         return QSize(TITLE_WIDTH + STEP * min(self._count, MOST_KEYS), CAP + 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextBlock, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
@@ -78,19 +78,23 @@ class TokenField(QPlainTextEdit):
             place = self.blockBoundingGeometry(block).translated(self.contentOffset())
             if place.top() > event.rect().bottom():
                 break
-            base += self._paint_block(painter, block, place, base)
+            base += self._paint_block(painter, block, place, base, event.rect())
             block = block.next()
         painter.end()
         super().paintEvent(event)
 
-    def _paint_block(self, painter: QPainter, block: QTextBlock, place: QRectF, base: int) -> int:
-        """Paints the tokens of a paragraph; returns its bytes, and that of the line feed."""
+    def _paint_block(
+        self, painter: QPainter, block: QTextBlock, place: QRectF, base: int, seen: QRect
+    ) -> int:
+        """Paints the tokens of the lines of a paragraph that are seen; returns its bytes, and that of the line feed."""
         field = _FieldBlock(block)
         layout, theme = block.layout(), self._theme
         end = int(self._parts.ends[-1]) if len(self._parts.ends) else 0
         for number in range(layout.lineCount()):
             line = layout.lineAt(number)
             rect = line.rect().translated(place.topLeft())
+            if rect.bottom() < seen.top() or rect.top() > seen.bottom():
+                continue
             laid = LaidLine(cast(LaidBlock, field), line)
             placed = PlacedLine(laid, base, rect.top(), rect.top(), rect.bottom(), rect.bottom())
             for box in line_boxes(placed, self._parts, end):

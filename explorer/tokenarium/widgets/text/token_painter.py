@@ -576,7 +576,7 @@ class TokenPainter:
     def _beginning(self, note: str, room: float) -> str:
         """As many whole bytes of a note as have room, and "…"; nothing where not even one has."""
         letters = int(room / LEAST_STRETCH / max(self._width("0"), 1.0))
-        end = note[: max(letters, 0)].rfind(" ")
+        end = f"{note} "[: max(letters, 0)].rfind(" ")
         return f"{note[:end]}…" if end > 0 else ""
 
     def note(self, layer: TokenLayer, index: int) -> str:

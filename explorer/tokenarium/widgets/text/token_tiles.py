@@ -75,6 +75,10 @@ class TokenTiles(PaintedPart):
         self._tall = height
         self._pixels = size
         self._right = False
+        self._widths: tuple[int, list[float]] = (
+            0,
+            [],
+        )  # of the tiles, by the size of their letters
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -83,6 +87,7 @@ class TokenTiles(PaintedPart):
     def show_tiles(self, tiles: Sequence[ShownTile]) -> None:
         """Shows other tiles."""
         self.tiles = tiles
+        self._widths = (0, [])
         self.current = -1
         self._height = self._tall if len(tiles) <= FEW else min(self._tall, LOW)
         self.setAccessibleDescription(
@@ -157,19 +162,28 @@ class TokenTiles(PaintedPart):
             below = QRectF(rect.left() - GRID, rect.bottom() + 1, rect.width() + 2 * GRID, NOTE)
             painter.drawText(below, Qt.AlignmentFlag.AlignCenter, tile.note)
 
+    def _wanted_widths(self) -> list[float]:
+        """Returns the width of each tile, measured once: a layout asks for the places many times."""
+        size = reading_font(self._pixels).pixelSize()
+        if self._widths[0] != size or len(self._widths[1]) != len(self.tiles):
+            least = 28.0
+            widths = [
+                max(
+                    QFontMetricsF(self._font(tile)).horizontalAdvance(tile.text) + 2 * GRID + 4,
+                    small_width(tile.note),
+                    least,
+                )
+                for tile in self.tiles
+            ]
+            self._widths = (size, widths)
+        return self._widths[1]
+
     def _places(self, width: int) -> list[QRectF]:
         most = max(width - 2.0, 6.0 * GRID)
         places: list[QRectF] = []
         x, y = 1.0, 1.0
-        for tile in self.tiles:
-            size = min(
-                max(
-                    QFontMetricsF(self._font(tile)).horizontalAdvance(tile.text) + 2 * GRID + 4,
-                    small_width(tile.note),
-                    28.0,
-                ),
-                most,
-            )
+        for tile, wanted in zip(self.tiles, self._wanted_widths(), strict=True):
+            size = min(wanted, most)
             if places:
                 x += WORD_GAP if tile.apart else GAP
             if x > 1.0 and x + size > most:

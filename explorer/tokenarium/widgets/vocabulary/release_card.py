@@ -5,24 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QLayout, QWidget
 
 from tokenarium.models.release.evaluation_report import CheckedFigure, ReportComparison
 from tokenarium.models.release.release_limits import ReleaseVerdict
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, number_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import MARGIN, CardFrame, Rule, literal, named, secondary, strong
+from tokenarium.widgets.term_marks import TermButton
 
 CASES = 3
 """Cases of a check that are shown; JSON has more."""
 
-FIGURE, THRESHOLD = 15 * GRID, 20 * GRID
+FIGURE, THRESHOLD = 18 * GRID, 18 * GRID
 """The least pixels of the columns of a card."""
+
+LINE = 18
+"""Pixels of a line of text, and so of a mark beside a name."""
 
 WIDEST = 132 * GRID
 """The most pixels of a card: in a wider one the figures are too far from their names."""
@@ -109,41 +112,39 @@ class ReleaseCard(_Framed):
         super().__init__(verdict, f"{HEADS[verdict]} ({len(found)})", theme)
         self.verdict = verdict
         self.found = tuple(found)
-        self._grid = QGridLayout()
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(2 * GRID)
-        self._grid.setVerticalSpacing(GRID // 2)
-        self._grid.setColumnStretch(0, 1)
-        # The same columns in all cards.
-        self._grid.setColumnMinimumWidth(1, FIGURE)
-        self._grid.setColumnMinimumWidth(2, THRESHOLD)
-        for one in found:
-            self._add(one)
-        self._hold(self._grid)
+        self._rows = in_column(spacing=GRID // 2)
+        self._left = list(found)
+        self._hold(self._rows)
+
+    def add_row(self) -> bool:
+        """Adds the next check, and returns whether there are more: all at once would take longer than a frame."""
+        if self._left:
+            self._add(self._left.pop(0))
+        return bool(self._left)
 
     def _add(self, one: CheckedFigure) -> None:
-        row = self._grid.rowCount()
-        self._grid.addWidget(Rule(), row, 0, 1, 3)
-        title = literal(QLabel(one.check.title, wordWrap=True))
-        term = explanation(one.check.term) if one.check.term else ""
-        title.setToolTip(as_tip("\n".join(part for part in (one.check.about, term) if part)))
+        self._rows.addWidget(Rule())
+        title = named(literal(QLabel(one.check.title)), one.check.title, as_tip(one.check.about))
+        term = one.check.term
+        what = TermButton(term) if term else TermButton(one.check.title, as_tip(one.check.about))
+        what.setFixedHeight(LINE)
         figure = named(literal(QLabel(one.shown)), f"{one.check.title}: {one.shown}, {one.rule}")
-        figure.setFont(number_font(TEXT_SIZE, figure.font().Weight.DemiBold))
+        figure.setFont(number_font(TEXT_SIZE, QFont.Weight.DemiBold))
         rule = secondary(QLabel(one.rule.replace(", ", "\n")))
-        rule.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-        said = in_column(title)
-        self._grid.addLayout(said, row + 1, 0)
-        self._grid.addWidget(figure, row + 1, 1, right)
-        self._grid.addWidget(rule, row + 1, 2)
+        for label, width in ((figure, FIGURE), (rule, THRESHOLD)):  # the same columns in all cards
+            label.setMinimumWidth(width)
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        top = Qt.AlignmentFlag.AlignTop
+        self._rows.addLayout(
+            in_row((title, 0, top), (what, 0, top), STRETCH, (figure, 0, top), (rule, 0, top))
+        )
         lines = [one.note] if one.note else []
         if one.verdict in (ReleaseVerdict.FAIL, ReleaseVerdict.LOOK):
             lines = [*lines, one.check.do, *(f"· {case}" for case in one.cases[:CASES])]
         if lines:
             more = secondary(QLabel("\n".join(lines), wordWrap=True))
             more.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            said.addWidget(more)
-        said.addStretch()
+            self._rows.addWidget(more)
 
 
 class WorseCard(_Framed):
@@ -156,7 +157,7 @@ class WorseCard(_Framed):
         super().__init__(verdict, text, theme)
         lines = [*compared.notes, *(one.sentence for one in compared.worse[:WORSE])]
         if worse > WORSE:
-            lines.append(f"And {worse - WORSE:,} more, in the page and in the JSON.")
+            lines.append(f"And {worse - WORSE:,} more: “tokenarium evaluate --against” lists all.")
         self.lines = literal(QLabel("\n".join(lines), wordWrap=True))
         self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.lines.setVisible(bool(lines))

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_vocabularies import LOWER
 
+import tokenarium_core as tc
 from tokenarium.models.compare.two_texts import (
     EXAMPLES,
     PairCount,
@@ -24,7 +25,9 @@ from tokenarium.models.compare.two_texts import (
     pair_values,
     reversed_text,
     text_size,
+    unknown_sentence,
 )
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 
 def test_a_word_and_its_reverse() -> None:
@@ -54,6 +57,16 @@ def test_the_sentence(pairs: list[tuple[int, int]], sentence: str) -> None:
     counts = [PairCount("one", (1,) * a, (1,) * b) for a, b in pairs]
     assert pair_sentence(counts).startswith(sentence)
     assert bool(pair_sentence(counts)) == bool(sentence)
+
+
+def test_unknown_tokens_are_named() -> None:
+    path = next(one.path for one in SHIPPED_TOKENIZERS if one.id == "wordpiece-8k")
+    count = pair_count("WordPiece", tc.open(path), "the", "the 𓀀")
+    assert count.unknown == 1
+    assert unknown_sentence([count]).startswith(
+        "WordPiece: part of a text became the unknown token"
+    )
+    assert unknown_sentence([pair_count("small", LOWER, "low", "𓀀")]) == ""
 
 
 def test_sizes() -> None:

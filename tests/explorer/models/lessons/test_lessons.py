@@ -19,6 +19,7 @@ from tokenarium.models.lessons.lesson import (
     LessonQuestion,
     LessonScene,
     lesson_of,
+    read_head,
     read_lesson,
 )
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -52,6 +53,8 @@ def test_a_lesson_has_what_the_list_shows(path: Path) -> None:
     assert any(step.question is not None for step in lesson.steps)
     assert all(group[-1].startswith("shipped:") for group in lesson.tokenizers)
     assert faults_of(lesson) == []
+    head = read_head(path)
+    assert (head.title, head.count) == (lesson.title, len(lesson.steps))
 
 
 def test_a_lesson_is_read() -> None:

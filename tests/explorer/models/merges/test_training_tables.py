@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.models.merges.training_story import TrainingStory
+from tokenarium.models.merges.training_story import MergeStory
 from tokenarium.models.merges.training_tables import (
     StoryTable,
     StoryTables,
@@ -45,7 +45,7 @@ def tables_of(
         **options,
     )
     trainer.run()
-    tables = TrainingStory(trainer, record).tables
+    tables = MergeStory(trainer, record).tables
     assert tables is not None
     return tables
 

@@ -196,6 +196,21 @@ def test_what_is_lost_is_shown_where_it_is(tmp_path: Path) -> None:
     assert of(found, "round_trip").verdict is ReleaseVerdict.FAIL
 
 
+def test_relative_and_absolute_paths_go_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(f"{name} low")
+    monkeypatch.chdir(tmp_path)
+    sources = [CorpusSource("file", "one/a.txt"), CorpusSource("file", str(tmp_path / "two/a.txt"))]
+    found = evaluate(shipped("tokenarium-8k"), sources)
+    assert [one.name for one in found.files] == [
+        str(Path("one") / "a.txt"),
+        str(Path("two") / "a.txt"),
+    ]
+
+
 def test_empty_texts_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("")
     with pytest.raises(TokenariumError, match="are empty"):

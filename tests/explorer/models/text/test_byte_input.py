@@ -14,6 +14,7 @@ from tokenarium.models.text.byte_input import (
     encoded_bytes,
     merged_sentence,
     token_rows,
+    written_bytes,
 )
 from tokenarium.models.text.piece import NumberBase, byte_numbers, code_point_number
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -53,11 +54,12 @@ def test_what_is_not_a_byte(text: str, said: str) -> None:
     assert said in bytes_in(text).fault
 
 
-@given(data=st.binary(max_size=40), decimal=st.booleans())
+@given(data=st.binary(max_size=80), decimal=st.booleans())
 def test_what_is_shown_is_read_again(data: bytes, decimal: bool) -> None:
     NumberBase.decimal = decimal
     try:
         assert bytes_in(byte_numbers(data, len(data))).data == data
+        assert bytes_in(written_bytes(data)).data == data
         assert bytes_in(repr(data)).data == data
     finally:
         NumberBase.decimal = False
@@ -80,12 +82,12 @@ def test_numbers_in_decimal() -> None:
 
 def test_the_tokens_of_bytes() -> None:
     encoded = encoded_bytes(LOWER, b"low\xe2 low")
-    assert [(token.text, token.start, token.end) for token in encoded.tokens] == [
+    assert [(token.text, token.start, token.end) for token in encoded.tokens()] == [
         ("low", 0, 3),
         ("<0xE2>", 3, 4),
         ("␣low", 4, 8),
     ]
-    assert encoded.decoded == "low<0xE2> low"
+    assert encoded.decoded() == "low\ufffd low"
     assert encoded.merged_from == 0
     assert "From byte 0 on" in merged_sentence(encoded)
     assert token_rows(encoded)[2] == ["226", "<0xE2>", "E2", "3", "4"]

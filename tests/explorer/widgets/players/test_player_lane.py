@@ -22,6 +22,7 @@ from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_body import PlayerBody
 from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
+from tokenarium.widgets.players.word_panel import CACHE, LIST
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.trace import MERGE
 
@@ -485,3 +486,56 @@ def test_merges_are_the_steps_of_a_byte_run(lane: PlayerLane) -> None:
     assert lane.position == 0
     lane.transport.scrubber.setValue(2)
     assert lane.position == 2
+
+
+def test_the_panel_shows_the_queue_the_list_and_the_cache(lane: PlayerLane) -> None:
+    lane.show_queue(True)
+    lane.resize(1200, 800)
+    lane.set_run(run_of(of_pieces([b"aa", b"aaaa"], "whitespace"), "aaaa aaaa"))
+    assert lane.panel.isVisible()
+    lane.go_to(1)
+    scene = lane.queue.scene
+    assert [(one.start, one.stale) for one in scene.entries] == [(1, True), (2, False)]
+    assert scene.entries[0].left == "a"  # as it was when the entry was made
+    assert scene.looked is not None
+    assert scene.looked.scanned == 3
+    assert scene.looked.last[1] == 3
+    lane.grab()
+    lane.panel.choose(LIST)
+    links = lane.panel.links
+    rows = [[links.index(row, n).data() for n in range(5)] for row in range(links.rowCount())]
+    assert rows == [
+        ["0", "aa", "256", "–", "2"],
+        ["1", "a", "gone", "", ""],
+        ["2", "a", "97", "0", "3"],
+        ["3", "a", "97", "2", "–"],
+    ]
+    lane.go_to(2)
+    assert links.index(3, 2).data() == "gone"
+    lane.grab()
+    lane.panel.choose(CACHE)
+    cache = lane.panel.cache
+    found = [cache.index(row, 1).data() for row in range(cache.rowCount())]
+    assert found == ["miss, merged", "miss, merged", "hit"]
+    assert cache.current == 0
+    lane.go_to(lane.length)
+    assert cache.current == 2
+    pointed: list[tuple[int, int]] = []
+    lane.hovered.connect(lambda start, end: pointed.append((start, end)))
+    lane.panel._cache_table.pointed.emit(2)
+    lane.panel._cache_table.pointed.emit(-1)
+    assert pointed == [(5, 9), (0, 0)]
+    lane.set_theme(DARK, DARK.identity(0))
+    lane.grab()
+
+
+def test_a_word_that_is_not_merged_has_no_list(lane: PlayerLane) -> None:
+    lane.show_queue(True)
+    lane.resize(1200, 800)
+    lane.set_run(run_of(of_pieces([b"abc"], "whitespace"), "abc"))
+    lane.panel.choose(LIST)
+    assert lane.panel.links.rowCount() == 0
+    assert not lane.queue.scene.entries
+    lane.set_run(None)
+    lane.panel.choose(CACHE)
+    assert lane.panel.cache.rowCount() == 0

@@ -1,0 +1,112 @@
+"""The welcome page: when it is shown, and where its cards lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from tokenarium.app.panes import Panes
+from tokenarium.menus.actions import Action, ActionSet, Section
+from tokenarium.session import settings
+from tokenarium.session.fetching import Fetcher
+from tokenarium.session.session import Session
+from tokenarium.session.settings import Settings
+from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import soon
+
+if TYPE_CHECKING:
+    from tokenarium.views.welcome import WelcomePage
+
+FIRST_TEXT = "A model doesn’t read words. It reads tokens: नमस्ते 👋🏽"
+"""The text of the welcome page at first."""
+
+MERGED = "unbelievable"
+"""The word whose merges the welcome page plays."""
+
+PLAY_MS = 500
+"""Milliseconds after which its merges are played: long enough to see where they begin."""
+
+
+class Welcoming(QObject):
+    """Covers the window with the page. ``show`` shows a workspace by its id, or a page as "merges/steps"."""
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        store: Settings,
+        panes: Panes,
+        fetcher: Fetcher,
+        actions: Callable[[], ActionSet],
+        show: Callable[[str], object],
+        take_files: Callable[[Sequence[Path]], object],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._appearance = appearance
+        self._store = store
+        self._panes = panes
+        self._fetcher = fetcher
+        self._actions = actions
+        self._show = show
+        self._take_files = take_files
+        self._play_soon = soon(self, self._play, PLAY_MS)
+        self.page: WelcomePage | None = None
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("welcome", "&Welcome", Section.HELP, "Ctrl+D, 0", self.show_page, "Shows ways to begin, and the usual tokenizers to get", icon="hand-waving"),
+        ]
+        # fmt: on
+
+    def show_page(self) -> None:
+        """Shows the welcome page, made now if necessary."""
+        if self.page is None:
+            from tokenarium.views.welcome import WelcomePage
+
+            actions = self._actions()
+            self.page = WelcomePage(
+                self._session,
+                self._appearance,
+                self._fetcher.fetch,
+                actions["open_tokenizer"],
+                actions["shortcuts"],
+                FIRST_TEXT,
+            )
+            self.page.left.connect(self._go)
+            self.page.files_dropped.connect(self._take_files)
+        self._panes.cover(self.page)
+        self.page.focus_first()
+
+    def leave(self) -> None:
+        """Shows the workspaces again, and does not come back at the next start."""
+        if self._panes.covered:
+            self._store.set(settings.WELCOMED, True)
+            self._panes.cover(None)
+
+    def _go(self, where: str) -> None:
+        """Goes to where a card leads, with the text that was typed on the page."""
+        session = self._session
+        typed = self.page.text if self.page is not None else ""
+        if typed or where == "text":
+            session.set_text(typed or FIRST_TEXT)
+        if where == "merge":
+            word = typed or MERGED
+            session.set_text(word)
+            first = next(iter(word.split(maxsplit=1)), "")
+            session.select(0, len(first.encode("utf-8", "surrogatepass")))
+            self._show("merges/steps")
+            self._play_soon.start()
+        else:
+            self._show({"compare": "compare/overview", "train": "train"}.get(where, "tokens"))
+
+    def _play(self) -> None:
+        actions = self._actions()
+        actions.refresh()
+        actions["play"].trigger()

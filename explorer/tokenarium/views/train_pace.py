@@ -1,0 +1,90 @@
+"""The pace of a training that is watched: how many merges it may make, by a slider or one a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer
+from PySide6.QtWidgets import QPushButton
+
+from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
+from tokenarium.models.training.training_queue import UNIGRAM, RunState
+from tokenarium.session.trainings import Trainings
+from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, WatchSpeed
+
+PACE_MS = 30
+"""How often a training that is watched may go on."""
+
+AHEAD_S = 0.5
+"""How far the pace may be ahead of what was made, in seconds."""
+
+
+class TrainingPace(QObject):
+    """Lets what is trained go on as fast as the slider says. ``text`` returns the text that runs cut meanwhile."""
+
+    def __init__(self, trainings: Trainings, text: Callable[[], str], parent: QObject) -> None:
+        super().__init__(parent)
+        self._trainings = trainings
+        self._text = text
+        self._due = 0.0  # parts of a merge that the pace has not shown yet
+        self.speed = WatchSpeed()
+        self.next = QPushButton("Next merge", autoDefault=False)
+        self.next.setToolTip("Makes one merge (Space on the slider)")
+        self._clock = QElapsedTimer()
+        self._timer = QTimer(self, interval=PACE_MS)
+        self._timer.timeout.connect(self._tick)
+        self.speed.changed.connect(lambda _: self.take_up())
+        self.speed.stepped.connect(self._one_merge)
+        self.next.clicked.connect(self._one_merge)
+
+    @property
+    def watches(self) -> bool:
+        """Whether trainings go on merge by merge."""
+        return self.speed.rate != AS_FAST_AS_IT_CAN
+
+    def watched(self, algorithm: str) -> bool:
+        """Returns whether a training with an algorithm would be watched now."""
+        return self.watches and can_be_watched(algorithm)
+
+    def take_up(self) -> None:
+        """Takes up the pace that the slider shows, for what runs and what waits."""
+        self.next.setVisible(self.speed.by_key)
+        for run in self._trainings.unfinished:
+            if not self.watched(run.request.algorithm):
+                self._trainings.watch(run, self._text(), 0)
+            elif not run.most:
+                self._trainings.watch(run, self._text(), max(run.entries, 1))
+        self._due = 0.0
+        self._clock.start()
+        if self.watches:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _tick(self) -> None:
+        """Lets the training that is watched go on by as much as the pace allows."""
+        self._due += self.speed.due(float(self._clock.restart()))
+        whole = int(self._due)
+        self._due -= whole
+        if whole:
+            self._go_on(whole)
+
+    def _one_merge(self) -> None:
+        self._go_on(1)
+
+    def _go_on(self, merges: int) -> None:
+        run = self._trainings.running
+        if run is None or not run.most or run.state is not RunState.TRAINING:
+            return
+        made = run.progress.piece_count if run.progress is not None else 0
+        if not run.least:
+            return  # it is still reading
+        ahead = made + max(1, int(AHEAD_S * self.speed.due(1000.0)))
+        most = min(max(run.most, run.least) + merges, ahead)
+        self._trainings.watch(run, self._text(), most)
+
+
+def can_be_watched(algorithm: str) -> bool:
+    """Returns whether a training goes on merge by merge, so that it can wait at each."""
+    known = TRAINING_ALGORITHMS[algorithm]
+    return known.ours and algorithm != UNIGRAM

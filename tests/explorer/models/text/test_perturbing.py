@@ -1,0 +1,149 @@
+"""Small changes of a text: their table, their seeds, and what they do to the tokens."""
+
+from __future__ import annotations
+
+import unicodedata
+from difflib import SequenceMatcher
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tokenarium_core as tc
+from tokenarium.models.text.perturbing import (
+    GROUPS,
+    MOST,
+    VARIANTS,
+    PerturbJob,
+    changed,
+    common,
+    marked_parts,
+    perturb,
+    perturb_chart,
+    perturb_csv,
+)
+from tokenarium.session.catalogue import shipped
+
+TEXT = 'The naïve "fox" jumped over\n it\'s café - ok'
+BY_ID = {variant.id: variant for variant in VARIANTS}
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> tc.Tokenizer:
+    return tc.open(shipped().source)
+
+
+def test_variants_have_ids_of_their_own() -> None:
+    assert len(BY_ID) == len(VARIANTS)
+    assert len({variant.title for variant in VARIANTS}) == len(VARIANTS)
+    assert {variant.group for variant in VARIANTS} == set(GROUPS)
+
+
+@pytest.mark.parametrize(
+    ("variant", "text", "expected"),
+    [
+        ("upper", "straße", "STRASSE"),
+        ("alternating", "lower", "lOwEr"),
+        ("no-blanks", "a b\tc\n", "abc"),
+        ("no-break", "a b", "a\u00a0b"),
+        ("crlf", "a\nb\r\nc", "a\r\nb\r\nc"),
+        ("backwards", "cafe\u0301", "e\u0301fac"),
+        ("nfd", "é", "e\u0301"),
+        ("nfkc", "ﬁ½", "fi1⁄2"),
+        ("unmarked", "naïve Ångström", "naive Angstrom"),
+        ("cyrillic", "paypal", "раураl"),
+        ("digits", "leet", "1337"),
+        ("curly", '"it\'s" - ok', "“it’s” – ok"),
+        ("bold", "Hi!", "𝐇𝐢!"),
+        ("wide", "a 1", "ａ\u3000１"),
+        ("zero-width", "word a", "wo\u200brd a"),
+        ("emoji-words", "a b", "a 🙂 b"),
+    ],
+)
+def test_what_they_do(variant: str, text: str, expected: str) -> None:
+    assert changed(BY_ID[variant], text) == expected
+
+
+@pytest.mark.parametrize("variant", ["swap", "drop", "double", "key"])
+@given(st.text("abcxyz \n,é", max_size=40), st.integers(1, 100))
+def test_typos_follow_their_seed(variant: str, text: str, seed: int) -> None:
+    made = changed(BY_ID[variant], text, seed)
+    assert changed(BY_ID[variant], text, seed) == made
+    letters = sum(letter.isalpha() for letter in text)
+    assert abs(len(made) - len(text)) <= max(1, letters // 12)
+    if variant == "swap":
+        assert sorted(made) == sorted(text)
+
+
+def test_another_seed_hits_other_letters() -> None:
+    assert len({changed(BY_ID["drop"], TEXT, seed) for seed in range(1, 20)}) > 5
+
+
+@given(st.text(max_size=30))
+def test_every_text_can_be_changed(text: str) -> None:
+    for variant in VARIANTS:
+        changed(variant, text)
+
+
+@given(st.lists(st.integers(0, 4), max_size=12), st.lists(st.integers(0, 4), max_size=12))
+def test_the_longest_common_subsequence(first: list[int], second: list[int]) -> None:
+    table = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
+    for row, one in enumerate(first, 1):
+        for column, other in enumerate(second, 1):
+            table[row][column] = (
+                table[row - 1][column - 1] + 1
+                if one == other
+                else max(table[row - 1][column], table[row][column - 1])
+            )
+    assert common(first, second) == table[-1][-1]
+
+
+def test_the_greatest_effect_is_first(tokenizer: tc.Tokenizer) -> None:
+    rows = perturb(TEXT, {"a": tokenizer}, seed=3)
+    effects = [row.counts["a"].effect for row in rows]
+    assert effects == sorted(effects, reverse=True)
+    ids = tokenizer.encode_ids(TEXT)
+    for row in rows:
+        count = row.counts["a"]
+        assert row.text == changed(row.variant, TEXT, 3) != TEXT
+        assert (count.before, count.after) == (len(ids), len(tokenizer.encode_ids(row.text)))
+        matched = SequenceMatcher(None, ids, tokenizer.encode_ids(row.text), autojunk=False)
+        assert count.kept >= sum(block.size for block in matched.get_matching_blocks())
+
+
+def test_only_some_variants(tokenizer: tc.Tokenizer) -> None:
+    rows = perturb(TEXT, {"a": tokenizer}, only=["case", "nfd"])
+    assert {row.variant.group for row in rows} == {"Case", "Normal forms"}
+    with pytest.raises(tc.ArgumentError, match="no variant 'x'"):
+        perturb(TEXT, {"a": tokenizer}, only=["x"])
+
+
+def test_it_goes_in_steps_and_says_what_changes_nothing(tokenizer: tc.Tokenizer) -> None:
+    job = PerturbJob("lower " * MOST, {"a": tokenizer}, variants=[BY_ID["nfc"], BY_ID["lower"]])
+    assert len(job.text) == MOST
+    while not job.step(0.001).finished:
+        assert not job.finished
+    assert (job.rows, [one.id for one in job.unchanged]) == ([], ["nfc", "lower"])
+
+
+@given(st.text("abc é", max_size=30), st.text("abc é", max_size=30))
+def test_marked_parts_are_the_text(before: str, after: str) -> None:
+    parts = marked_parts(before, after)
+    if len(after) <= 24:
+        assert "".join(part.text for part in parts) == after
+    if before == after:
+        assert not any(part.changed for part in parts)
+
+
+def test_far_changes_are_in_sight() -> None:
+    parts = marked_parts("a" * 500, "a" * 400 + "b" + "a" * 99)
+    assert parts[0].text == "… "
+    assert [part.text for part in parts if part.changed] == ["b"]
+
+
+def test_exports(tokenizer: tc.Tokenizer) -> None:
+    rows = perturb(unicodedata.normalize("NFC", TEXT), {"a": tokenizer}, only=["Case"])
+    lines = perturb_csv(rows, {"a": "Ours"}).splitlines()
+    assert lines[0] == "Group,Variant,Text,Ours: tokens,Ours: difference,Ours: share kept"
+    chart = perturb_chart(rows, {"a": "Ours"}, {"a": 2})
+    assert "in capitals" in chart.table()

@@ -1,0 +1,213 @@
+"""The pages Perturb, Stream and Ways of the workspace Tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from windows import shown_in
+
+import tokenarium_core as tc
+from tokenarium.app.window import MainWindow
+from tokenarium.style.theme import DARK
+from tokenarium.views.tokens import TokensView
+from tokenarium.views.tokens_perturb import PerturbPage
+from tokenarium.views.tokens_selection import SelectedTextPage
+from tokenarium.views.tokens_stream import StreamPage, stop_strings
+from tokenarium.views.tokens_ways import WaysPage
+from tokenarium_core.explaining.ways import ways
+
+PAGES = {"perturb": PerturbPage, "stream": StreamPage, "ways": WaysPage}
+
+
+def shown(window: MainWindow, page_id: str, text: str, qtbot: QtBot) -> SelectedTextPage:
+    window.session.set_text(text)
+    window.actions_by_id[f"tokens_{page_id}"].trigger()
+    page = shown_in(window, PAGES[page_id])
+    qtbot.waitUntil(lambda: not page.busy)
+    return page
+
+
+def tokenizer_of(window: MainWindow) -> tc.Tokenizer:
+    current = window.session.current
+    assert current is not None
+    assert current.tokenizer is not None
+    return current.tokenizer
+
+
+@pytest.mark.parametrize("page_id", PAGES)
+def test_without_a_text_they_say_what_to_do(window: MainWindow, page_id: str, qtbot: QtBot) -> None:
+    page = shown(window, page_id, "", qtbot)
+    assert page.empty.isVisible()
+    assert "no text" in page.empty.accessibleName() or page.empty.isVisibleTo(page)
+
+
+@pytest.mark.parametrize("page_id", PAGES)
+def test_they_follow_the_text_and_the_selection(
+    window: MainWindow, page_id: str, qtbot: QtBot
+) -> None:
+    page = shown(window, page_id, "one lower text", qtbot)
+    assert "one␣lower␣text" in page.question.text()
+    window.session.select(4, 9)
+    qtbot.waitUntil(
+        lambda: "“lower”" in page.question.text().replace("\u2068", "").replace("\u2069", "")
+    )
+    window.session.set_text("x")
+    qtbot.waitUntil(
+        lambda: "“x”" in page.question.text().replace("\u2068", "").replace("\u2069", "")
+    )
+
+
+@pytest.mark.parametrize("page_id", PAGES)
+def test_their_tables_are_copied_and_saved(
+    window: MainWindow, page_id: str, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = shown(window, page_id, "lower café", qtbot)
+    window.actions_by_id.refresh()
+    window.actions_by_id["copy_question"].trigger()
+    assert QGuiApplication.clipboard().text() == page.as_text() != ""
+    path = tmp_path / "table.csv"
+    monkeypatch.setattr(
+        "tokenarium.menus.workspace_commands.QFileDialog.getSaveFileName",
+        lambda *_: (str(path), ""),
+    )
+    window.actions_by_id["save_question"].trigger()
+    assert path.read_text("utf-8") == page.as_csv() != ""
+
+
+@pytest.mark.parametrize("page_id", PAGES)
+def test_they_change_their_colours(window: MainWindow, page_id: str, qtbot: QtBot) -> None:
+    page = shown(window, page_id, "lower", qtbot)
+    window.appearance.set_scheme("dark")
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.appearance.theme is DARK
+
+
+def test_the_first_page_is_as_before(window: MainWindow, qtbot: QtBot) -> None:
+    shown(window, "ways", "lower", qtbot)
+    view = window.workspace
+    assert isinstance(view, TokensView)
+    assert view.place_of(0, 1) is None
+    window.actions_by_id["tokens_page"].trigger()
+    assert view.follows_text
+    assert view.view.isVisible()
+
+
+# Ways.
+
+
+def test_the_ways_are_those_of_the_core(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "ways", "lower text", qtbot)
+    assert isinstance(page, WaysPage)
+    found = ways(tokenizer_of(window), "lower text")
+    assert page.table.topLevelItem(0).text(1) == f"{found.count:,}"  # type: ignore[union-attr]
+    row = page.rows[0]
+    assert [tile.note for tile in row.tiles.tiles] == [str(token) for token in found.best[0].ids]
+    assert sum(length for _, length in page.chart.chart.bars) == found.count
+    page.copy.click()
+    assert QGuiApplication.clipboard().text() == str(found.count)
+
+
+def test_a_long_text_has_a_number_that_can_be_read(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "ways", "a text of some words. " * 200, qtbot)
+    assert isinstance(page, WaysPage)
+    assert "× 10" in page.table.topLevelItem(0).text(1)  # type: ignore[union-attr]
+    assert "Select a word" in page.best_title.text()
+    assert page.chart.isHidden()
+
+
+# Stream.
+
+
+def test_a_stream_plays(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "stream", "a 歪 text", qtbot)
+    assert isinstance(page, StreamPage)
+    player = page.player
+    count = len(tokenizer_of(window).encode_ids("a 歪 text"))
+    assert player.position == player.length == count
+    player.go_to(0)
+    assert "Nothing" in page.sentence.text()
+    QTest.keyClick(page.transport.buttons[2], Qt.Key.Key_Right)
+    assert player.position == 1
+    player.rate = 1000.0
+    player.play()
+    qtbot.waitUntil(lambda: not player.playing)
+    assert player.position == count
+    assert page.prompt == "a 歪 text"
+
+
+def test_a_stop_string_ends_the_stream(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "stream", "one END two", qtbot)
+    assert isinstance(page, StreamPage)
+    page.stops.setText("END")
+    qtbot.waitUntil(lambda: "Cut at" in page.sentence.text())
+    assert page.made is not None
+    assert page.made.text[: page.made.stopped_at] == "one "
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("", []),
+        ("END", ["END"]),
+        (r"\n\n, a\,b,, c d ", ["\n\n", "a,b", "c d"]),
+        (r"\t\\", ["\t\\"]),
+    ],
+)
+def test_stop_strings(line: str, expected: list[str]) -> None:
+    assert stop_strings(line) == expected
+
+
+def test_the_end_of_the_prompt(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "stream", "the first tex", qtbot)
+    assert isinstance(page, StreamPage)
+    qtbot.waitUntil(lambda: "could change" in page.end_sentence.text() and not page.busy)
+    assert page.end_tiles.tiles[-1].dashed
+    assert "must go on from" in page.healed.text()
+    before = len(page.allowed.tiles)
+    page.drop.setValue(2)
+    assert before != len(page.allowed.tiles) or "␣" in page.healed.text()
+
+
+# Perturb.
+
+
+def test_the_cuts_of_the_chosen_variant(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "perturb", "The first text", qtbot)
+    assert isinstance(page, PerturbPage)
+    tokenizer = tokenizer_of(window)
+    for place in (0, 3):
+        page.table.setCurrentIndex(page.table.model().index(place, 0))
+        chosen = page.chosen
+        assert chosen is not None
+        ids = tokenizer.encode_ids(chosen.text)
+        assert [tile.note for tile in page.after.tiles] == [str(token) for token in ids[:80]]
+        assert page.table.currentItem().text(2) == f"{len(ids):,}"
+
+
+def test_another_seed_and_fewer_variants(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "perturb", "Some words of a longer text", qtbot)
+    assert isinstance(page, PerturbPage)
+    texts = {row.variant.id: row.text for row in page.made}
+    page.seed.setValue(5)
+    qtbot.waitUntil(lambda: not page.busy)
+    others = {row.variant.id: row.text for row in page.made}
+    assert others != texts
+    assert others["upper"] == texts["upper"]
+    for action in page.groups.actions():
+        action.setChecked(action.text() == "Typos")
+    qtbot.waitUntil(lambda: not page.busy)
+    assert {row.variant.group for row in page.made} == {"Typos"}
+
+
+def test_sorting_goes_by_numbers(window: MainWindow, qtbot: QtBot) -> None:
+    page = shown(window, "perturb", "The first text", qtbot)
+    assert isinstance(page, PerturbPage)
+    page.table.sortByColumn(2, Qt.SortOrder.DescendingOrder)
+    rows = [page.table.topLevelItem(place) for place in range(page.table.topLevelItemCount())]
+    counts = [int(row.text(2).replace(",", "")) for row in rows if row is not None]
+    assert counts == sorted(counts, reverse=True)
