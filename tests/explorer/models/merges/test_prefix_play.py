@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from sentencepiece_models import Piece, message
 
 import tokenarium_core as tc
 from tokenarium.models.merges.prefix_play import PrefixPlay, byte_label, plays, states_text
+from tokenarium.models.merges.run import TraceRun
+from tokenarium.models.merges.why_finding import alone, finding
+from tokenarium.models.text.piece import plain
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
 PIECES: list[Piece] = [
@@ -86,3 +90,50 @@ def test_bytes_are_labelled(byte: int, label: str) -> None:
 
 def test_a_tokenizer_without_such_tokens_has_no_walk(tmp_path: Path) -> None:
     assert plays(tc.train("bpe", ["low"], vocab_size=258), b"low", 0, 3, "all") == []
+
+
+@pytest.fixture(scope="module")
+def gemma() -> tc.Tokenizer:
+    path = Path(os.environ.get("TOKENARIUM_TEST_DATA", "")) / "tokenizers" / "gemma3.model"
+    if not path.is_file():
+        pytest.skip("gemma3.model is not there: TOKENARIUM_TEST_DATA names the folder")
+    return tc.open(path)
+
+
+def test_gemma_takes_its_pieces_before_any_merge(gemma: tc.Tokenizer) -> None:
+    text = "<start_of_turn>Hello World! <unused0> 🩵<unused1> - ધ્રુવ".encode()
+    play = plays(gemma, text, 0, len(text), "none")[-1]
+    parts = [play.data[place.start : place.stop].decode() for place in play.places]
+    assert parts == [
+        "<start_of_turn>",
+        *"Hello World! ",
+        "<unused0>",
+        *" 🩵",
+        "<unused1>",
+        *" - ધ્રુવ",
+    ]
+    assert "12,951 with ▁ as three bytes" in states_text(gemma, play.trie)
+
+
+def test_gemma_weighs_the_pairs_of_hello(gemma: tc.Tokenizer) -> None:
+    run = TraceRun(gemma, b"Hello", 0, 5)
+    (symbols,) = run.symbols()
+    found = run.candidates(symbols)
+    assert [(one.start, one.score) for one in found] == [(0, -1715), (1, -41), (2, -365), (3, -350)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "<unused10>",
+            "It is one token, id 16: user-defined, taken before any merge.",
+        ),
+        (
+            "Hello",
+            "It is one token, id 9259: merged, with score −8,765, of “H” + “ello”.",
+        ),
+    ],
+)
+def test_gemma_says_why_it_is_one_token(gemma: tc.Tokenizer, text: str, sentence: str) -> None:
+    assert plain(finding(gemma, alone(text)).sentence) == sentence
