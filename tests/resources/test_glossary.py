@@ -29,6 +29,10 @@ def asked(path: Path) -> Iterator[str]:
             case ast.Call(func=ast.Name(id="explanation"), args=[other]):
                 written = ast.unparse(other).replace("self._", "")
                 assert any(word in NAMES for word in written.replace("[", ".").split(".")), written
+            case ast.Call(func=ast.Name(id="with_term"), args=[_, ast.Constant(value=str(name))]):
+                yield name
+            case ast.Call(func=ast.Name(id="TermButton"), args=[ast.Constant(value=str(name))]):
+                yield name
             case ast.Call(func=ast.Name(id="TermHeads"), args=[_, held]):
                 yield from strings(held)
             case ast.keyword(arg=name, value=held) if name in NAMES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tokenarium.app.window import MENU_OF
+from tokenarium.app.helping import MENU_OF
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.menus.actions import MENUS
 from tokenarium.resources.glossary import load_glossary

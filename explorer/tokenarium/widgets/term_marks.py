@@ -46,13 +46,13 @@ class TermButton(FlatButton):
 
     def set_term(self, name: str, text: str = "") -> None:
         """Explains something else."""
-        self._name, self._text = name, text
+        self._term, self._text = name, text
         named(self, f"What is {name}?", text)
 
     @property
     def explanation(self) -> str:
         """What it says; the glossary is read when that is first asked for."""
-        return self._text or explanation(self._name)
+        return self._text or explanation(self._term)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip:

@@ -21,7 +21,7 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.painting import PaintedPart, small_width, text_width
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_stage import Scene, Tile, TileStage
+from tokenarium.widgets.players.tile_stage import TileScene, Tile, TileStage
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN
 from tokenarium_core.vocabulary import CONTINUING
 
@@ -55,13 +55,13 @@ class GreedyBody(PlayerBody):
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         run = self.run
         if run is None:
-            self.stage.show_scene(Scene())
+            self.stage.show_scene(TileScene())
             self.view.show_windows(0, b"", (), None)
             return
         last = run.last_step
         made = last.start if last is not None and last.kind in (PIECE, UNKNOWN) else -1
         tiles = self._tiles.of(run.symbols())
-        self.stage.show_scene(Scene(tiles, (), made), slide, duration_ms)
+        self.stage.show_scene(TileScene(tiles, (), made), slide, duration_ms)
         self._made = made
         word = run.playback.word_at(run.playback.position)
         if word is None:

@@ -36,7 +36,7 @@ from tokenarium.widgets.players.merge_queue import (
     bar_share,
 )
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
+from tokenarium.widgets.players.tile_stage import Pair, TileScene, Tile
 from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, next_level
 from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY
 
@@ -112,7 +112,7 @@ class MergeBody(PlayerBody):
     def show_step(self, slide: bool = False, duration_ms: int = MERGE_MS) -> None:
         run = self.run
         if run is None:
-            self.stage.show_scene(Scene(), ())
+            self.stage.show_scene(TileScene(), ())
             return
         words = run.symbols()
         step, last = run.next_step, run.last_step
@@ -120,7 +120,7 @@ class MergeBody(PlayerBody):
         winner = step.start if step is not None and step.kind == MERGE else -1
         pairs = [self._pair(one, one.start == winner) for one in candidates]
         made = last.start if last is not None else -1
-        scene = Scene(self._tiles.of(words), pairs, made, self._widest)
+        scene = TileScene(self._tiles.of(words), pairs, made, self._widest)
         now = run.playback.position
         counts = [growth.count(now) for growth in self._growths]
         self.stage.show_scene(scene, counts, slide, duration_ms)

@@ -64,7 +64,7 @@ from tokenarium.widgets.players.canvas_painting import (
     paint_tile_text,
     pill_width,
 )
-from tokenarium.widgets.players.tile_stage import Pair, Scene, Tile
+from tokenarium.widgets.players.tile_stage import Pair, TileScene, Tile
 
 MERGE_MS = 520
 """Milliseconds that a merge takes at the usual speed."""
@@ -92,7 +92,7 @@ class MergeCanvas(PaintedPart):
     zoomed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self._scene = Scene()
+        self._scene = TileScene()
         self._percent = 100
         super().__init__(theme, parent)
         self.setAccessibleName("Symbols of the word, and the tree of their merges")
@@ -135,12 +135,12 @@ class MergeCanvas(PaintedPart):
         """Shows other words; `show_scene` follows. ``mirrored``: from right to left."""
         self._clock.stop()
         self._words, self._mirrored, self._placed_for = words, mirrored, None
-        self._scene, self._counts = Scene(), [0] * len(words)
+        self._scene, self._counts = TileScene(), [0] * len(words)
         self._tiles, self._merging = [], []
 
     def show_scene(
         self,
-        scene: Scene,
+        scene: TileScene,
         counts: Sequence[int],
         slide: bool = False,
         duration_ms: int = MERGE_MS,
@@ -166,7 +166,7 @@ class MergeCanvas(PaintedPart):
         self.update()
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> TileScene:
         """The scene that is shown."""
         return self._scene
 

@@ -186,7 +186,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class TileScene:
     """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none).
 
     A word that is the same object as in the last scene is not measured again. ``widest`` is the longest label
@@ -213,7 +213,7 @@ class TileStage(PaintedPart):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.motion = True
-        self._scene = Scene()
+        self._scene = TileScene()
         self._words: list[TiledWord] = []
         self._places = TileLayout([], 0)
         self._before: TileLayout | None = None  # where tiles slide from
@@ -224,7 +224,7 @@ class TileStage(PaintedPart):
         self._slide.valueChanged.connect(lambda _: self.update())
         self._slide.finished.connect(self.update)
 
-    def show_scene(self, scene: Scene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
+    def show_scene(self, scene: TileScene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
         """Shows other tiles; with ``slide`` they move from the places of the last ones."""
         before, old = self._places, self._scene
         self._scene = scene
@@ -241,7 +241,7 @@ class TileStage(PaintedPart):
         self.update()
 
     @property
-    def scene(self) -> Scene:
+    def scene(self) -> TileScene:
         """The scene that is shown."""
         return self._scene
 
