@@ -346,7 +346,9 @@ class Panes(QWidget):
 
     @property
     def _inspects(self) -> bool:
-        return self._workspace().name.id in INSPECTING
+        """Whether the page has tokens to inspect; the others of its workspace have the inspector's room."""
+        space = self._workspace()
+        return space.name.id in INSPECTING and space.follows_text
 
     @property
     def inspector_is_docked(self) -> bool:
@@ -441,7 +443,8 @@ class Panes(QWidget):
 
     def _fit_text(self) -> None:
         pinned = self.text_is_pinned()
-        above = pinned and self._inspects and not self._beside
+        has_place = self._workspace().name.id in INSPECTING
+        above = pinned and has_place and not self._beside
         over = self._text_asked and not above
         wrote = has_focus(self._text)
         if above == self.text_card.isHidden() and not above:

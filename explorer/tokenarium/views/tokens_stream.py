@@ -202,9 +202,10 @@ class StreamPage(SelectedTextPage):
         margins = (16, 14, 16, 14)
         self.stage = CardFrame()
         in_column(
-            small_heading("What a reader sees"), self.shown, self.sentence, self.tiles,
+            self.transport, self.sentence, self.tiles,
+            small_heading("What a reader sees"), self.shown,
             small_heading("What it would be if each token were decoded alone"), self.alone,
-            self.transport, into=self.stage, spacing=GRID, margins=margins,
+            into=self.stage, spacing=GRID, margins=margins,
         )  # fmt: skip
         self.end_card = CardFrame()
         unstable = TermButton("unstable token", explanation("unstable token"))

@@ -224,7 +224,9 @@ class TileStage(PaintedPart):
         self._slide.valueChanged.connect(lambda _: self.update())
         self._slide.finished.connect(self.update)
 
-    def show_scene(self, scene: TileScene, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
+    def show_scene(
+        self, scene: TileScene, slide: bool = False, duration_ms: int = MOTION_MS
+    ) -> None:
         """Shows other tiles; with ``slide`` they move from the places of the last ones."""
         before, old = self._places, self._scene
         self._scene = scene
