@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,14 @@ from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
-from tokenarium.views.workspace import NO_TEXT_HELP, PLAYER_BUTTONS, Page, Workspace
+from tokenarium.views.workspace import (
+    NO_TEXT_HELP,
+    PLAYER_BUTTONS,
+    Kept,
+    Page,
+    Workspace,
+    kept_control,
+)
 from tokenarium.widgets.areas import PageStack, StillArea
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import Rule
@@ -165,6 +173,23 @@ class TrainingPlayer(QObject):
             self.pause()
 
 
+KEPT_FIELDS = (
+    "algorithm",
+    "pattern",
+    "own",
+    "ties",
+    "transition",
+    "scoring",
+    "seed",
+    "share",
+    "bytes",
+    "least",
+    "merges",
+    "entries",
+)
+"""The fields of the form that scenes keep."""
+
+
 class MergeTrainingPage(Page):
     """The settings; below them the pairs or pieces, the curves and the text at one step; then the player."""
 
@@ -193,6 +218,9 @@ class MergeTrainingPage(Page):
         self._build()
         self._connect()
         self._invite()
+
+    def keeps(self) -> Iterable[Kept]:
+        return [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
 
     def _build(self) -> None:
         self._still = StillArea(self.transport)

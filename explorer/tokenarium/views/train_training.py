@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, replace
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -36,7 +36,7 @@ from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.train_pace import PACE_MS, TrainingPace
 from tokenarium.views.train_reference import KnownReference
-from tokenarium.views.workspace import Page, Workspace, column, soon
+from tokenarium.views.workspace import Kept, Page, Workspace, column, kept_control, soon
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column, in_row
@@ -115,6 +115,30 @@ class TrainingPage(Page):
         self._connect()
         self._pace.take_up()
         self._show_runs()
+
+    def keeps(self) -> Iterable[Kept]:
+        form = self.form
+        sources = form.sources
+        return (
+            Kept(
+                "sources",
+                lambda: [asdict(source) for source in sources.sources],
+                lambda kept: sources.set_sources([CorpusSource(**source) for source in kept]),
+            ),
+            Kept(
+                "algorithms",
+                lambda: [one.name for one in form.chosen],
+                lambda names: form.choose(*(name for name in names if name in form.chips)),
+            ),
+            Kept("fields", lambda: form.typed, form.type),
+            kept_control("vocab_size", form.vocab_size),
+            kept_control("name", form.name),
+            kept_control("seed", form.seed),
+            kept_control("hold_out", form.hold_out),
+            kept_control("target", form.target),
+            kept_control("temperature", form.temperature),
+            kept_control("repeat", form.repeat),
+        )
 
     def _lay_out(self) -> None:
         theme = self.appearance.theme

@@ -17,6 +17,7 @@ from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.models.files import session_folder
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer, read_scene_file
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.merges import StepsPage
@@ -138,6 +139,35 @@ def test_pages_that_were_not_shown_yet_wait(window: MainWindow, qtbot: QtBot) ->
     assert window.stage.make().pages["merges.steps"] == {"step": 3}
     window.merge_commands.show_page("steps")
     assert shown_again(window, qtbot) == AS_PLAYED
+
+
+def test_the_forms_of_trainings_are_kept(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    window.train_commands.show_page("training")
+    form = window.workspace.page.form  # type: ignore[attr-defined]
+    (tmp_path / "a.txt").write_text("a text " * 100)
+    form.choose("unigram", "superbpe")
+    form.vocab_size.setText("777")
+    form.sources.set_sources([CorpusSource("file", str(tmp_path / "a.txt"), 0.5)])
+    form.type({"min_frequency": "3"})
+    window.merge_commands.show_page("training")
+    played = window.workspace.page.form  # type: ignore[attr-defined]
+    played.algorithm.setCurrentIndex(2)
+    played.merges.setValue(20)
+    found = ReadScene(window.stage.make(portable=True))
+    kept, shown = form.typed, played.algorithm.currentText()
+    form.choose("bpe")
+    form.vocab_size.setText("1")
+    form.sources.set_sources([])
+    form.type({"min_frequency": "1"})
+    played.algorithm.setCurrentIndex(0)
+    played.merges.setValue(30)
+    window.stage.show(found)
+    assert (played.algorithm.currentText(), played.merges.value()) == (shown, 20)
+    window.train_commands.show_page("training")
+    assert [one.name for one in form.chosen] == ["superbpe", "unigram"]
+    assert form.vocab_size.text() == "777"
+    assert form.sources.sources == (CorpusSource("file", str(tmp_path / "a.txt"), 0.5),)
+    assert form.typed == kept
 
 
 def test_a_missing_tokenizer_has_another_in_its_place(window: MainWindow) -> None:

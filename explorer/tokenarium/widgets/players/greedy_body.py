@@ -21,7 +21,7 @@ from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.painting import PaintedPart, small_width, text_width
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_stage import TileScene, Tile, TileStage
+from tokenarium.widgets.players.tile_stage import Tile, TileScene, TileStage
 from tokenarium_core.trace import PIECE, TRY, UNKNOWN
 from tokenarium_core.vocabulary import CONTINUING
 

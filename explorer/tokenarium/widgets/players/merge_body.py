@@ -36,7 +36,7 @@ from tokenarium.widgets.players.merge_queue import (
     bar_share,
 )
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
-from tokenarium.widgets.players.tile_stage import Pair, TileScene, Tile
+from tokenarium.widgets.players.tile_stage import Pair, Tile, TileScene
 from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, next_level
 from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY
 

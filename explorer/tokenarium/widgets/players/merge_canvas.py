@@ -64,7 +64,7 @@ from tokenarium.widgets.players.canvas_painting import (
     paint_tile_text,
     pill_width,
 )
-from tokenarium.widgets.players.tile_stage import Pair, TileScene, Tile
+from tokenarium.widgets.players.tile_stage import Pair, Tile, TileScene
 
 MERGE_MS = 520
 """Milliseconds that a merge takes at the usual speed."""

@@ -334,6 +334,18 @@ class TrainingForm(BoardCard):
             self.sources.set_sources(sources)
         self.check()
 
+    @property
+    def typed(self) -> dict[str, str]:
+        """The texts of the fields of all algorithms, by their keys."""
+        return {key: field.text for key, field in self.fields.items()}
+
+    def type(self, texts: Mapping[str, str]) -> None:
+        """Writes texts into fields; keys that are not known are left out."""
+        for key, text in texts.items():
+            if key in self.fields:
+                self.fields[key].set_text(str(text))
+        self.check()
+
     def apply(self, remedy: Remedy) -> None:
         """Changes what a remedy changes, in the fields of all algorithms that have them."""
         options = dict(remedy.changes)
