@@ -24,7 +24,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
     largest_first,
 )
 from tokenarium.models.text.byte_table import HEADS, byte_level, byte_rows, table_values
-from tokenarium.models.text.piece import NumberBase, byte_numbers, percent, readable
+from tokenarium.models.text.piece import NumberBase, byte_numbers, json_score, percent, readable
 from tokenarium.models.tokenizers.tokenizer_facts import (
     SHOWN,
     added_tokens,
@@ -34,7 +34,6 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
 )
 from tokenarium.models.vocabulary.padded_sizes import padded_sizes
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, VocabularyColumns
-from tokenarium.models.vocabulary.vocabulary_export import json_score
 from tokenarium_core.explaining.near_spellings import has_byte_spelling, spelled_bytes
 
 DIGITS = 20

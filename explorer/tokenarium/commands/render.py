@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from PySide6.QtCore import QSize
 
 from tokenarium.commands.terminal import sentences
 from tokenarium_core import TokenariumError
@@ -53,6 +52,8 @@ def render(
         from tokenarium.models.scene import read_scene_file
 
         found = read_scene_file(session)
+        from PySide6.QtCore import QSize
+
         from tokenarium.tour.render import Renderer, quieten_platform
 
         quieten_platform()

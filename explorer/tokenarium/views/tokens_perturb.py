@@ -156,7 +156,7 @@ class PerturbPage(SelectedTextPage):
         self.table.setItemDelegateForColumn(1, _MarkedDelegate(self))
         self.table.setSortingEnabled(True)
         self.detail = CardFrame()
-        self.detail_title = QLabel(wordWrap=True)
+        self.detail_title = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.detail_title.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.before_title, self.after_title = small_heading(""), small_heading("")
         self.before, self.after = TokenTiles(theme, 34, 15), TokenTiles(theme, 34, 15)
@@ -167,7 +167,7 @@ class PerturbPage(SelectedTextPage):
         self.bars = BarPlot("What each variant changes", theme)
         self.bars.problem.connect(self.session.problem)
         self.bars.saved.connect(self.session.saved)
-        self.same = secondary(QLabel(wordWrap=True))
+        self.same = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
         self.table.currentItemChanged.connect(lambda row, _: self._show_detail(row))
         self.seed.valueChanged.connect(lambda _: self.ask_again())
         self.build(

@@ -153,15 +153,17 @@ class StreamPage(SelectedTextPage):
         self.transport.replace_speed(self.speed)
         self.shown = self._reading("What is shown")
         self.alone = self._reading("Each token decoded alone")
-        self.sentence = QLabel(wordWrap=True)
+        self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.sentence.setFont(ui_font(TEXT_SIZE, QFont.Weight.DemiBold))
         self.tiles = TokenTiles(theme, 36, 16)
-        self.end_sentence = QLabel("This is examined in a moment.", wordWrap=True)
+        self.end_sentence = QLabel(
+            "This is examined in a moment.", wordWrap=True, textFormat=Qt.TextFormat.PlainText
+        )
         self.end_tiles = TokenTiles(theme, 36, 16)
         self.drop = named(QSpinBox(), "Tokens that healing drops")
         self.drop.setRange(1, 8)
         self.drop.setMinimumWidth(8 * GRID)
-        self.healed = QLabel(wordWrap=True)
+        self.healed = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.allowed = TokenTiles(theme, 32, 15)
         self._end: UnstableEndJob | None = None
         self._end_soon = soon(self, self._ask_end, END_MS)
@@ -169,7 +171,7 @@ class StreamPage(SelectedTextPage):
         self._connect()
 
     def _reading(self, name: str) -> QLabel:
-        label = named(QLabel(wordWrap=True), name)
+        label = named(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), name)
         label.setFont(reading_font(READING_SIZE))
         label.setTextFormat(Qt.TextFormat.RichText)
         label.setMinimumWidth(1)

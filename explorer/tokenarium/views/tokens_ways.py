@@ -51,11 +51,11 @@ class _WayRow(QWidget):
 
     def __init__(self, page: WaysPage) -> None:
         super().__init__()
-        self.place = secondary(QLabel())
+        self.place = secondary(QLabel(textFormat=Qt.TextFormat.PlainText))
         self.place.setFixedWidth(3 * GRID)
         self.place.setAlignment(RIGHT)
         self.tiles = TokenTiles(page.appearance.theme, 32, 15)
-        self.said = secondary(QLabel())
+        self.said = secondary(QLabel(textFormat=Qt.TextFormat.PlainText))
         self.said.setFixedWidth(19 * GRID)
         top = Qt.AlignmentFlag.AlignTop
         in_row((self.place, 0, top), (self.tiles, 1), (self.said, 0, top), into=self, spacing=12)
@@ -86,7 +86,7 @@ class WaysPage(SelectedTextPage):
             self.table.headerItem().setTextAlignment(place, RIGHT)
         self.copy = GlyphButton("Copy the number", "copy")
         self.copy.setToolTip("Copies the number of the tokenizer in front, with all its digits")
-        self.sentence = QLabel(wordWrap=True)
+        self.sentence = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.sentence.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
         self.best_title = small_heading("")
         self.best_title.setWordWrap(True)

@@ -17,7 +17,7 @@ from tokenarium.widgets.mark import MarkView
 from tokenarium.widgets.panel import Rule, named
 
 WIDTH, NARROW_WIDTH = 76, 52
-ITEM, LOW_ITEM = 58, 40
+ITEM, LOW_ITEM = 58, 34
 """Pixels: the width of the rail and the height of its items, with labels and without."""
 
 LABELLED_FROM = QSize(900, 700)

@@ -308,7 +308,8 @@ def test_pages_and_switches_without_room_are_menus(window: MainWindow, qtbot: Qt
     assert row.menus[0].text() == "Why not one?"
     pages = row.menus[0].choices.actions()
     assert pages == [
-        window.actions_by_id[f"merge_{page}"] for page in ("steps", "sizes", "why", "training")
+        window.actions_by_id[f"merge_{page}"]
+        for page in ("steps", "sizes", "why", "prefixes", "training")
     ]
 
 

@@ -33,7 +33,14 @@ def test_facts_show_the_stages_and_what_is_stored() -> None:
     tokenizer = tc.train("bpe", ["abc abc"], vocab_size=258, special_tokens=["<|end|>"])
     tokenizer.details = [Detail("trainer", "vocab_size", "258"), Detail("", "x", "y")]
     answer = dict(facts(tokenizer, "Mine", "/x/mine.json"))
-    assert list(answer) == ["Tokenizer", "Stages", "Vocabulary", "Stored: trainer", "Stored"]
+    assert list(answer) == [
+        "Tokenizer",
+        "Stages",
+        "Vocabulary",
+        "Longest match",
+        "Stored: trainer",
+        "Stored",
+    ]
     assert ("Source", "/x/mine.json") in answer["Tokenizer"]
     stages = dict(answer["Stages"])
     assert stages["Model"] == "byte-level BPE"

@@ -44,7 +44,11 @@ WHOLE = Scene(
 
 words = st.text(max_size=8)
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 10**30) | st.floats() | words,
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 10**30)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | words,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
     max_leaves=8,
 )

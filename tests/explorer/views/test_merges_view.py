@@ -186,6 +186,7 @@ def test_the_merges_that_were_used_have_ids_and_are_copied(
     assert lines[0][:4] == ["Rank", "Left id", "Right id", "Id"]
     assert [int(line[0]) for line in lines[1:]] == [known[line[7]] for line in lines[1:]]
     assert sum(int(line[8]) for line in lines[1:]) == len(lane.run)
+    window.actions_by_id.refresh()
     window.actions_by_id["copy_used_merges"].trigger()
     assert QGuiApplication.clipboard().text() == view.steps.as_text()
     lane.go_to(1)

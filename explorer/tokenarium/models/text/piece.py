@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -204,6 +205,11 @@ def code_point_number(code: int) -> str:
     'U+C548'
     """
     return str(code) if NumberBase.decimal else f"U+{code:04X}"
+
+
+def json_score(score: float) -> float | None:
+    """Returns a score; None for an infinite one, which JSON cannot write."""
+    return score if math.isfinite(score) else None
 
 
 def score_text(score: float) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from tokenarium.models.files import csv_line
+from tokenarium.models.text.piece import json_score
 from tokenarium.models.vocabulary.merge_list import MergeItem, MergeList
 from tokenarium.models.vocabulary.vocabulary_columns import NO_RANK, Ids, VocabularyColumns
 from tokenarium_core import Progress, Vocabulary
@@ -51,11 +51,6 @@ def _value(columns: VocabularyColumns, token: int) -> dict[str, float | None]:
     if columns.has_scores:
         return {"score": json_score(value)}
     return {"rank": None if value == NO_RANK else int(value)}
-
-
-def json_score(score: float) -> float | None:
-    """Returns a score; None for an infinite one, which JSON cannot write."""
-    return score if math.isfinite(score) else None
 
 
 def _csv_row(one: dict[str, Any]) -> str:

@@ -36,7 +36,7 @@ HEAD = 44.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _WalkCell:
     """A character, or a token that was found: its text, its bytes, where it is, and its id (-1 for a character).
 
     ``left``: it stays text.
@@ -62,7 +62,7 @@ class PrefixStage(PaintedPart):
         self.setMouseTracking(True)
         self._play: PrefixPlay | None = None
         self._moment = WalkMoment(None, (), 0)
-        self._cells: list[_Cell] = []
+        self._cells: list[_WalkCell] = []
 
     def show_moment(self, play: PrefixPlay | None, moment: WalkMoment) -> None:
         """Shows another moment of a walk."""
@@ -100,7 +100,7 @@ class PrefixStage(PaintedPart):
             if x and x + width > room:
                 x, y = 0.0, y + LINE
             rect = QRectF(CARD_MARGIN + x, y, width, CELL)
-            self._cells.append(_Cell(text, start, end, rect, token, left))
+            self._cells.append(_WalkCell(text, start, end, rect, token, left))
             x += width + 2
         self._ask_for(QSize(30 * GRID, round(y + LINE)))
 
@@ -116,7 +116,7 @@ class PrefixStage(PaintedPart):
                 at = place.stop
         return parts + _characters(play.data, at, play.last)
 
-    def _reads(self, cell: _Cell) -> bool:
+    def _reads(self, cell: _WalkCell) -> bool:
         """Whether the walk is at a cell, or has read it."""
         place = self._moment.place
         if place is None:
@@ -165,7 +165,7 @@ class PrefixStage(PaintedPart):
 
     # Pointing.
 
-    def _at(self, point: QPointF) -> _Cell | None:
+    def _at(self, point: QPointF) -> _WalkCell | None:
         return next((cell for cell in self._cells if cell.rect.contains(point)), None)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

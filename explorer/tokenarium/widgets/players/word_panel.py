@@ -140,7 +140,7 @@ class _CacheRows(_Rows):
         return None
 
 
-class _Card(PaintedPart):
+class _WorkCard(PaintedPart):
     """A card with a title, a sentence and a table."""
 
     def __init__(self, theme: Theme, title: str, table: QTableView) -> None:
@@ -222,8 +222,8 @@ class WordPanel(QWidget):
         self.cache = _CacheRows(theme)
         self._link_table = _SmallTable("Linked symbols", self.links, (10, 26, 22, 16, 16))
         self._cache_table = _SmallTable("Cache of words", self.cache, (50, 40, 16))
-        self._link_card = _Card(theme, "Symbols, linked both ways", self._link_table)
-        self._cache_card = _Card(theme, "Cache of words", self._cache_table)
+        self._link_card = _WorkCard(theme, "Symbols, linked both ways", self._link_table)
+        self._cache_card = _WorkCard(theme, "Cache of words", self._cache_table)
         self._stack = PageStack()
         for page in (queue, self._link_card, self._cache_card):
             self._stack.addWidget(page)
