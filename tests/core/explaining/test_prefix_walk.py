@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,6 @@ from tokenarium_core.trace import PIECE, SPECIAL
 
 pytestmark = pytest.mark.core
 
-DATA = Path(os.environ.get("TOKENARIUM_TEST_DATA", "")) / "tokenizers"
 
 LETTERS: list[Piece] = [
     ("<unk>", 0.0, 2),
@@ -56,11 +54,8 @@ def trie(*pieces: str) -> PrefixTrie:
     return PrefixTrie(MODEL, data, numbers, PrefixMatcher(data, numbers))
 
 
-def real(name: str) -> tc.Tokenizer:
-    path = DATA / name
-    if not path.is_file():
-        pytest.skip(f"{name} is not there: TOKENARIUM_TEST_DATA names the folder")
-    return tc.open(path)
+def real(data: Path, name: str) -> tc.Tokenizer:
+    return tc.open(data / "tokenizers" / name)
 
 
 def test_the_walk_goes_on_until_no_edge_is_left_and_takes_the_last_match() -> None:
@@ -151,21 +146,21 @@ def test_a_tokenizer_without_such_tokens_has_no_trie() -> None:
 TEXT = "<start_of_turn>Hello World! <unused0> 🩵<unused1>    <end_of_turn>\n\n"
 
 
-def test_gemma_has_12951_states_as_its_file_spells_the_pieces() -> None:
+def test_gemma_has_12951_states_as_its_file_spells_the_pieces(data: Path) -> None:
     """``gemma3.model``, over the UTF-8 of its 6,410 user-defined pieces, ``▁`` as three bytes, with the first state."""
-    tries = {one.stage: one for one in prefix_tries(real("gemma3.model"))}
+    tries = {one.stage: one for one in prefix_tries(real(data, "gemma3.model"))}
     assert len(tries[NORMALIZER].pieces) == 6410
     assert tries[NORMALIZER].states == 12951
     assert tries[MODEL].states == 12889  # a space is one byte
     assert tries[NORMALIZER].character_states == 12889
-    (added,) = prefix_tries(real("gemma3-tokenizer.json"))
+    (added,) = prefix_tries(real(data, "gemma3-tokenizer.json"))
     assert (added.stage, len(added.pieces), added.states) == (ADDED, 6415, 12977)
     assert added.character_states == 12915
 
 
 @pytest.mark.parametrize("name", ["gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model"])
-def test_real_walks_take_what_the_traces_take(name: str) -> None:
-    tokenizer = real(name)
+def test_real_walks_take_what_the_traces_take(data: Path, name: str) -> None:
+    tokenizer = real(data, name)
     trace = tc.Trace()
     tokenizer.encode(TEXT, special="all", trace=trace)
     taken = [

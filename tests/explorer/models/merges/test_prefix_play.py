@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -93,11 +92,8 @@ def test_a_tokenizer_without_such_tokens_has_no_walk(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def gemma() -> tc.Tokenizer:
-    path = Path(os.environ.get("TOKENARIUM_TEST_DATA", "")) / "tokenizers" / "gemma3.model"
-    if not path.is_file():
-        pytest.skip("gemma3.model is not there: TOKENARIUM_TEST_DATA names the folder")
-    return tc.open(path)
+def gemma(data: Path) -> tc.Tokenizer:
+    return tc.open(data / "tokenizers" / "gemma3.model")
 
 
 def test_gemma_takes_its_pieces_before_any_merge(gemma: tc.Tokenizer) -> None:

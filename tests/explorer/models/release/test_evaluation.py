@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,6 @@ from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium_core import TokenariumError
 
 DOCS = Path(__file__).parents[4] / "docs" / "evaluation.md"
-DATA = Path(os.environ.get("TOKENARIUM_TEST_DATA", "")) / "tokenizers"
 
 
 def shipped(id: str) -> tc.Tokenizer:
@@ -77,11 +75,10 @@ def changed(folder: Path, **values: Any) -> None:
 # The worked examples.
 
 
-def test_numbers_of_gpt2_are_cut_unevenly() -> None:
+def test_numbers_of_gpt2_are_cut_unevenly(data: Path) -> None:
     """One token for 1000, two for 1037 and 9847."""
-    if not (DATA / "gpt2").exists():
-        pytest.skip("GPT-2's files are not here: TOKENARIUM_TEST_DATA")
-    found = evaluate(tc.open(DATA / "gpt2"), [CorpusSource("text", "Four words of text.")])
+    gpt2 = tc.open(data / "tokenizers" / "gpt2")
+    found = evaluate(gpt2, [CorpusSource("text", "Four words of text.")])
     cut = {one.text: one.tokens for one in found.numbers}
     assert cut["1000"] == ("1000",)
     assert cut["1037"] == ("10", "37")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +24,6 @@ from tokenarium.models.vocabulary.merge_list import (
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_export import MERGE_HEADS, MergeWriter
 from tokenarium.style.fonts import mono_font
-
-DATA = Path(os.environ.get("TOKENARIUM_TEST_DATA", "")) / "tokenizers"
 
 
 def the_list(tokenizer: tc.Tokenizer) -> MergeList:
@@ -67,11 +64,8 @@ def one_file(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model"])
-def test_real_merges_are_those_of_the_core(name: str) -> None:
-    path = DATA / name
-    if not path.is_file():
-        pytest.skip(f"{name} is not there: TOKENARIUM_TEST_DATA names the folder")
-    tokenizer = tc.open(path)
+def test_real_merges_are_those_of_the_core(data: Path, name: str) -> None:
+    tokenizer = tc.open(data / "tokenizers" / name)
     merges = the_list(tokenizer)
     assert tuples(merges) == tc.merges(tokenizer)
     assert np.array_equal(np.sort(merges.order("written")), np.arange(len(merges)))
