@@ -165,6 +165,7 @@ class Renderer:
         """Undoes the changes of a stop, and waits until that is done."""
         window, session = self.window, self.window.session
         window.messages.hide()
+        window.lessons.close()
         if window.token_commands.card is not None:
             window.token_commands.card.close_card()
         if window.palette_commands.opened is not None:

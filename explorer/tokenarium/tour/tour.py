@@ -221,6 +221,18 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         renderer.settle()
         window.help.show_help()
 
+    def lesson(id: str, steps: int) -> Callable[[MainWindow], object]:
+        def prepare(window: MainWindow) -> None:
+            window.lessons.open_list()
+            if id:
+                window.lessons.open(id)
+                renderer.settle()
+                for _ in range(steps):
+                    window.lessons.step(1)
+                    renderer.settle()
+
+        return prepare
+
     def offline(window: MainWindow) -> None:
         window.session.set_text(sample_text(WELCOME))
         details = "https://huggingface.co could not be reached: Host huggingface.co not found."
@@ -309,6 +321,8 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("settings", "tokens", settings),
         ("help", "tokens", help_page),
         ("offline", "tokens", offline),
+        ("lessons", "", lesson("", 0)),
+        ("lesson", "", lesson("04-merges", 1)),
         ("pretokens", "pretokens", sample(WELCOME)),
         ("merges", "merges", merges(0.5)),
         ("merges-end", "merges", merges(1.0)),
