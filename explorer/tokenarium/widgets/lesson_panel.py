@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QBoxLayout,
@@ -34,6 +34,8 @@ WIDTH = 360
 """Pixels of the panel."""
 
 ROW_HEIGHT = 56
+NAME_WIDTH = 170
+ITEM_HEIGHT = 32
 LETTERS = "ABCDEFGH"
 
 
@@ -200,6 +202,22 @@ class SplitRow(QWidget):
         return parts
 
 
+class OrderList(QListWidget):
+    """Rows that are dragged, or moved by Alt with Up and Down."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        step = steps.get(Qt.Key(event.key()), 0)
+        row = self.currentRow()
+        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            if row >= 0 and 0 <= row + step < self.count():
+                item = self.takeItem(row)
+                self.insertItem(row + step, item)
+                self.setCurrentRow(row + step)
+            return
+        super().keyPressEvent(event)
+
+
 class QuestionCard(_Themed, QWidget):
     """Asks a question, and says whether an answer is right; `answered` has what was chosen, written or made."""
 
@@ -278,12 +296,15 @@ class QuestionCard(_Themed, QWidget):
 
     def _make_items(self, question: QuestionShown) -> QWidget:
         self.items = named(
-            QListWidget(), "Put in order", "Drag a row, or move it with Alt and the arrow keys"
+            OrderList(), "Put in order", "Drag a row, or move it with Alt and the arrow keys"
         )
         self.items.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         for part in question.parts:
-            self.items.addItem(QListWidgetItem(part))
-        self.items.setFixedHeight(min(260, 34 * len(question.parts) + 8))
+            item = QListWidgetItem(part)
+            item.setSizeHint(QSize(0, ITEM_HEIGHT))
+            self.items.addItem(item)
+        self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
+        self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
         return self._with_button(self.items)
 
     def _make_split(self, question: QuestionShown) -> QWidget:
@@ -485,7 +506,10 @@ class LessonPanel(QWidget):
 
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
-        self.back_to_list.setText(step.lesson)
+        metrics = self.back_to_list.fontMetrics()
+        short = metrics.elidedText(step.lesson, Qt.TextElideMode.ElideRight, NAME_WIDTH)
+        self.back_to_list.setText(short)
+        named(self.back_to_list, "All lessons", f"{step.lesson}: back to the list of lessons")
         self._place.setText(f"Step {step.number + 1} of {step.count}")
         self.bar.show_place(step.number, step.count)
         self.title.setText(step.title)

@@ -150,6 +150,10 @@ def test_all_kinds_of_questions_can_be_answered(lesson: MainWindow, qtbot: QtBot
     assert rows != merges
     card._send()
     assert "Not quite" in card.verdict.text()
+    card.items.setCurrentRow(0)
+    qtbot.keyClick(card.items, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    moved = [card.items.item(row).text() for row in range(card.items.count())]
+    assert moved == [rows[1], rows[0], *rows[2:]]
     lessons.answer(merges)
     assert "Yes" in card.verdict.text()
     lessons.step(1)
