@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.menus.actions import ActionSet
 from tokenarium.menus.display_commands import DisplayCommands
-from tokenarium.models.files import cache_folder, data_folder, store_folder
+from tokenarium.models.files import cache_folder, data_folder, lessons_folder, store_folder
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
@@ -203,6 +203,7 @@ class SettingsCommands:
                         "Downloaded", "Tokenizers that were got from the catalogue.", data_folder
                     ),
                     _folder_row("Trained", "Tokenizers that were trained here.", store_folder),
+                    _folder_row("Lessons", "Your own ones, as Markdown files.", lessons_folder),
                 ],
             ),
             (
