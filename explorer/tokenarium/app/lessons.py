@@ -48,6 +48,8 @@ class Lessons(QObject):
 
     shown = Signal()
     """The panel appears or goes."""
+    begins = Signal()
+    """A lesson is about to take the place of what the user has in the window."""
 
     def __init__(
         self,
@@ -201,6 +203,11 @@ class Lessons(QObject):
     def _taken(self) -> bool:
         return self.lesson is not None
 
+    @property
+    def has_window(self) -> bool:
+        """Whether the window shows a lesson, and not what the user had in it."""
+        return self._before is not None
+
     def open(self, id: str) -> None:
         """Begins a lesson, or goes on where it was left; the window's state is kept until it is closed."""
         path = next((path for path in lesson_paths() if path.stem == id), None)
@@ -212,6 +219,7 @@ class Lessons(QObject):
             self._session.problem.emit(str(error))
             return
         if self._before is None:
+            self.begins.emit()
             session = self._session
             scene = self._stage.make()
             text = SceneText(session.text, title=session.title)

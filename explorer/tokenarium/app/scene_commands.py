@@ -67,7 +67,9 @@ class SceneCommands(QObject):
         self._writer = ThreadPoolExecutor(1, "session")
         self._writing: Future[None] | None = None
         self._last: tuple[Scene, TextMap] | None = None
-        self._failed = False
+        self.paused: Callable[[], bool] = bool
+        """Returns whether something else is shown for a while, which is not the user's, such as a lesson."""
+        self._stopped = False
         self._former: TextMap | None = None  # the one before
         self._own: TextMap | None = None  # the text that is shown, if the user wrote it
         self._timer = QTimer(self, interval=KEEP_MS)
@@ -117,7 +119,7 @@ class SceneCommands(QObject):
 
     def keep(self, now: bool = False) -> None:
         """Writes what is shown in another thread, if it has changed; ``now``: returns when it is written."""
-        if not self._keeps() or (self._stage.busy and not now):
+        if not self._keeps() or self._stopped or self.paused() or (self._stage.busy and not now):
             return
         if self._writing is not None and not now and not self._writing.done():
             return
@@ -144,6 +146,8 @@ class SceneCommands(QObject):
         """Keeps what is shown now, for the next run."""
         self._timer.stop()
         self.keep(now=True)
+        self._store.was_shown()
+        self._stopped = True
         self._writer.shutdown()
 
     def keep_texts(self, keep: bool) -> None:
@@ -229,7 +233,7 @@ class SceneCommands(QObject):
         except TokenariumError as error:
             self._session.problem.emit(str(error))
             return
-        self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
+        self._note_session(path)
         self._session.saved.emit(path)
 
     def open_session(self) -> None:
@@ -242,21 +246,27 @@ class SceneCommands(QObject):
 
     def open_path(self, path: Path) -> None:
         """Shows the session of a file; says what is wrong with it if it has none."""
-        self._show(lambda: read_scene_file(path))
-        self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
+        if self._show(lambda: read_scene_file(path)):
+            self._note_session(path)
+
+    def _note_session(self, path: Path) -> None:
+        if self._keeps():
+            self._store.add_recent(RecentEntry("session", path.stem, str(path.absolute())))
 
     def open_link(self, link: str) -> None:
         """Shows the session of a link; says what is wrong with it if it has none."""
         self._show(lambda: read_link(link))
 
-    def _show(self, read: Callable[[], ReadScene]) -> None:
+    def _show(self, read: Callable[[], ReadScene]) -> bool:
+        """Shows what is read; returns whether it is a session."""
         self._session.problem.emit("")
         try:
             found = read()
         except SceneError as error:
             self._session.problem.emit(str(error))
-            return
+            return False
         self._stage.show(found)
+        return True
 
     def copy_link(self) -> None:
         """Copies a link to what is shown."""

@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.files import lessons_folder
+from tokenarium.models.files import lessons_folder, session_folder
+from tokenarium.models.scene import read_scene_file
 from tokenarium.session import settings
 from tokenarium.widgets.lesson_panel import LessonPanel
 
@@ -175,6 +176,17 @@ def test_closing_gives_the_window_back(lesson: MainWindow, qtbot: QtBot) -> None
     assert lesson.session.text == "my text"
     assert lesson.workspace.name.id == "tokens"
     assert [item.key for item in lesson.session.chosen()] == ["shipped:tokenarium-8k"]
+
+
+@pytest.mark.parametrize("killed", [True, False])
+def test_what_is_kept_is_the_users_and_not_the_lessons(lesson: MainWindow, killed: bool) -> None:
+    lesson.scene_commands.keep(now=True)
+    if not killed:
+        lesson.close()
+    kept = read_scene_file(session_folder() / "last.tokenarium").scene
+    assert kept.text is not None
+    assert kept.text.inline == "my text"
+    assert kept.workspace == "tokens"
 
 
 def test_progress_is_kept(lesson: MainWindow, qtbot: QtBot) -> None:

@@ -112,6 +112,37 @@ def test_no_texts_are_kept_if_that_is_off(window: MainWindow, store: Settings) -
     assert not store.get(settings.KEEP_TEXTS)
 
 
+def test_a_window_that_is_closed_at_once_shows_its_session_again(
+    window: MainWindow, qtbot: QtBot, qapp: QApplication, store: Settings
+) -> None:
+    play(window, qtbot)
+    window.close()
+    for _ in range(2):
+        other = make_window(qapp, store)
+        qtbot.addWidget(other)
+        assert other.scene_commands.restore()
+        other.close()
+        other.close()
+
+
+def test_a_full_disk_harms_nothing(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.session.set_text("first")
+    window.scene_commands.keep(now=True)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tokenarium.models.scene_store.write_files", full)
+        window.session.set_text("second")
+        window.scene_commands.keep(now=True)
+        kept = read_scene_file(session_folder() / "last.tokenarium").scene
+        assert kept.text == SceneText("first")
+    window.scene_commands.keep(now=True)  # there is room again
+    kept = read_scene_file(session_folder() / "last.tokenarium").scene
+    assert kept.text == SceneText("second")
+
+
 def test_recent_texts_are_those_of_the_user(
     window: MainWindow, tmp_path: Path, qtbot: QtBot
 ) -> None:
@@ -249,6 +280,7 @@ def test_a_file_that_is_none_is_refused(window: MainWindow, tmp_path: Path) -> N
     window.take_files([path])
     assert said[-1] == "a.tokenarium is not a session of Tokenarium: it is not valid JSON (line 1)."
     assert window.session.text == "kept"
+    assert window.scene_commands.recent_commands() == []
 
 
 @pytest.mark.slow
