@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from tokenarium.models.files import file_sha256
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
@@ -107,7 +108,7 @@ class SceneStage(QObject):
         return SceneTokenizer(
             item.key,
             item.display_name,
-            file_sha256(Path(item.source)) if item.group.can_be_removed else "",
+            (file_sha256(Path(item.source)) or "") if item.group.can_be_removed else "",
             item.pattern,
             published[0][0].url if published else "",
             () if item.tokenizer is None else nearest_shipped(item.tokenizer, item.key),
@@ -176,7 +177,7 @@ class SceneStage(QObject):
                 there = False
             if there:
                 path = Path(source)
-                changed = one.sha256 and file_sha256(path) not in ("", one.sha256)
+                changed = one.sha256 and file_sha256(path) not in (None, one.sha256)
                 added = self._session.edits.add_file(path, one.pattern)
                 return (
                     added.key,
@@ -192,7 +193,7 @@ class SceneStage(QObject):
         if item is not None and item.state not in (State.MISSING, State.FETCHING):
             if one.sha256 and item.group is LibraryGroup.FILES:
                 now = file_sha256(Path(item.source))
-                if now not in ("", one.sha256):
+                if now not in (None, one.sha256):
                     return item.key, f"{name} is another file now than when this was saved."
             return item.key, ""
         instead = (library.item(key) for key in one.instead)
@@ -411,14 +412,3 @@ def _take(kept: Kept, value: object) -> bool:
 def sha256(data: bytes) -> str:
     """Returns the SHA-256 of some bytes in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
-
-
-def file_sha256(path: Path) -> str:
-    """Returns the SHA-256 of a file in hexadecimal; empty if it cannot be read, or is a folder."""
-    try:
-        if not path.is_file():
-            return ""
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except (OSError, ValueError):
-        return ""

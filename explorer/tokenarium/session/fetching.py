@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from tokenarium.models.files import file_sha256
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.resources.catalogue_index import PublishedFile
 from tokenarium.session.catalogue import published_files
@@ -144,7 +144,4 @@ class Fetcher(QObject):
 
 def _intact(path: Path, sha256: str) -> bool:
     """Whether a file is there, and is the published one."""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest() == sha256
-    except OSError:
-        return False
+    return file_sha256(path) == sha256

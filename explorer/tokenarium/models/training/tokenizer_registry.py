@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import tokenarium_core as tc
-from tokenarium.models.files import store_folder
+from tokenarium.models.files import file_sha256, store_folder
 from tokenarium.models.training.store import Store, Trained
 from tokenarium_core import NotAvailable, TokenariumError
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 REFERENCE: Final = re.compile(r"(\w[\w.+-]*)@(\w[\w.+-]*)")
 """What a registered tokenizer is opened by: its name and its version, ``support@1``."""
 
-CHUNK: Final = 1 << 20
 NO_SUFFIX: Final = ".file"
 """The suffix that the store gives the copy of a file without one."""
 
@@ -240,7 +239,7 @@ class TokenizerRegistry:
     def check(self, entry: RegisteredTokenizer) -> None:
         """Raises ChangedError, with what was expected, what was found and what to do, unless all files are the registered ones."""
         for file in entry.files:
-            found = _sha256(Path(file.path))
+            found = file_sha256(Path(file.path))
             if found == file.sha256:
                 continue
             copy = self.copy_of(file)
@@ -293,7 +292,7 @@ class TokenizerRegistry:
 
 def registered_state(entry: RegisteredTokenizer) -> RegisteredState:
     """Returns how the files of a registered tokenizer are; it reads them whole."""
-    found = [(_sha256(Path(file.path)), file.sha256) for file in entry.files]
+    found = [(file_sha256(Path(file.path)), file.sha256) for file in entry.files]
     if any(digest is None for digest, _ in found):
         return RegisteredState.GONE
     same = all(digest == expected for digest, expected in found)
@@ -348,18 +347,6 @@ def _training(trained: Trained) -> dict[str, Any]:
         "fingerprint": trained.fingerprint,
         "made": trained.made,
     }
-
-
-def _sha256(path: Path) -> str | None:
-    """Returns the SHA-256 of a file; None where it cannot be read."""
-    digest = hashlib.sha256()
-    try:
-        with path.open("rb") as file:
-            while part := file.read(CHUNK):
-                digest.update(part)
-    except OSError:
-        return None
-    return digest.hexdigest()
 
 
 def _natural(version: str) -> list[tuple[int, str]]:
