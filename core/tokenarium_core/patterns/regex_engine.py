@@ -54,11 +54,14 @@ class Allowance:
         self._factor = 1.0
         self._asked = 0.0
         self._began = 0.0
+        self._whole: float = self._left
         self.refused = 0.0  # the seconds after which a search was stopped
 
     def begin(self, characters: int) -> float:
         """Returns the timeout of a search in the last ``characters`` of the text, which starts now."""
-        self._asked = min(self._left, self._floor * max(1.0, characters / 5e5))
+        patience: float = self._floor * max(1.0, characters / 5e5)
+        self._asked = min(self._left, patience)
+        self.refused = min(self._whole, patience)  # the earlier tries count, so not what is left
         self._began = thread_time()
         return max(self._asked * self._factor, 1e-3)
 
@@ -74,7 +77,6 @@ class Allowance:
             self._factor *= 2  # other threads took the time
         elif not moved:
             self._left = 0.0
-        self.refused = self._asked
         return self._left > 0
 
 

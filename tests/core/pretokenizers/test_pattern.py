@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import thread_time
+
 import pytest
 import regex
 from hypothesis import given, settings
@@ -114,6 +116,18 @@ def test_a_search_goes_on_where_other_threads_took_the_time() -> None:
     assert allowance.goes_on(moved=False)  # this thread did not take half a second
     assert allowance.begin(100) > first
     assert not Allowance(100, 0.0).goes_on(moved=False)
+
+
+def test_a_search_that_is_stopped_names_the_whole_time_not_what_was_left_for_the_last_try() -> None:
+    allowance = Allowance(100, 0.02)
+    goes_on = True
+    while goes_on:
+        allowance.begin(100)
+        until = thread_time() + 0.015  # too little to be the pattern's fault in the first try
+        while thread_time() < until:
+            pass
+        goes_on = allowance.goes_on(moved=False)
+    assert allowance.refused == 0.02
 
 
 @pytest.mark.parametrize("source", [r"\p{N}{1,3}|.", "(?:ab){2,}|.", "a{50}b{9999}c{9999}|."])
