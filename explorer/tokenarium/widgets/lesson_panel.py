@@ -267,6 +267,7 @@ class QuestionCard(_Themed, QWidget):
         _empty(self._room_box)
         make = {
             "choose": self._make_choices,
+            "merge": self._make_choices,
             "number": self._make_field,
             "write": self._make_field,
             "order": self._make_items,
