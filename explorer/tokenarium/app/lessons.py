@@ -36,7 +36,8 @@ from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, QuestionShown, StepShown
+from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
+from tokenarium.widgets.lesson_question import QuestionShown
 
 SOON_MS = 50
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
