@@ -222,6 +222,12 @@ class MergeTrainingPage(Page):
     def keeps(self) -> Iterable[Kept]:
         return [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
 
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._pages.currentWidget() is self.empty:
+            return super().marked_part(name)
+        parts: dict[str, QWidget] = {"stage": self.stage, "sentence": self.sentence}
+        return {**parts, "player": self.transport, "queue": self.table}.get(name)
+
     def _build(self) -> None:
         self._still = StillArea(self.transport)
         self.tables = TrainingTables(self.appearance.theme, self.stage.area)
