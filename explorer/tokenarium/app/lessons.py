@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
@@ -19,25 +18,26 @@ from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.files import lessons_folder
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.asking import choices_of, is_right, names_of, pair_of, scene_of
 from tokenarium.models.lessons.lesson import (
     LEVELS,
     Lesson,
     LessonError,
     LessonHead,
     LessonQuestion,
-    LessonScene,
     LessonStep,
     read_head,
     read_lesson,
 )
-from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.merges.next_pair import NextPair
+from tokenarium.models.scene import ReadScene, Scene, SceneText
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, QuestionShown, StepShown
+from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
+from tokenarium.widgets.lesson_question import QuestionShown
 
 SOON_MS = 50
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
@@ -79,6 +79,7 @@ class Lessons(QObject):
         session.selection_changed.connect(self._look_at_selection)
         appearance.changed.connect(self._show_theme)
         self._waits = False
+        self._pair: NextPair | None = None  # what the question is about
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -109,7 +110,9 @@ class Lessons(QObject):
         for id, lesson in self.all.items():
             begin = partial(self.open, id)
             found.append(Command(lesson.title, "Lesson", "", begin, icon="graduation-cap"))
-            found += [Command(one, "Question", "", begin, icon="question") for one in lesson.asked]
+            for one in lesson.asked:
+                show = partial(self.open, id, one.step)
+                found.append(Command(one.question, "Question", "", show, icon="question"))
         return found
 
     def open_list(self) -> None:
@@ -208,8 +211,8 @@ class Lessons(QObject):
         """Whether the window shows a lesson, and not what the user had in it."""
         return self._before is not None
 
-    def open(self, id: str) -> None:
-        """Begins a lesson, or goes on where it was left; the window's state is kept until it is closed."""
+    def open(self, id: str, at: int | None = None) -> None:
+        """Shows a step of a lesson, by default where it was left; the window's state is kept until it is closed."""
         path = next((path for path in lesson_paths() if path.stem == id), None)
         if path is None or id not in self.all:
             return
@@ -227,6 +230,8 @@ class Lessons(QObject):
         self.lesson = lesson
         seen = self._seen().get(id, 0)
         self.at = seen - 1 if 0 < seen < len(lesson.steps) else 0
+        if at is not None:
+            self.at = max(0, min(at, len(lesson.steps) - 1))
         self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
         self._made()
         self._set_visible(True)
@@ -299,14 +304,20 @@ class Lessons(QObject):
             for item in self._items
             if item.tokenizer is not None
         ]
-        return Answers(named)
+        plain = Answers(named)
+        return plain.about(names_of(self._scene_with(plain)))
+
+    def _scene_with(self, plain: Answers) -> Scene:
+        """Returns the scene of the step."""
+        if self.lesson is None:
+            return Scene()
+        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
+        return scene_of(scenes, self._items, plain)
 
     def show_scene(self) -> None:
         """Shows what the step is about; what a step does not name is as in the steps before it."""
-        if self.lesson is None:
-            return
-        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
-        self._stage.show(ReadScene(scene_of(scenes, self._items, self.answers)))
+        if self.lesson is not None:
+            self._stage.show(ReadScene(self._scene_with(self.answers)))
 
     def _show_step(self) -> None:
         assert self.lesson is not None
@@ -340,12 +351,18 @@ class Lessons(QObject):
         except AnswerError as error:
             return f"{prose}\n\n*{error}*"
 
-    def _asked(self, question: LessonQuestion, answers: Answers) -> QuestionShown:
+    def _asked(self, question: LessonQuestion, answers: Answers) -> QuestionShown | None:
+        computed = question.kind not in ("write", "merge")
         try:
-            answer: Any = None if question.kind == "write" else answers.value(question.answer)
+            answer: Any = answers.value(question.answer) if computed else None
         except AnswerError:
             answer = None
         choices = list(dict.fromkeys(choices_of(question, answers)))
+        if question.kind == "merge":
+            pair = self._pair = pair_of(self._scene_with(answers), answers)
+            if pair is None:
+                return None
+            choices = [str(one) for one in pair.choices]
         if question.kind == "choose" and answer is not None and shown(answer) not in choices:
             choices = sorted([*choices, shown(answer)], key=_as_number)
         parts: list[str] = []
@@ -371,8 +388,8 @@ class Lessons(QObject):
             return
         question, answers, card = step.question, self.answers, self._made().question
         try:
-            right = is_right(question, given, answers)
-            answer = "" if question.kind == "write" else shown(answers.value(question.answer))
+            right = is_right(question, given, answers, self._pair)
+            answer = self._right_answer(question, answers)
         except AnswerError as error:
             card.say("bad", str(error))
             return
@@ -396,9 +413,14 @@ class Lessons(QObject):
         if question.kind == "write":
             self._made().question.say("", self._filled(answers, question.after))
             return
-        answer = shown(answers.value(question.answer))
+        answer = self._right_answer(question, answers)
         said = f"**{answer}**. {self._filled(answers, question.after)}"
         self._made().question.say("", said, right=answer)
+
+    def _right_answer(self, question: LessonQuestion, answers: Answers) -> str:
+        if question.kind == "merge" and self._pair is not None:
+            return str(self._pair.choices[self._pair.right])
+        return "" if question.kind == "write" else shown(answers.value(question.answer))
 
     def _look_at_selection(self) -> None:
         """Takes a selected token for the answer of a question that asks for one."""
@@ -421,65 +443,6 @@ def lesson_paths() -> list[Path]:
             if folder.is_dir():
                 found |= {path.name: path for path in sorted(folder.glob("*.md"))}
     return list(found.values())
-
-
-def scene_of(
-    scenes: Iterable[LessonScene], items: Iterable[LibraryItem], answers: Answers
-) -> Scene:
-    """Returns the scene after some steps of a lesson, shown with these tokenizers."""
-    values: dict[str, Any] = {"workspace": "tokens", "page": "", "display": {}, "pages": {}}
-    selected, at, front = None, None, 1
-    for scene in scenes:
-        if scene.text is not None:
-            values["text"] = SceneText(answers.filled(scene.text), title="Lesson text")
-        if scene.workspace is not None:
-            values["workspace"], values["page"] = scene.workspace, ""
-        values["page"] = values["page"] if scene.page is None else scene.page
-        values["display"] = values["display"] | scene.display
-        selected, at = scene.select, scene.at
-        front = scene.front or front
-    keys = [item.key for item in items]
-    name = ".".join(part for part in (values["workspace"], values["page"]) if part)
-    if at is not None:
-        values["pages"] = {name: {"step": at}}
-    if selected and "text" in values:
-        text_map = TextMap(values["text"].inline)
-        first = text_map.text.find(selected)
-        if first >= 0:
-            span = text_map.char_to_byte([first, first + len(selected)]).tolist()
-            values["selection"] = (span[0], span[1])
-    return Scene(
-        tokenizers=tuple(map(SceneTokenizer, keys)),
-        front=keys[front - 1] if 0 < front <= len(keys) else "",
-        **values,
-    )
-
-
-def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
-    """Yields the choices that have a value with these tokenizers."""
-    for choice in question.choices:
-        with suppress(AnswerError):
-            yield answers.filled(choice)
-
-
-def is_right(question: LessonQuestion, given: object, answers: Answers) -> bool:
-    """Returns whether an answer is right; AnswerError if that cannot be computed."""
-    if question.kind == "write":
-        return bool(answers.value(question.answer, text=str(given)))
-    answer = answers.value(question.answer)
-    if question.kind == "number":
-        try:
-            number = float(str(given).replace(",", "").strip())
-        except ValueError:
-            raise AnswerError("Write a number.") from None
-        return isinstance(answer, int | float) and abs(number - answer) < 0.051
-    if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
-        # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
-        return given == [shown(one).removeprefix("##").lstrip("␣") or "␣" for one in answer]
-    if isinstance(answer, list):
-        parts = given if isinstance(given, list) else [str(given)]
-        return [shown(one) for one in parts] == [shown(one) for one in answer]
-    return str(given) == shown(answer)
 
 
 def _as_number(text: str) -> tuple[float, str]:

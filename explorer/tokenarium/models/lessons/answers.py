@@ -28,6 +28,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
 from tokenarium_core import TokenariumError, Tokenizer, merges, train
+from tokenarium_core.explaining.ways import ways
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.trace import MERGE
 
@@ -43,6 +44,10 @@ UNCUT: Final = "(?s).+"
 MOST_NODES: Final = 200
 """The most parts of an expression."""
 
+MOST_SPELLED: Final = 256
+"""The most characters for which ways to spell them are counted."""
+
+Utf8 = bytes  # which is a function of the language, too
 Value = bool | int | float | str | list[Any]
 
 
@@ -69,7 +74,7 @@ _OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
 class Answers:
     """Computes expressions with some tokenizers, each with its name; ``texts`` are names that they may use.
 
-    Its public methods, `value` and `filled` aside, are the functions of the language.
+    Its public methods, `about`, `value`, `filled` and `run` aside, are the functions of the language.
     """
 
     def __init__(
@@ -77,6 +82,10 @@ class Answers:
     ) -> None:
         self._tokenizers = list(tokenizers)
         self._texts = dict(texts or {})
+
+    def about(self, texts: Mapping[str, Value]) -> Answers:
+        """Returns the same with other names for texts."""
+        return Answers(self._tokenizers, texts)
 
     # The language.
 
@@ -198,6 +207,24 @@ class Answers:
         """Whether two texts have the same ids."""
         return self.ids(first, which) == self.ids(second, which)
 
+    def cuts(self, text: str, which: int = 1) -> list[int]:
+        """The places between the tokens of a text, as the bytes before each."""
+        spans = array_of(self._tokenizer(which).encode(_text(text)).spans).reshape(-1, 2)
+        size = len(text.encode("utf-8", "surrogatepass"))
+        return [end for end in dict.fromkeys(spans[:, 1].tolist()) if 0 < end < size]
+
+    def same_cuts(self, text: str, first: int = 1, second: int = 2) -> bool:
+        """Whether two tokenizers cut a text at the same places."""
+        return self.cuts(text, first) == self.cuts(text, second)
+
+    def spellings(self, text: str, which: int = 1) -> int:
+        """How many sequences of ids decode to a text."""
+        return ways(self._tokenizer(which), _text(text)[:MOST_SPELLED], best=0).count
+
+    def letters(self, text: str, letter: str) -> int:
+        """How often a letter is in a text."""
+        return _text(text).count(_text(letter))
+
     def special_count(self, text: str, which: int = 1) -> int:
         """How many tokens a text has where special tokens in it are recognised."""
         return len(self._tokenizer(which).encode(_text(text), special="all").ids)
@@ -293,9 +320,13 @@ class Answers:
         """The elements of a list as a text."""
         return _text(between).join(shown(one) for one in values)
 
+    def run(self, utf8: Utf8, start: int, end: int, which: int = 1) -> TraceRun:
+        """Returns the steps of a tokenizer on some bytes of a text."""
+        return TraceRun(self._tokenizer(which), utf8, start, end)
+
     def _run(self, text: str, which: int) -> TraceRun:
         data = _text(text).encode("utf-8", "surrogatepass")
-        return TraceRun(self._tokenizer(which), data, 0, len(data))
+        return self.run(data, 0, len(data), which)
 
 
 @lru_cache(maxsize=8)
@@ -309,7 +340,9 @@ def _trained(text: str, count: int) -> Tokenizer:
 FUNCTIONS: Final = tuple(
     name
     for name, found in vars(Answers).items()
-    if inspect.isfunction(found) and not name.startswith("_") and name not in ("value", "filled")
+    if inspect.isfunction(found)
+    and not name.startswith("_")
+    and name not in ("about", "value", "filled", "run")
 )
 """The functions of the language, in the order in which they are declared."""
 
