@@ -13,6 +13,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.scenes import SceneStage
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
@@ -69,6 +70,8 @@ class Lessons(QObject):
         self.panel: LessonPanel | None = None
         self.room: Callable[[QWidget], object] = lambda panel: None
         """Puts the panel into the window."""
+        self.marks: LessonMarks | None = None
+        """Rings what a step marks."""
         self.lesson: Lesson | None = None
         self.at = 0
         self._before: ReadScene | None = None  # what the window showed before the lesson
@@ -166,7 +169,7 @@ class Lessons(QObject):
             panel.lesson_chosen.connect(self.open)
             panel.step_asked.connect(self.step)
             panel.list_asked.connect(self.open_list)
-            panel.again_asked.connect(self.show_scene)
+            panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
             panel.question.answered.connect(self.answer)
@@ -192,6 +195,7 @@ class Lessons(QObject):
 
     def _leave(self) -> None:
         self.lesson = None
+        self._mark()
         if self._before is not None:
             self._stage.show(self._before)
             self._before = None
@@ -288,8 +292,19 @@ class Lessons(QObject):
             return  # the session says when they are open
         self._waits = False
         self._items = [item for item in self._items if item.tokenizer is not None]
-        self.show_scene()
+        self.show_again()
         self._show_step()
+
+    def show_again(self) -> None:
+        """Shows the scene of the step, and marks what it names."""
+        self.show_scene()
+        self._mark()
+
+    def _mark(self) -> None:
+        """Marks what the step names, or nothing where no lesson is shown."""
+        scene = self.current.scene if self.current is not None else None
+        if self.marks is not None:
+            self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
 
     @property
     def current(self) -> LessonStep | None:

@@ -159,6 +159,16 @@ class Panes(QWidget):
         """Whether such a page is shown."""
         return self._cover is not None
 
+    def part(self, name: str) -> QWidget | None:
+        """Returns a part by its name in `tokenarium.models.lessons.marks`; None if it has none."""
+        return {
+            "inspector": self.inspector_card,
+            "library": self._library,
+            "pages": self._page_rows,
+            "rail": self.rail,
+            "top bar": self.top_bar,
+        }.get(name)
+
     # From one run to the next.
 
     def restore(self, store: Settings) -> None:

@@ -32,6 +32,7 @@ from tokenarium.app.controllers import (
 )
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
+from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
@@ -301,6 +302,9 @@ class MainWindow(QMainWindow):
         self._columns = in_row((self.panes, 1), into=self._whole)
         self.lessons.room = self._columns.addWidget
         self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.marks = LessonMarks(
+            self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
+        )
         self.setCentralWidget(self._whole)
         order = [
             self.rail.current,

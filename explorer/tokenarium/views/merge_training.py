@@ -226,6 +226,12 @@ class MergeTrainingPage(Page):
         table = Kept("table", lambda: tables.shown, lambda place: tables.choose(max(0, min(int(place), 3))))
         return [*fields, *super().keeps(), table]
 
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._pages.currentWidget() is self.empty:
+            return super().marked_part(name)
+        parts: dict[str, QWidget] = {"stage": self.stage, "sentence": self.sentence}
+        return {**parts, "player": self.transport, "queue": self.table}.get(name)
+
     def _build(self) -> None:
         self._still = StillArea(self.transport)
         self.tables = TrainingTables(self.appearance.theme, self.stage.area)
