@@ -173,7 +173,9 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
-        self.stage.panes = lambda: (*self.panes.keeps(), *self.pipeline_controller.keeps())
+        self.stage.panes = lambda: (
+            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
+        )  # fmt: skip
         self.stage.above = self._above
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
