@@ -31,12 +31,13 @@ from tokenarium.models.lessons.lesson import (
     read_lesson,
 )
 from tokenarium.models.merges.next_pair import NextPair
-from tokenarium.models.scene import ReadScene, Scene, SceneText
+from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import Kept
 from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
 from tokenarium.widgets.lesson_question import QuestionShown
 
@@ -160,6 +161,19 @@ class Lessons(QObject):
         seen[self.lesson.id] = max(self.at + 1, seen.get(self.lesson.id, 0))
         lines = [f"{id} {count}" for id, count in seen.items()]
         self._settings.set(settings.LESSONS_SEEN, lines)
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the lesson and its step, for scenes: its id, and the step from 0."""
+        return (Kept("step", self._place, self._go_to),)
+
+    def _place(self) -> list[Json] | None:
+        return None if self.lesson is None else [self.lesson.id, self.at]
+
+    def _go_to(self, place: object) -> None:
+        id, step = place if isinstance(place, list) else ("", 0)
+        if id not in self.all or not isinstance(step, int):
+            raise ValueError
+        self.open(id, max(step, 0))
 
     # The panel.
 
