@@ -41,7 +41,7 @@ def scene_of(
         if span is not None:
             values["selection"] = span
     return Scene(
-        tokenizers=tuple(map(SceneTokenizer, keys)),
+        tokenizers=tuple(map(SceneTokenizer, keys)) or None,
         front=keys[front - 1] if 0 < front <= len(keys) else "",
         **values,
     )
@@ -71,7 +71,7 @@ def pair_of(scene: Scene, answers: Answers) -> NextPair | None:
 
     Asked is the tokenizer in front, about the selection, or all of the text, at the step of the page.
     """
-    keys = [one.key for one in scene.tokenizers]
+    keys = [one.key for one in scene.tokenizers or ()]
     which = keys.index(scene.front) + 1 if scene.front in keys else 1
     utf8 = scene.text.inline.encode("utf-8", "surrogatepass") if scene.text is not None else b""
     start, end = scene.selection or (0, len(utf8))
