@@ -20,19 +20,26 @@ import ast
 import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium_core import TokenariumError, Tokenizer
+from tokenarium_core import TokenariumError, Tokenizer, merges, train
 from tokenarium_core.explaining.ways import ways
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.trace import MERGE
 
 MOST_CHARACTERS: Final = 20_000
 """The longest text that an expression may contain or make."""
+
+MOST_LEARNED: Final = 1_000
+"""The most merges that are learned from a text."""
+
+UNCUT: Final = "(?s).+"
+"""The pattern that takes a whole text: nothing is cut."""
 
 MOST_NODES: Final = 200
 """The most parts of an expression."""
@@ -264,6 +271,19 @@ class Answers:
             ]
         return found
 
+    def learned(self, text: str, count: int) -> list[str]:
+        """The first merges that a training on a text learns, from bytes and with no cuts, as "a + b"."""
+        trained = _trained(text, count)
+        pieces = trained.vocabulary.piece
+        return [
+            f"{readable(pieces(left))} + {readable(pieces(right))}"
+            for left, right, _ in merges(trained)
+        ]
+
+    def tokens_after(self, text: str, count: int) -> int:
+        """How many tokens a text has after the merges of `learned`."""
+        return len(_trained(text, count).encode_ids(text))
+
     def characters(self, text: str) -> int:
         """How many code points a text has."""
         return len(_text(text))
@@ -307,6 +327,14 @@ class Answers:
     def _run(self, text: str, which: int) -> TraceRun:
         data = _text(text).encode("utf-8", "surrogatepass")
         return self.run(data, 0, len(data), which)
+
+
+@lru_cache(maxsize=8)
+def _trained(text: str, count: int) -> Tokenizer:
+    """Returns what so many merges make of a text, learned from its bytes."""
+    if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
+        raise AnswerError(f"A lesson learns 1 to {MOST_LEARNED:,} merges.")
+    return train("bpe", [_bounded(_text(text))], vocab_size=256 + count, pattern=UNCUT)
 
 
 FUNCTIONS: Final = tuple(
