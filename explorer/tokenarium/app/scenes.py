@@ -333,9 +333,10 @@ class SceneStage(QObject):
             known = shown.name.id == scene.workspace
             if known and isinstance(shown, PagedWorkspace):
                 page = scene.page or shown.kinds[0].id
-                known = any(kind.id == page for kind in shown.kinds)
-                if known:
+                try:  # some pages are not among the kinds, and are loaded when they are asked for
                     shown.show_page(page)
+                except StopIteration:
+                    known = False
             if not known:
                 said.append("Its page is not known here.")
         self._above_due = {name: dict(values) for name, values in scene.above.items()}

@@ -306,6 +306,8 @@ class MainWindow(QMainWindow):
         self._columns = in_row((self.panes, 1), into=self._whole)
         self.lessons.room = self._columns.addWidget
         self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.asking.workspace = lambda: self.workspace
+        self.lessons.edit_text = self._edit_own_text
         self.lessons.marks = LessonMarks(
             self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
         )
@@ -523,6 +525,13 @@ class MainWindow(QMainWindow):
 
     def _fit_lessons(self) -> None:
         self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
+
+    def _edit_own_text(self) -> None:
+        """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
+        if not self.panes.text_is_shown():
+            self.panes.show_text(True)
+        self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.text.field.selectAll()
 
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences

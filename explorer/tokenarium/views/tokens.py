@@ -183,6 +183,7 @@ class TokensView(PagedWorkspace):
         session = self.session
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
+        self.view.cut_clicked.connect(session.cut_clicked)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)

@@ -38,6 +38,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column
 
 if TYPE_CHECKING:
+    from tokenarium.models.merges.run import TraceRun
     from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.transport import Playable
@@ -441,6 +442,14 @@ class Page(WorkspacePart):
     def player(self) -> Playable | None:
         """The player that the menu Play controls, if any."""
         return None
+
+    @property
+    def run(self) -> TraceRun | None:
+        """What the player plays, if that is the run of a tokenizer."""
+        return None
+
+    def hide_next(self, hide: bool) -> None:
+        """Hides which step comes next, while a lesson asks for it."""
 
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1)."""

@@ -116,6 +116,8 @@ class FlowLayout(QLayout):
             if item.isEmpty():
                 continue
             size = item.sizeHint()
+            if size.width() > inner.width() and item.hasHeightForWidth():
+                size = QSize(inner.width(), item.heightForWidth(inner.width()))
             if x > inner.x() and x + size.width() > inner.x() + inner.width():
                 x, y, row_height = inner.x(), y + row_height + self.spacing(), 0
             if move:
