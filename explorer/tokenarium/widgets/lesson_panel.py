@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.style.control_painting import lit_ground
 from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID, Theme
@@ -151,7 +152,7 @@ class ChoiceButton(_Themed, QPushButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(line, 1))
-        painter.setBrush(theme.sunken if self.isDown() or self.underMouse() else ground)
+        painter.setBrush(lit_ground(self, ground))
         rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
         painter.setPen(ink)
