@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import cast
 from unicodedata import category
 
-from PySide6.QtCore import Qt, QTextBoundaryFinder
+from PySide6.QtCore import QRect, Qt, QTextBoundaryFinder
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
@@ -317,6 +317,17 @@ class StepsPage(Page):
         lanes = list(self.lanes.values())
         focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
         return next(focused, lanes[0] if lanes else None)
+
+    def marked_part(self, name: str) -> QWidget | None:
+        lane = self.player
+        if lane is None or self._pages.currentIndex():
+            return super().marked_part(name)
+        parts = {"stage": lane.body, "sentence": lane.sentence, "player": lane.transport}
+        return {**parts, "queue": lane.panel}.get(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        lane = self.player
+        return lane.place_of(start, end) if lane is not None else None
 
     @property
     def has_animation(self) -> bool:
