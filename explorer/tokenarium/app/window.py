@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
+        self.text.follow_letters(appearance)
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
             session, appearance, self.text, self.inspector, self
@@ -541,6 +542,7 @@ class MainWindow(QMainWindow):
         self.panes.fit()
         self.pipeline_controller.fit(self.workspace.follows_text)
         self.selection_controller.inspect_soon()
+        self.panes.settle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""
