@@ -335,7 +335,7 @@ class SceneStage(QObject):
             known = shown.name.id == scene.workspace
             if known and isinstance(shown, PagedWorkspace):
                 page = scene.page or shown.kinds[0].id
-                try:
+                try:  # some pages are not among the kinds, and are loaded when they are asked for
                     shown.show_page(page)
                 except StopIteration:
                     known = False

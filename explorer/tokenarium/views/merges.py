@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import cast
 from unicodedata import category
 
-from PySide6.QtCore import Qt, QTextBoundaryFinder
+from PySide6.QtCore import QRect, Qt, QTextBoundaryFinder
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
@@ -115,6 +115,7 @@ class StepsPage(Page):
         super().__init__(workspace)
         session, appearance = self.session, self.appearance
         self.side_by_side = False
+        self._hides_next = False
         self.in_step = True
         self.word_panel = 0
         self.lanes: dict[str, PlayerLane] = {}
@@ -233,6 +234,7 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             lane.show_head(not alone)
             lane.show_queue(alone)
+            lane.hide_next(self._hides_next)
             lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if kept:
@@ -317,6 +319,26 @@ class StepsPage(Page):
         lanes = list(self.lanes.values())
         focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
         return next(focused, lanes[0] if lanes else None)
+
+    @property
+    def run(self) -> TraceRun | None:
+        return self.player.run if self.player is not None and not self._soon.isActive() else None
+
+    def hide_next(self, hide: bool) -> None:
+        self._hides_next = hide
+        for lane in self.lanes.values():
+            lane.hide_next(hide)
+
+    def marked_part(self, name: str) -> QWidget | None:
+        lane = self.player
+        if lane is None or self._pages.currentIndex():
+            return super().marked_part(name)
+        parts = {"stage": lane.body, "sentence": lane.sentence, "player": lane.transport}
+        return {**parts, "queue": lane.panel}.get(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        lane = self.player
+        return lane.place_of(start, end) if lane is not None else None
 
     @property
     def has_animation(self) -> bool:

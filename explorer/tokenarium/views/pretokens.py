@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -144,6 +144,12 @@ class PretokensView(Workspace):
         self._show_theme()
         self._show_choices()
         self._show_text()
+
+    def marked_part(self, name: str) -> QWidget | None:
+        return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.view.spanRect(start, end)
 
     @property
     def last_control(self) -> QWidget | None:

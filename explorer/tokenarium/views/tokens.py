@@ -183,6 +183,7 @@ class TokensView(PagedWorkspace):
         session = self.session
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
+        self.view.cut_clicked.connect(session.cut_clicked)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)
@@ -216,6 +217,14 @@ class TokensView(PagedWorkspace):
     def place_of(self, start: int, end: int) -> QRect | None:
         seen = self._page == TokensPage.id
         return self.view.spanRect(start, end) if seen else None
+
+    def strips_of(self, key: str) -> list[QRect]:
+        return self.view.strip_rects(key) if self._page == TokensPage.id else []
+
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._page != TokensPage.id:
+            return super().marked_part(name)
+        return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
 
     def _items(self) -> list[LibraryItem]:
         return [

@@ -38,6 +38,7 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column
 
 if TYPE_CHECKING:
+    from tokenarium.models.merges.run import TraceRun
     from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.transport import Playable
@@ -293,6 +294,18 @@ class WorkspacePart(QWidget):
         """Returns the settings of its own that scenes keep."""
         return ()
 
+    def marked_part(self, name: str) -> QWidget | None:
+        """Returns a part that lessons mark, by its name in `tokenarium.models.lessons.marks`; None if it has none."""
+        return self if name == "stage" else None
+
+    def strips_of(self, key: str) -> list[QRect]:
+        """Returns where the tokens of a tokenizer are seen, in coordinates of the screen: the text or its strips."""
+        return []
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
+        return None
+
     def stop(self) -> None:
         """Ends its other processes, such as when the window closes."""
 
@@ -378,10 +391,6 @@ class Workspace(WorkspacePart):
     def seek(self, byte: int) -> None:
         """Scrolls to a byte of the text, if the text is shown."""
 
-    def place_of(self, start: int, end: int) -> QRect | None:
-        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
-        return None
-
     def bring_up(self, byte: int) -> None:
         """Scrolls the line of a byte to the top, if the text is shown: something will cover what is below it."""
 
@@ -444,6 +453,14 @@ class Page(WorkspacePart):
         """The player that the menu Play controls, if any."""
         return None
 
+    @property
+    def run(self) -> TraceRun | None:
+        """What the player plays, if that is the run of a tokenizer."""
+        return None
+
+    def hide_next(self, hide: bool) -> None:
+        """Hides which step comes next, while a lesson asks for it."""
+
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1)."""
 
@@ -493,6 +510,12 @@ class PagedWorkspace(Workspace):
         self._pages = PageStack()
         column(self._pages, into=self)
         self.show_page(self._page)
+
+    def marked_part(self, name: str) -> QWidget | None:
+        return self.page.marked_part(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.page.place_of(start, end)
 
     def kind_of(self, page_id: str) -> type[Page]:
         """Returns the class of a page; StopIteration for an unknown one."""
