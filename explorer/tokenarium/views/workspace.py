@@ -137,12 +137,14 @@ class Kept(NamedTuple):
     """One setting of a workspace or a page that scenes keep, by a name that never changes.
 
     ``read`` returns it as plain JSON. ``show`` takes what `read` returned, or any other value of the same type, since
-    scenes come from anywhere, and returns False while it is too early, as before something to play is there.
+    scenes come from anywhere, and returns False while it is too early, as before something to play is there. A
+    ``late`` one is shown when all else is shown and has its place, such as how far something is scrolled.
     """
 
     name: str
     read: Callable[[], Json]
     show: Callable[[Any], object]
+    late: bool = False
 
 
 def kept_control(name: str, control: QWidget) -> Kept:
@@ -156,7 +158,7 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        return Kept(name, control.value, lambda value: control.setValue(int(value)))
+        return Kept(name, control.value, lambda value: _set_whole(control, int(value)))
     if isinstance(control, QPlainTextEdit):
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
@@ -180,7 +182,7 @@ def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
         bar.setValue(min(int(cast(int, pixels)), bar.maximum()))
         return True
 
-    return Kept("scroll", lambda: bar.value() or None, show)
+    return Kept("scroll", lambda: bar.value() or None, show, late=True)
 
 
 def all_encoded(session: Session) -> bool:
@@ -205,7 +207,7 @@ def kept_place(area: TextArea, session: Session) -> Kept:
         area.scrollTo(max(0, min(int(byte), size)), float(shift))
         return True
 
-    return Kept("scroll", read, show)
+    return Kept("scroll", read, show, late=True)
 
 
 def kept_sort(tree: QTreeView, busy: Callable[[], bool] = bool) -> Kept:
@@ -228,6 +230,10 @@ def kept_sort(tree: QTreeView, busy: Callable[[], bool] = bool) -> Kept:
         return True
 
     return Kept("sorted", read, show)
+
+
+def _set_whole(control: QSpinBox | QSlider, value: int) -> None:
+    control.setValue(max(control.minimum(), min(value, control.maximum())))
 
 
 def _choose(box: QComboBox, text: str) -> None:
