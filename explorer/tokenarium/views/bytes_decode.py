@@ -25,6 +25,7 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
@@ -49,6 +50,13 @@ SHOWN_TEXT = 4000
 """Most characters of the decoded text that are shown."""
 
 EXAMPLE = "Type or paste ids, as [464, 3290], as 464 3290, or as an array is printed"
+
+
+PROGRAM = """
+decoded = decode_ids(TOKENIZER, IDS)
+rows = [asdict(row) for row in decoded.rows]
+print(repr(decoded.text), *(fault.sentence for fault in decoded.faults), *decoded.notes)
+"""
 
 
 class DecodePage(Page):
@@ -290,6 +298,22 @@ class DecodePage(Page):
             self._same_rows.addWidget(row)
         self.same.setVisible(self._same_rows.count() > 0)
         self.same_title.setVisible(self._same_rows.count() > 0)
+
+    def python(self) -> str:
+        if self.decoded is None or self.session.current is None:
+            return ""
+        imports = (
+            "from dataclasses import asdict\n"
+            "from tokenarium.models.text.id_decoding import decode_ids"
+        )
+        return page_program(
+            self.session,
+            self.title,
+            imports,
+            PROGRAM,
+            front=self.session.current,
+            ids=list(self._ids),
+        )
 
     # What follows from it.
 

@@ -31,6 +31,7 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
@@ -43,6 +44,18 @@ EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 23
 TILES = 120
 SHOWN = 300
 """Most tiles, and most tokens whose text is shown."""
+
+
+PROGRAM = """
+encoded = encoded_bytes(TOKENIZER, DATA)
+rows = rows_of(token_rows(encoded))
+print(encoded.error or repr(encoded.decoded()))
+"""
+
+IMPORTS = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.text.byte_input import encoded_bytes, token_rows
+"""
 
 
 class EncodeBytesPage(Page):
@@ -279,6 +292,14 @@ class EncodeBytesPage(Page):
     def _copy(self) -> None:
         if self.encoded is not None:
             QGuiApplication.clipboard().setText(str(self.encoded.ids))
+
+    def python(self) -> str:
+        if self.encoded is None or self.session.current is None:
+            return ""
+        data = bytes_in(self.field.toPlainText()).data[:MOST_BYTES]
+        return page_program(
+            self.session, self.title, IMPORTS, PROGRAM, front=self.session.current, data=data
+        )
 
     def lines(self) -> list[list[str]]:
         return token_rows(self.encoded) if self.encoded is not None else []

@@ -73,11 +73,8 @@ class OverviewPage(Page):
     def as_csv(self) -> str:
         return self._part.as_csv()
 
-    def as_python(self) -> str:
-        """Returns a program that works the numbers of the part out again; empty where there is none."""
-        if self._part is self.languages:
-            return self.languages.premiums.source.code
-        return self.figures.code()
+    def python(self) -> str:
+        return self._part.python()
 
     @property
     def busy(self) -> bool:

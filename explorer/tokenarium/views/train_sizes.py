@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.charts.chart import Axis, Chart
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.programs import program
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.size_budget import (
@@ -35,6 +37,7 @@ from tokenarium.models.training.size_budget import (
 from tokenarium.models.training.store import Trained
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID
+from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import Page, Workspace
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
@@ -51,6 +54,34 @@ FAULTY = "Nothing is shown while a field above is not a number."
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 MOST_ROWS = 10
 """Rows of the table that are visible at once."""
+
+
+TITLE = "Vocabulary size"
+
+IMPORTS = """
+from dataclasses import asdict
+from tokenarium.models.training.size_budget import Embedding, SizeBudget, size_row
+"""
+
+TRAINED_IMPORTS = """
+from tokenarium.models.files import store_folder
+from tokenarium.models.training.store import Store
+"""
+
+TRAINED_PROGRAM = """
+trained = Store(store_folder()).get(TRAINED)
+sizes = SizeBudget(trained.name, trained.pieces, EMBEDDING, BUDGET, trained.figures)
+"""
+
+OPENED_PROGRAM = """
+sizes = SizeBudget(NAME, len(TOKENIZER.vocabulary), EMBEDDING, BUDGET)
+"""
+
+PROGRAM = """
+others = [size_row(name, len(one.vocabulary), EMBEDDING) for name, one in TOKENIZERS.items()]
+rows = [asdict(row) for row in [*sizes.rows(), *others]]
+print(sizes.sentence())
+"""
 
 
 class TrainSizesPage(Page):
@@ -106,6 +137,7 @@ class TrainSizesPage(Page):
         for plot in (self.compression, self.parameters):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
+            plot.set_source(FigureSource(code=self.python))
         self._lay_out()
         self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())
         for edit in (self.width_field, self.budget, self.model):
@@ -260,6 +292,32 @@ class TrainSizesPage(Page):
         shown = min(len(rows), MOST_ROWS)
         bar = self.table.horizontalScrollBar().sizeHint().height()
         self.table.setFixedHeight((shown + 1) * ROW_HEIGHT + bar)
+
+    def python(self) -> str:
+        trained, key = self.chosen, self.tokenizer.currentData()
+        own = next((one for one in self._loaded if one.key == key), None)
+        if trained is None and own is None:
+            return ""
+        try:
+            width, budget = parsed_count(self.width_field.text()), parsed_count(self.budget.text())
+            model = parsed_count(self.model.text()) if self.model.text().strip() else 0
+        except TokenariumError:
+            return ""
+        embedding = Embedding(width, self.tied.isChecked(), model, self.multiple.currentData())
+        others = [code_of(one) for one in self._loaded if one.key.removeprefix("trained:") != key]
+        return program(
+            TITLE,
+            IMPORTS + (TRAINED_IMPORTS if trained is not None else ""),
+            (TRAINED_PROGRAM if trained is not None else OPENED_PROGRAM) + PROGRAM,
+            tokenizers=others,
+            front=None if own is None or trained is not None else code_of(own),
+            values={
+                "EMBEDDING": embedding,
+                "BUDGET": budget,
+                **({"TRAINED": trained.identity} if trained is not None else {}),
+                **({"NAME": own.name} if own is not None and trained is None else {}),
+            },
+        )
 
     def focus_first(self) -> None:
         self.tokenizer.setFocus()

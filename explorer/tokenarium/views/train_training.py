@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
+from tokenarium.models.programs import MOST_TEXT, CodeValue, program, written
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -72,6 +73,26 @@ NO_RUNS = (
 NO_CURVE = "The curve begins with the first merges."
 NO_UNSEEN = "Nothing is held out of this corpus: the figures are of the text that was trained on."
 TEXT_PAGE, TABLE_PAGE, DETAILS_PAGE = range(3)
+
+
+IMPORTS = """
+from pathlib import Path
+from tokenarium.models.programs import NoReport
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_run import TrainingRequest, train
+import tokenarium_core as tc
+"""
+
+PROGRAM = """
+folder = Path("trained")  # where the results are kept
+rows, tokenizers = [], {}
+for name, algorithm, entries, options in TRAININGS:
+    request = TrainingRequest(name, algorithm, entries, options, SOURCES, folder, **MIXING)
+    result = train(NoReport(), request)
+    figures = result.trained.figures
+    tokenizers[result.trained.name] = tc.open(result.path)
+    rows.append({"name": result.trained.name, "entries": result.trained.pieces, **figures})
+"""
 
 
 class TrainingPage(Page):
@@ -574,6 +595,49 @@ class TrainingPage(Page):
                     sentence += f" made “{made}”, {where} of the text"
         self.sentence.setText(sentence)
         self.text.setPointed(*(place or (-1, -1)))
+
+    def python(self) -> str:
+        """Returns a program that trains the runs that are compared, or what the form asks for while there are none."""
+        requests = [run.request for run in self.together]
+        if not requests and not self.form.problems:
+            requests = [draft.request(self.trainings.folder) for draft in self.form.drafts]
+        if not requests:
+            return ""
+        first = requests[0]
+        sources, text, file = list(first.sources), None, ""
+        own = CorpusSource("text", self.session.text)
+        long = self.session.text and own in sources and len(self.session.text) > MOST_TEXT
+        listed: object = sources
+        if long:  # it is read from its file
+            text, file = self.session.text, self.session.file
+            named = [
+                "CorpusSource('text', TEXT)" if one == own else written(one) for one in sources
+            ]
+            listed = CodeValue(f"[{', '.join(named)}]")
+        trainings = [
+            (one.name, one.algorithm, one.vocab_size, dict(one.options)) for one in requests
+        ]
+        mixing = {
+            "seed": first.seed,
+            "hold_out": first.hold_out,
+            "size": first.size,
+            "temperature": first.temperature,
+            "repeat": first.repeat,
+        }
+        return program(
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=text,
+            file=file,
+            values={
+                "SOURCES": listed,
+                "TRAININGS": CodeValue(
+                    "\n".join(["[", *(f"    {one!r}," for one in trainings), "]"])
+                ),
+                "MIXING": mixing,
+            },
+        )
 
     def lines(self) -> list[list[str]]:
         rows = [run.cells() for run in self.together]

@@ -220,6 +220,10 @@ class WorkspacePart(QWidget):
         """Returns the settings of its own that scenes keep."""
         return ()
 
+    def python(self) -> str:
+        """Returns a program that makes the figures that are shown again, see `page_program`; empty without any."""
+        return ""
+
     def stop(self) -> None:
         """Ends its other processes, such as when the window closes."""
 
@@ -476,6 +480,9 @@ class PagedWorkspace(Workspace):
     @property
     def follows_text(self) -> bool:
         return self.page.follows_text
+
+    def python(self) -> str:
+        return self.page.python()
 
     @property
     def busy(self) -> bool:
