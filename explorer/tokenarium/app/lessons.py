@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
@@ -14,30 +13,33 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.scenes import SceneStage
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.files import lessons_folder
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.asking import choices_of, is_right, names_of, pair_of, scene_of
 from tokenarium.models.lessons.lesson import (
     LEVELS,
     Lesson,
     LessonError,
     LessonHead,
     LessonQuestion,
-    LessonScene,
     LessonStep,
     read_head,
     read_lesson,
 )
-from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.merges.next_pair import NextPair
+from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, QuestionShown, StepShown
+from tokenarium.views.workspace import Kept
+from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
+from tokenarium.widgets.lesson_question import QuestionShown
 
 SOON_MS = 50
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
@@ -69,6 +71,8 @@ class Lessons(QObject):
         self.panel: LessonPanel | None = None
         self.room: Callable[[QWidget], object] = lambda panel: None
         """Puts the panel into the window."""
+        self.marks: LessonMarks | None = None
+        """Rings what a step marks."""
         self.lesson: Lesson | None = None
         self.at = 0
         self._before: ReadScene | None = None  # what the window showed before the lesson
@@ -79,6 +83,7 @@ class Lessons(QObject):
         session.selection_changed.connect(self._look_at_selection)
         appearance.changed.connect(self._show_theme)
         self._waits = False
+        self._pair: NextPair | None = None  # what the question is about
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -109,7 +114,9 @@ class Lessons(QObject):
         for id, lesson in self.all.items():
             begin = partial(self.open, id)
             found.append(Command(lesson.title, "Lesson", "", begin, icon="graduation-cap"))
-            found += [Command(one, "Question", "", begin, icon="question") for one in lesson.asked]
+            for one in lesson.asked:
+                show = partial(self.open, id, one.step)
+                found.append(Command(one.question, "Question", "", show, icon="question"))
         return found
 
     def open_list(self) -> None:
@@ -155,6 +162,19 @@ class Lessons(QObject):
         lines = [f"{id} {count}" for id, count in seen.items()]
         self._settings.set(settings.LESSONS_SEEN, lines)
 
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the lesson and its step, for scenes: its id, and the step from 0."""
+        return (Kept("step", self._place, self._go_to),)
+
+    def _place(self) -> list[Json] | None:
+        return None if self.lesson is None else [self.lesson.id, self.at]
+
+    def _go_to(self, place: object) -> None:
+        id, step = place if isinstance(place, list) else ("", 0)
+        if id not in self.all or not isinstance(step, int):
+            raise ValueError
+        self.open(id, max(step, 0))
+
     # The panel.
 
     def _made(self) -> LessonPanel:
@@ -163,7 +183,7 @@ class Lessons(QObject):
             panel.lesson_chosen.connect(self.open)
             panel.step_asked.connect(self.step)
             panel.list_asked.connect(self.open_list)
-            panel.again_asked.connect(self.show_scene)
+            panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
             panel.question.answered.connect(self.answer)
@@ -189,6 +209,7 @@ class Lessons(QObject):
 
     def _leave(self) -> None:
         self.lesson = None
+        self._mark()
         if self._before is not None:
             self._stage.show(self._before)
             self._before = None
@@ -208,8 +229,8 @@ class Lessons(QObject):
         """Whether the window shows a lesson, and not what the user had in it."""
         return self._before is not None
 
-    def open(self, id: str) -> None:
-        """Begins a lesson, or goes on where it was left; the window's state is kept until it is closed."""
+    def open(self, id: str, at: int | None = None) -> None:
+        """Shows a step of a lesson, by default where it was left; the window's state is kept until it is closed."""
         path = next((path for path in lesson_paths() if path.stem == id), None)
         if path is None or id not in self.all:
             return
@@ -227,6 +248,8 @@ class Lessons(QObject):
         self.lesson = lesson
         seen = self._seen().get(id, 0)
         self.at = seen - 1 if 0 < seen < len(lesson.steps) else 0
+        if at is not None:
+            self.at = max(0, min(at, len(lesson.steps) - 1))
         self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
         self._made()
         self._set_visible(True)
@@ -283,8 +306,19 @@ class Lessons(QObject):
             return  # the session says when they are open
         self._waits = False
         self._items = [item for item in self._items if item.tokenizer is not None]
-        self.show_scene()
+        self.show_again()
         self._show_step()
+
+    def show_again(self) -> None:
+        """Shows the scene of the step, and marks what it names."""
+        self.show_scene()
+        self._mark()
+
+    def _mark(self) -> None:
+        """Marks what the step names, or nothing where no lesson is shown."""
+        scene = self.current.scene if self.current is not None else None
+        if self.marks is not None:
+            self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
 
     @property
     def current(self) -> LessonStep | None:
@@ -299,14 +333,20 @@ class Lessons(QObject):
             for item in self._items
             if item.tokenizer is not None
         ]
-        return Answers(named)
+        plain = Answers(named)
+        return plain.about(names_of(self._scene_with(plain)))
+
+    def _scene_with(self, plain: Answers) -> Scene:
+        """Returns the scene of the step."""
+        if self.lesson is None:
+            return Scene()
+        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
+        return scene_of(scenes, self._items, plain)
 
     def show_scene(self) -> None:
         """Shows what the step is about; what a step does not name is as in the steps before it."""
-        if self.lesson is None:
-            return
-        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
-        self._stage.show(ReadScene(scene_of(scenes, self._items, self.answers)))
+        if self.lesson is not None:
+            self._stage.show(ReadScene(self._scene_with(self.answers)))
 
     def _show_step(self) -> None:
         assert self.lesson is not None
@@ -340,12 +380,18 @@ class Lessons(QObject):
         except AnswerError as error:
             return f"{prose}\n\n*{error}*"
 
-    def _asked(self, question: LessonQuestion, answers: Answers) -> QuestionShown:
+    def _asked(self, question: LessonQuestion, answers: Answers) -> QuestionShown | None:
+        computed = question.kind not in ("write", "merge")
         try:
-            answer: Any = None if question.kind == "write" else answers.value(question.answer)
+            answer: Any = answers.value(question.answer) if computed else None
         except AnswerError:
             answer = None
         choices = list(dict.fromkeys(choices_of(question, answers)))
+        if question.kind == "merge":
+            pair = self._pair = pair_of(self._scene_with(answers), answers)
+            if pair is None:
+                return None
+            choices = [str(one) for one in pair.choices]
         if question.kind == "choose" and answer is not None and shown(answer) not in choices:
             choices = sorted([*choices, shown(answer)], key=_as_number)
         parts: list[str] = []
@@ -371,8 +417,8 @@ class Lessons(QObject):
             return
         question, answers, card = step.question, self.answers, self._made().question
         try:
-            right = is_right(question, given, answers)
-            answer = "" if question.kind == "write" else shown(answers.value(question.answer))
+            right = is_right(question, given, answers, self._pair)
+            answer = self._right_answer(question, answers)
         except AnswerError as error:
             card.say("bad", str(error))
             return
@@ -396,9 +442,14 @@ class Lessons(QObject):
         if question.kind == "write":
             self._made().question.say("", self._filled(answers, question.after))
             return
-        answer = shown(answers.value(question.answer))
+        answer = self._right_answer(question, answers)
         said = f"**{answer}**. {self._filled(answers, question.after)}"
         self._made().question.say("", said, right=answer)
+
+    def _right_answer(self, question: LessonQuestion, answers: Answers) -> str:
+        if question.kind == "merge" and self._pair is not None:
+            return str(self._pair.choices[self._pair.right])
+        return "" if question.kind == "write" else shown(answers.value(question.answer))
 
     def _look_at_selection(self) -> None:
         """Takes a selected token for the answer of a question that asks for one."""
@@ -421,65 +472,6 @@ def lesson_paths() -> list[Path]:
             if folder.is_dir():
                 found |= {path.name: path for path in sorted(folder.glob("*.md"))}
     return list(found.values())
-
-
-def scene_of(
-    scenes: Iterable[LessonScene], items: Iterable[LibraryItem], answers: Answers
-) -> Scene:
-    """Returns the scene after some steps of a lesson, shown with these tokenizers."""
-    values: dict[str, Any] = {"workspace": "tokens", "page": "", "display": {}, "pages": {}}
-    selected, at, front = None, None, 1
-    for scene in scenes:
-        if scene.text is not None:
-            values["text"] = SceneText(answers.filled(scene.text), title="Lesson text")
-        if scene.workspace is not None:
-            values["workspace"], values["page"] = scene.workspace, ""
-        values["page"] = values["page"] if scene.page is None else scene.page
-        values["display"] = values["display"] | scene.display
-        selected, at = scene.select, scene.at
-        front = scene.front or front
-    keys = [item.key for item in items]
-    name = ".".join(part for part in (values["workspace"], values["page"]) if part)
-    if at is not None:
-        values["pages"] = {name: {"step": at}}
-    if selected and "text" in values:
-        text_map = TextMap(values["text"].inline)
-        first = text_map.text.find(selected)
-        if first >= 0:
-            span = text_map.char_to_byte([first, first + len(selected)]).tolist()
-            values["selection"] = (span[0], span[1])
-    return Scene(
-        tokenizers=tuple(map(SceneTokenizer, keys)),
-        front=keys[front - 1] if 0 < front <= len(keys) else "",
-        **values,
-    )
-
-
-def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
-    """Yields the choices that have a value with these tokenizers."""
-    for choice in question.choices:
-        with suppress(AnswerError):
-            yield answers.filled(choice)
-
-
-def is_right(question: LessonQuestion, given: object, answers: Answers) -> bool:
-    """Returns whether an answer is right; AnswerError if that cannot be computed."""
-    if question.kind == "write":
-        return bool(answers.value(question.answer, text=str(given)))
-    answer = answers.value(question.answer)
-    if question.kind == "number":
-        try:
-            number = float(str(given).replace(",", "").strip())
-        except ValueError:
-            raise AnswerError("Write a number.") from None
-        return isinstance(answer, int | float) and abs(number - answer) < 0.051
-    if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
-        # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
-        return given == [shown(one).removeprefix("##").lstrip("␣") or "␣" for one in answer]
-    if isinstance(answer, list):
-        parts = given if isinstance(given, list) else [str(given)]
-        return [shown(one) for one in parts] == [shown(one) for one in answer]
-    return str(given) == shown(answer)
 
 
 def _as_number(text: str) -> tuple[float, str]:

@@ -32,10 +32,11 @@ from tokenarium.app.controllers import (
 )
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
+from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
-from tokenarium.app.scenes import SceneStage
+from tokenarium.app.scenes import Above, SceneStage
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -172,6 +173,8 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
+        self.stage.panes = lambda: (*self.panes.keeps(), *self.pipeline_controller.keeps())
+        self.stage.above = self._above
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
         )
@@ -301,6 +304,9 @@ class MainWindow(QMainWindow):
         self._columns = in_row((self.panes, 1), into=self._whole)
         self.lessons.room = self._columns.addWidget
         self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.marks = LessonMarks(
+            self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
+        )
         self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
@@ -497,6 +503,11 @@ class MainWindow(QMainWindow):
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
         return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+
+    def _above(self) -> Iterable[Above]:
+        from tokenarium.app.scene_above import all_above
+
+        return all_above(self)
 
     def _go_from_welcome(self, where: str) -> None:
         """Shows a workspace, or a page of one."""

@@ -398,9 +398,6 @@ class BytesWorkspace(PagedWorkspace):
         if isinstance(self.page, BytesView):
             self.page.seek(byte)
 
-    def place_of(self, start: int, end: int) -> QRect | None:
-        return self.page.place_of(start, end) if isinstance(self.page, BytesView) else None
-
     def encode(self, written: str) -> None:
         """Shows the ids of bytes, see `bytes_in`."""
         self.show_page(EncodeBytesPage.id)

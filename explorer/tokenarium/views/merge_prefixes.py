@@ -201,6 +201,10 @@ class PrefixPage(Page):
 
     # What is walked.
 
+    def marked_part(self, name: str) -> QWidget | None:
+        parts: dict[str, QWidget] = {"stage": self.area, "sentence": self.sentence}
+        return {**parts, "player": self.transport, "queue": self.edges}.get(name)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.replay()

@@ -235,6 +235,7 @@ class MergeTrainingPage(Page):
         self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
         self._request: _Learning | None = None  # the running training
         self._made_by: _Learning | None = None  # that of the story
+        self._settings: object = None  # of the last training
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
@@ -251,7 +252,18 @@ class MergeTrainingPage(Page):
         self._invite()
 
     def keeps(self) -> Iterable[Kept]:
-        return [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
+        fields = [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
+        tables = self.tables
+        table = Kept(
+            "table", lambda: tables.shown, lambda place: tables.choose(max(0, min(int(place), 3)))
+        )
+        return [*fields, *super().keeps(), table]
+
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._pages.currentWidget() is self.empty:
+            return super().marked_part(name)
+        parts: dict[str, QWidget] = {"stage": self.stage, "sentence": self.sentence}
+        return {**parts, "player": self.transport, "queue": self.table}.get(name)
 
     def _build(self) -> None:
         self._still = StillArea(self.transport)
@@ -306,6 +318,7 @@ class MergeTrainingPage(Page):
         if corpus is None:
             return
         key, size, options = self.form.request()
+        self._settings = key, size, dict(options)
         ledger = PairLedger() if key == "bpe" else None
         if ledger is not None and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
             ledger = None
@@ -532,6 +545,20 @@ class MergeTrainingPage(Page):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.story is None or not press_key(self._playing, event):
             super().keyPressEvent(event)
+
+    # What scenes keep.
+
+    def _step(self) -> int | None:
+        return self._playing.position if self.story is not None else None
+
+    def _go_to_step(self, step: int) -> bool:
+        """Trains first if nothing is learned from this text by these settings."""
+        if self.trainer is not None:
+            return False
+        if self.story is None or self.stale or self._settings != self.form.request():
+            self.train()
+            return self.trainer is None  # there is nothing to learn from
+        return super()._go_to_step(step)
 
     # What the commands ask for.
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import cast
 from unicodedata import category
 
-from PySide6.QtCore import Qt, QTextBoundaryFinder
+from PySide6.QtCore import QRect, Qt, QTextBoundaryFinder
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.merges.run_rows import used_merge_lines
 from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
+from tokenarium.models.vocabulary.used_merges import used_merge_lines
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
@@ -307,6 +307,17 @@ class StepsPage(Page):
         focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
         return next(focused, lanes[0] if lanes else None)
 
+    def marked_part(self, name: str) -> QWidget | None:
+        lane = self.player
+        if lane is None or self._pages.currentIndex():
+            return super().marked_part(name)
+        parts = {"stage": lane.body, "sentence": lane.sentence, "player": lane.transport}
+        return {**parts, "queue": lane.panel}.get(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        lane = self.player
+        return lane.place_of(start, end) if lane is not None else None
+
     @property
     def has_animation(self) -> bool:
         return any(lane.length for lane in self.lanes.values()) and self._pages.currentIndex() == 0
@@ -357,7 +368,7 @@ class StepsPage(Page):
             self.session,
             self.title,
             "from tokenarium.models.merges.run import TraceRun\n"
-            "from tokenarium.models.merges.run_rows import step_rows, used_merge_lines\n"
+            "from tokenarium.models.vocabulary.used_merges import step_rows, used_merge_lines\n"
             "from tokenarium.models.programs import rows_of\n"
             "from tokenarium.models.text.text_map import TextMap",
             PROGRAM,

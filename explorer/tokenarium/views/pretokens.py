@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -182,6 +182,12 @@ class PretokensView(Workspace):
             special=session.special,
             ways=CodeValue("\n".join(["{", *cuts, "}"]), "import tokenarium_core as tc"),
         )
+
+    def marked_part(self, name: str) -> QWidget | None:
+        return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.view.spanRect(start, end)
 
     @property
     def last_control(self) -> QWidget | None:

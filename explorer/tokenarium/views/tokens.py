@@ -238,6 +238,14 @@ class TokensView(PagedWorkspace):
         seen = self._page == TokensPage.id
         return self.view.spanRect(start, end) if seen else None
 
+    def strips_of(self, key: str) -> list[QRect]:
+        return self.view.strip_rects(key) if self._page == TokensPage.id else []
+
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._page != TokensPage.id:
+            return super().marked_part(name)
+        return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
+
     def _items(self) -> list[LibraryItem]:
         return [
             item

@@ -224,6 +224,18 @@ class WorkspacePart(QWidget):
         """Returns a program that makes the figures that are shown again, see `page_program`; empty without any."""
         return ""
 
+    def marked_part(self, name: str) -> QWidget | None:
+        """Returns a part that lessons mark, by its name in `tokenarium.models.lessons.marks`; None if it has none."""
+        return self if name == "stage" else None
+
+    def strips_of(self, key: str) -> list[QRect]:
+        """Returns where the tokens of a tokenizer are seen, in coordinates of the screen: the text or its strips."""
+        return []
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
+        return None
+
     def stop(self) -> None:
         """Ends its other processes, such as when the window closes."""
 
@@ -309,10 +321,6 @@ class Workspace(WorkspacePart):
     def seek(self, byte: int) -> None:
         """Scrolls to a byte of the text, if the text is shown."""
 
-    def place_of(self, start: int, end: int) -> QRect | None:
-        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
-        return None
-
     def bring_up(self, byte: int) -> None:
         """Scrolls the line of a byte to the top, if the text is shown: something will cover what is below it."""
 
@@ -359,7 +367,8 @@ class Page(WorkspacePart):
     # A page that plays something.
 
     def _step(self) -> int | None:
-        return self.player.position if self.player is not None else None
+        player = self.player
+        return player.position if player is not None and player.length else None
 
     def _go_to_step(self, step: int) -> bool:
         player = self.player
@@ -423,6 +432,12 @@ class PagedWorkspace(Workspace):
         self._pages = PageStack()
         column(self._pages, into=self)
         self.show_page(self._page)
+
+    def marked_part(self, name: str) -> QWidget | None:
+        return self.page.marked_part(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.page.place_of(start, end)
 
     def kind_of(self, page_id: str) -> type[Page]:
         """Returns the class of a page; StopIteration for an unknown one."""

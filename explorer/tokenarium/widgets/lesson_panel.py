@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QBoxLayout,
     QLabel,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -24,19 +18,18 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.fonts import HEADING_SIZE, LESSON_SIZE, TITLE_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
-from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID, Theme
+from tokenarium.style.theme import CARD_MARGIN, CONTROL_RADIUS, GRID, Theme
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.keyboard import paint_keyboard_ring
-from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import CardFrame, named, secondary, strong
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, ThemedPart, empty_box
+from tokenarium.widgets.panel import CardFrame, named, secondary
 
 WIDTH = 360
 """Pixels of the panel."""
 
 ROW_HEIGHT = 56
 NAME_WIDTH = 170
-ITEM_HEIGHT = 32
-LETTERS = "ABCDEFGH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +41,6 @@ class LessonRow:
     line: str
     seen: int
     steps: int
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionShown:
-    """A question as it is asked: everything in it is computed.
-
-    ``parts`` are the items to order, or the characters between which ``split`` cuts; ``done`` once it is answered.
-    """
-
-    kind: str
-    ask: str
-    choices: tuple[str, ...] = ()
-    parts: tuple[str, ...] = ()
-    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +58,7 @@ class StepShown:
     next_title: str = ""
 
 
-class _Themed:
-    """A widget that is painted in the colours of the theme."""
-
-    theme: Theme
-
-    def set_theme(self, theme: Theme) -> None:
-        """Sets the colours."""
-        self.theme = theme
-        cast(QWidget, self).update()
-
-
-class StepBar(_Themed, QWidget):
+class StepBar(ThemedPart, QWidget):
     """A segment for each step: those before, the current one, and those to come."""
 
     def __init__(self, theme: Theme) -> None:
@@ -119,241 +87,7 @@ class StepBar(_Themed, QWidget):
         painter.end()
 
 
-class ChoiceButton(_Themed, QPushButton):
-    """A choice of a question: its text and the letter that chooses it; once answered, right or wrong."""
-
-    def __init__(self, text: str, letter: str, theme: Theme) -> None:
-        super().__init__(text)
-        self._letter = letter
-        self.theme = theme
-        self.state = ""
-        self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
-        self.setAccessibleName(f"{letter}: {text}")
-        self.setMinimumHeight(42)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-
-    def sizeHint(self) -> QSize:
-        return QSize(max(68, self.fontMetrics().horizontalAdvance(self.text()) + 58), 42)
-
-    def set_state(self, state: str) -> None:
-        """Shows that it is right (``"good"``), wrong (``"bad"``) or neither."""
-        self.state = state
-        said = {"good": ", right", "bad": ", wrong"}.get(state, "")
-        self.setAccessibleName(f"{self._letter}: {self.text()}{said}")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme = self.theme
-        ink, ground, line = {
-            "good": (theme.good, theme.good_ground, theme.good),
-            "bad": (theme.bad, theme.bad_ground, theme.bad),
-        }.get(self.state, (theme.ink, theme.surface, theme.strong))
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(line, 1))
-        painter.setBrush(theme.sunken if self.isDown() or self.underMouse() else ground)
-        rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
-        painter.setPen(ink)
-        inner = self.rect().adjusted(12, 0, -34, 0)
-        painter.drawText(
-            inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
-        )
-        badge = QRectF(self.width() - 30, self.height() / 2 - 9, 18, 18)
-        if self.state:
-            paint_icon(painter, badge, "check" if self.state == "good" else "x", ink)
-        else:
-            painter.setPen(theme.dim)
-            painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, self._letter)
-        painter.end()
-        paint_keyboard_ring(self, self.rect())
-
-
-class SplitRow(QWidget):
-    """The characters of a word with a button between each two, which cuts there or joins again."""
-
-    def __init__(self, characters: Sequence[str]) -> None:
-        super().__init__()
-        self._characters = list(characters)
-        self.cuts: list[QPushButton] = []
-        box = FlowLayout(self, 2)
-        for place, character in enumerate(characters):
-            label = QLabel(character)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setFont(ui_font(TITLE_SIZE, QFont.Weight.Medium))
-            box.addWidget(label)
-            if place + 1 < len(characters):
-                cut = named(QPushButton("·"), f"Cut after {character}", "Cut here")
-                cut.setCheckable(True)
-                cut.setFixedSize(24, 32)
-                cut.toggled.connect(lambda on, cut=cut: cut.setText("|" if on else "·"))
-                self.cuts.append(cut)
-                box.addWidget(cut)
-
-    @property
-    def parts(self) -> list[str]:
-        """The parts between the cuts."""
-        parts = [self._characters[0]] if self._characters else []
-        for cut, character in zip(self.cuts, self._characters[1:], strict=True):
-            if cut.isChecked():
-                parts.append(character)
-            else:
-                parts[-1] += character
-        return parts
-
-
-class OrderList(QListWidget):
-    """Rows that are dragged, or moved by Alt with Up and Down."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
-        step = steps.get(Qt.Key(event.key()), 0)
-        row = self.currentRow()
-        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            if row >= 0 and 0 <= row + step < self.count():
-                item = self.takeItem(row)
-                self.insertItem(row + step, item)
-                self.setCurrentRow(row + step)
-            return
-        super().keyPressEvent(event)
-
-
-class QuestionCard(_Themed, QWidget):
-    """Asks a question, and says whether an answer is right; `answered` has what was chosen, written or made."""
-
-    answered = Signal(object)
-    revealed = Signal()
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
-        self._question: QuestionShown | None = None
-        self._ask = QLabel(wordWrap=True)
-        self._ask.setTextFormat(Qt.TextFormat.MarkdownText)
-        self._ask.setFont(ui_font(LESSON_SIZE))
-        self._title = strong(QLabel("Predict first"))
-        self._room = QWidget()
-        self._room_box = in_column(into=self._room, spacing=GRID)
-        self.verdict = QLabel(wordWrap=True)
-        self.verdict.setTextFormat(Qt.TextFormat.MarkdownText)
-        self.verdict.setFont(ui_font(LESSON_SIZE))
-        self.hint = GlyphButton("Hint", "lightbulb", "quiet")
-        self.reveal = GlyphButton("Show the answer", "eye", "quiet")
-        self.hint.clicked.connect(self._show_hint)
-        self.reveal.clicked.connect(self.revealed)
-        self.choices: list[ChoiceButton] = []
-        self.field: QLineEdit | None = None
-        self.items: QListWidget | None = None
-        self.split: SplitRow | None = None
-        in_column(
-            self._title,
-            self._ask,
-            self._room,
-            self.verdict,
-            in_row(self.hint, self.reveal, STRETCH),
-            into=self,
-            spacing=GRID,
-            margins=CARD_MARGIN,
-        )
-
-    def ask(self, question: QuestionShown) -> None:
-        """Asks another question."""
-        self._question = question
-        self._ask.setText(question.ask)
-        self.verdict.hide()
-        self.hint.setVisible(bool(question.hint))
-        self.reveal.show()
-        self.choices, self.field, self.items, self.split = [], None, None, None
-        _empty(self._room_box)
-        make = {
-            "choose": self._make_choices,
-            "number": self._make_field,
-            "write": self._make_field,
-            "order": self._make_items,
-            "split": self._make_split,
-        }.get(question.kind)
-        if make is not None:
-            self._room_box.addWidget(make(question))
-        self._room.setVisible(make is not None)
-
-    def _make_choices(self, question: QuestionShown) -> QWidget:
-        whole = QWidget()
-        box = FlowLayout(whole, GRID)
-        for text, letter in zip(question.choices, LETTERS, strict=False):
-            button = ChoiceButton(text, letter, self.theme)
-            button.clicked.connect(lambda _, text=text: self.answered.emit(text))
-            button.setShortcut(letter)
-            self.choices.append(button)
-            box.addWidget(button)
-        return whole
-
-    def _make_field(self, question: QuestionShown) -> QWidget:
-        number = question.kind == "number"
-        self.field = named(QLineEdit(), "Your answer")
-        self.field.setPlaceholderText("A number" if number else "Your text")
-        self.field.returnPressed.connect(self._send)
-        return self._with_button(self.field)
-
-    def _make_items(self, question: QuestionShown) -> QWidget:
-        self.items = named(
-            OrderList(), "Put in order", "Drag a row, or move it with Alt and the arrow keys"
-        )
-        self.items.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        for part in question.parts:
-            item = QListWidgetItem(part)
-            item.setSizeHint(QSize(0, ITEM_HEIGHT))
-            self.items.addItem(item)
-        self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
-        self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
-        return self._with_button(self.items)
-
-    def _make_split(self, question: QuestionShown) -> QWidget:
-        self.split = SplitRow(question.parts)
-        return self._with_button(self.split)
-
-    def _with_button(self, widget: QWidget) -> QWidget:
-        whole = QWidget()
-        check = GlyphButton("Check", "check")
-        check.clicked.connect(self._send)
-        in_column(widget, in_row(STRETCH, check), into=whole, spacing=GRID)
-        return whole
-
-    def _send(self) -> None:
-        if self.field is not None:
-            self.answered.emit(self.field.text())
-        elif self.items is not None:
-            self.answered.emit([self.items.item(row).text() for row in range(self.items.count())])
-        elif self.split is not None:
-            self.answered.emit(self.split.parts)
-
-    def _show_hint(self) -> None:
-        if self._question is not None:
-            self.say("", self._question.hint)
-
-    def say(self, state: str, text: str, chosen: str = "", right: str = "") -> None:
-        """Says something in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one."""
-        title = {"good": "**Yes.** ", "bad": "**Not quite.** "}.get(state, "")
-        self.verdict.setText(title + text)
-        self.verdict.show()
-        for button in self.choices:
-            if button.text() == right:
-                button.set_state("good")
-            elif button.text() == chosen:
-                button.set_state("bad")
-        if state == "good":
-            self.hint.hide()
-            self.reveal.hide()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self.theme.ask_ground)
-        painter.drawRoundedRect(QRectF(self.rect()), CARD_RADIUS, CARD_RADIUS)
-        painter.end()
-
-
-class LessonButton(_Themed, QPushButton):
+class LessonButton(ThemedPart, QPushButton):
     """A lesson in the list: how far one is, its title, and a line about it."""
 
     def __init__(self, row: LessonRow, theme: Theme) -> None:
@@ -496,7 +230,7 @@ class LessonPanel(QWidget):
         """Shows the list of lessons."""
         done = sum(row.seen >= row.steps for row in rows)
         self._done.setText(f"{done} of {len(rows)} done")
-        _empty(self._list_box)
+        empty_box(self._list_box)
         self.rows = [LessonButton(row, self._theme) for row in rows]
         for button in self.rows:
             button.clicked.connect(lambda _, id=button.row.id: self.lesson_chosen.emit(id))
@@ -529,7 +263,7 @@ class LessonPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Sets the colours."""
         self._theme = theme
-        parts: tuple[_Themed, ...] = (self.bar, self.question)
+        parts: tuple[ThemedPart, ...] = (self.bar, self.question)
         for part in (*parts, *self.question.choices, *self.rows):
             part.set_theme(theme)
 
@@ -543,12 +277,3 @@ def _scrolled(widget: QWidget) -> QScrollArea:
     for ground in (area.viewport(), widget):
         ground.setBackgroundRole(QPalette.ColorRole.Base)
     return area
-
-
-def _empty(box: QBoxLayout) -> None:
-    """Removes the widgets of a layout."""
-    while (item := box.takeAt(0)) is not None:
-        widget = item.widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()

@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QTreeWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.merges.run_rows import used_merge_lines
 from tokenarium.models.programs import MOST_TEXT, rows_of
 from tokenarium.models.text.piece import plain
 from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.vocabulary.used_merges import used_merge_lines
 from tokenarium.views.tokens import TokensView
 
 TEXT = "An unbelievable text: naïve 東京 3.14, don't!\r\n\tनमस्ते 👩‍🚀 of the 2024"

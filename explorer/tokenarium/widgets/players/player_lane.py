@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
@@ -129,6 +129,20 @@ class PlayerLane(QWidget):
         )
         in_row((self._card, 1), self.panel, into=self, spacing=CARD_GAP)
         self.panel.hide()
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        """Returns where the tiles of some bytes of the text are seen, on the screen; None where they are not."""
+        run, body = self.run, self.body
+        if run is None or not isinstance(body, MergeBody):
+            return None
+        first, last = run.normalised(start, end)
+        tiles = (one for word in run.symbols() for one in word)
+        found = QRectF()
+        for tile in tiles:
+            if tile.start < last and first < tile.end:
+                found |= body.stage.tile_rect(tile.start)
+        seen = found.toAlignedRect() & body.stage.visibleRegion().boundingRect()
+        return seen.translated(body.stage.mapToGlobal(QPoint())) if not seen.isEmpty() else None
 
     def twin(self, theme: Theme, identity: Identity) -> PlayerLane:
         """Returns a second lane with the same run and step, without controls, for pictures."""
