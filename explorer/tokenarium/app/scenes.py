@@ -323,7 +323,7 @@ class SceneStage(QObject):
             session.select(*session.text_map.characters(start, end))
         else:
             session.select(0, 0)
-        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
+        self._waiting = {}  # the first page of a workspace is left at once for that of the scene
         if scene.workspace:
             window.show_workspace(scene.workspace)
             shown = window.workspace
@@ -335,6 +335,7 @@ class SceneStage(QObject):
                     shown.show_page(page)
             if not known:
                 said.append("Its page is not known here.")
+        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         said += _show(self.panes(), scene.panes)
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         self._said = said

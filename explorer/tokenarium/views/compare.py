@@ -5,6 +5,8 @@ This module has the page Differences: where they cut the text differently, and h
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -33,9 +35,11 @@ from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import (
     COMPARE,
+    Kept,
     Page,
     PagedWorkspace,
     Workspace,
+    kept_value,
     offer_token_menu,
     soon,
 )
@@ -281,6 +285,17 @@ class DifferencesPage(Page):
         self._show_facts()
 
     # What the window asks.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_value("kind", str, lambda: self.kinds.kind, self._choose_kind),)
+
+    def _choose_kind(self, kind: str) -> bool:
+        """Goes through the differences of one kind alone; returns whether they are known yet."""
+        if kind and kind not in KINDS:
+            raise ValueError
+        if self._compared:
+            self.kinds.choose(kind)
+        return self._compared
 
     def lines(self) -> list[list[str]]:
         found = {item.name: self._cuts_of(item) for item in self.session.chosen()}

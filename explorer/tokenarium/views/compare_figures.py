@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -40,8 +40,11 @@ from tokenarium.views.workspace import (
     NO_TEXT,
     NO_TEXT_HELP,
     NO_TOKENIZER,
+    Kept,
     Page,
     Workspace,
+    kept_control,
+    kept_value,
     soon,
 )
 from tokenarium.widgets.charts.plot import Plot
@@ -229,6 +232,48 @@ class FiguresPart(Page):
         menu.addActions([action for action, _ in self.help_with(*((id, "") for id in actions))])
         menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value(
+                "sources", list[CorpusSource], lambda: list(self.sources), self._count_again
+            ),
+            kept_control("by_file", self.by_file),
+            kept_value("sort", str, lambda: self.model.sorting, self._sort_by),
+            kept_value("row", list[str], self._chosen_row, self._choose_row),
+        )
+
+    def _count_again(self, sources: list[CorpusSource]) -> None:
+        """Counts other files and folders, or the text if there are none."""
+        if any(source.kind not in ("file", "folder") for source in sources):
+            raise ValueError
+        if tuple(sources) != self.sources:
+            self._count_sources(tuple(sources))
+
+    def _sort_by(self, column: str) -> None:
+        """Sorts by the figure with an id; with a "-" before it from the greatest value, "": as they are in the library."""
+        places = [metric.id for metric in METRICS]
+        place = places.index(column.lstrip("-")) if column else -1
+        orders = Qt.SortOrder
+        order = orders.DescendingOrder if column[:1] == "-" else orders.AscendingOrder
+        self.table.sortByColumn(place, order)
+
+    def _chosen_row(self) -> list[str] | None:
+        row = self.table.currentIndex().row()
+        one = self.model.rows[row] if 0 <= row < len(self.model.rows) else None
+        return None if one is None else [one.key, one.file]
+
+    def _choose_row(self, wanted: list[str]) -> bool:
+        """Chooses the row of a tokenizer, and of a file if each has one; returns whether it is there yet."""
+        if self.busy:
+            return False  # the rows are about to be others
+        for row, one in enumerate(self.model.rows):
+            if [one.key, one.file] == wanted:
+                self.table.selectRow(row)
+                return True
+        return False
+
     # The columns.
 
     @property
@@ -257,17 +302,17 @@ class FiguresPart(Page):
 
     def count_text(self) -> None:
         """Counts the text of the window now and after each change."""
-        self.stop()
-        self.sources = ()
-        self._forget()
-        self.recount()
+        self._count_sources(())
 
     def count_files(self, paths: Sequence[Path]) -> None:
         """Counts files and folders instead of the text."""
-        self.stop()
-        self.sources = tuple(
-            CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths
+        self._count_sources(
+            tuple(CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths)
         )
+
+    def _count_sources(self, sources: tuple[CorpusSource, ...]) -> None:
+        self.stop()
+        self.sources = sources
         self._forget()
         self.recount()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -60,7 +60,7 @@ from tokenarium.style.theme import (
 )
 from tokenarium.views.compare_language_choice import LanguageChoice
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Page, Workspace
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
@@ -215,6 +215,25 @@ class LanguagesPart(Page):
         direction = QBoxLayout.Direction
         wide = event.size().width() >= SIDE_BY_SIDE
         self._cards.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value(
+                "folder", str, lambda: str(self.folder) if self.folder else "", self._compare_again
+            ),
+            kept_control("parallel", self.same),
+            kept_control("measure", self.measure),
+            kept_value("reference", str, self.choice.reference.currentData, self.choice.refer_to),
+        )
+
+    def _compare_again(self, folder: str) -> None:
+        """Compares another folder of texts, or the shipped sentences."""
+        if folder and Path(folder) != self.folder:
+            self.compare_folder(Path(folder))
+        elif not folder and self.folder is not None:
+            self.compare_shipped()
 
     # The texts.
 

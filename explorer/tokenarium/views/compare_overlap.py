@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import filterfalse
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -36,7 +37,7 @@ from tokenarium.style.palette import mix
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Page, Workspace
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_value
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import CardFrame, ElidedLabel, secondary, strong
@@ -293,6 +294,17 @@ class OverlapPage(Page):
         self.session.show_entry(self.models[place].token(index), key)
 
     # What the window asks.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_value("pair", tuple[str, str], lambda: self._pair, self._choose_pair),)
+
+    def _choose_pair(self, pair: tuple[str, str]) -> bool:
+        """Lists the entries of two vocabularies, by their keys; returns whether both are compared yet."""
+        keys = [item.key for item in self._items()]
+        if not set(pair) <= set(keys) or pair[0] == pair[1]:
+            return False
+        self.matrix.setCurrentCell(*(keys.index(key) for key in pair))
+        return True
 
     def lines(self) -> list[list[str]]:
         names = {item.key: item.name for item in self._items()}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
-from tokenarium.views.workspace import Page, Workspace, has_focus
+from tokenarium.views.workspace import Kept, Page, Workspace, has_focus, kept_value
 from tokenarium.widgets.layouts import STRETCH, in_column
 
 
@@ -61,6 +63,21 @@ class OverviewPage(Page):
         self.area.ensureVisible(0, middle, 0, 2 * (bottom - top))
 
     # What the window asks.
+
+    def keeps(self) -> Iterable[Kept]:
+        bar = self.area.verticalScrollBar()
+        return (
+            *self.figures.keeps(),
+            *self.languages.keeps(),
+            kept_value("top", int, bar.value, self._scroll_to),
+        )
+
+    def _scroll_to(self, top: int) -> bool:
+        """Scrolls to a pixel, once all is counted and laid out; returns whether it is."""
+        if self.busy and self.isVisible():
+            return False
+        self.area.verticalScrollBar().setValue(top)
+        return True
 
     @property
     def _part(self) -> FiguresPart | LanguagesPart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent, QShowEvent, QTextCursor
@@ -42,7 +42,15 @@ from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TEXT_SIZE, mono_fon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
+from tokenarium.views.workspace import (
+    SOON_MS,
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_value,
+    soon,
+)
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
@@ -295,6 +303,24 @@ class TextPairPage(Page):
             side.ids.setText(ids)
 
     # What the window asks.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("example", str, self.examples.currentText, self._name_example),
+            kept_value(
+                "texts",
+                tuple[str, str],
+                lambda: [side.text for side in self.sides],
+                lambda texts: self.show_texts(*texts),
+            ),
+        )
+
+    def _name_example(self, title: str) -> None:
+        """Shows the name of an example; its texts may have been changed."""
+        place = self.examples.findText(title)
+        if place < 0:
+            raise ValueError
+        self.examples.setCurrentIndex(place)
 
     def lines(self) -> list[list[str]]:
         if not self.counts:

@@ -5,6 +5,8 @@ This module has the last two.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -28,7 +30,16 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_times import TimesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
+from tokenarium.views.workspace import (
+    TRAIN,
+    Kept,
+    Page,
+    PagedWorkspace,
+    Workspace,
+    column,
+    kept_control,
+    kept_value,
+)
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.chart_canvas import NOTHING
 from tokenarium.widgets.charts.plot import Plot, PlotPair
@@ -184,6 +195,25 @@ class RacePage(Page):
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(area, into=self)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("race", int, self.mode.currentIndex, self._choose_again),
+            kept_control("corpus", self.corpus),
+            kept_control("vocab_size", self.vocab_size),
+            kept_value("right", int, self.right.currentIndex, self._choose_right),
+        )
+
+    def _choose_again(self, race: int) -> None:
+        if race not in (TRAINING, ENCODING):
+            raise ValueError
+        self.choose(race)
+
+    def _choose_right(self, place: int) -> None:
+        if place not in (TIME, MERGES):
+            raise ValueError
+        self.right.choose(place)
+        self.show_race()
 
     @property
     def encodes(self) -> bool:
@@ -354,6 +384,15 @@ class KeptPage(Page):
         self.list.export_requested.connect(self._export)
         self.list.again_requested.connect(self._fill_form)
         self.trainings.store_changed.connect(self._show_if_seen)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("search", self.list.search),
+            kept_value("row", str, self._chosen, self.list.choose),
+        )
+
+    def _chosen(self) -> str | None:
+        return self.list.current.identity if self.list.current is not None else None
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

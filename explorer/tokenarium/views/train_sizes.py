@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
@@ -38,7 +38,7 @@ from tokenarium.models.training.store import Trained
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID
 from tokenarium.views.page_program import code_of
-from tokenarium.views.workspace import Page, Workspace
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
@@ -148,6 +148,21 @@ class TrainSizesPage(Page):
         self.trainings.store_changed.connect(self._show_if_seen)
         self.trainings.sizes_asked.connect(self.choose)
         appearance.changed.connect(self._show_theme)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("tokenizer", str, self.tokenizer.currentData, self._choose_again),
+            kept_control("width", self.width_field),
+            kept_control("budget", self.budget),
+            kept_control("model", self.model),
+            kept_control("multiple", self.multiple),
+            kept_control("tied", self.tied),
+        )
+
+    def _choose_again(self, identity: str) -> bool:
+        """Chooses a tokenizer; returns whether it is listed yet."""
+        self.choose(identity)
+        return bool(self.tokenizer.currentData() == identity)
 
     def _lay_out(self) -> None:
         fields = QWidget()

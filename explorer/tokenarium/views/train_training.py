@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
 from tokenarium.models.programs import MOST_TEXT, CodeValue, program, written
 from tokenarium.models.text.direction import isolated
@@ -25,8 +26,10 @@ from tokenarium.models.training.memory_estimate import MemoryEstimate
 from tokenarium.models.training.run_cuts import LONGEST, RunCuts, run_cuts, stages_of
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, algorithm_title
+from tokenarium.models.training.training_draft import MOST
 from tokenarium.models.training.training_queue import (
     RUN_COLUMNS,
+    KeptRun,
     QueuedTraining,
     RunState,
 )
@@ -37,7 +40,15 @@ from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.train_pace import PACE_MS, TrainingPace
 from tokenarium.views.train_reference import KnownReference
-from tokenarium.views.workspace import Kept, Page, Workspace, column, kept_control, soon
+from tokenarium.views.workspace import (
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_control,
+    kept_value,
+    soon,
+)
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column, in_row
@@ -141,17 +152,19 @@ class TrainingPage(Page):
         form = self.form
         sources = form.sources
         return (
-            Kept(
+            kept_value(
                 "sources",
-                lambda: [asdict(source) for source in sources.sources],
-                lambda kept: sources.set_sources([CorpusSource(**source) for source in kept]),
+                list[CorpusSource],
+                lambda: list(sources.sources),
+                sources.set_sources,
             ),
-            Kept(
+            kept_value(
                 "algorithms",
+                list[str],
                 lambda: [one.name for one in form.chosen],
                 lambda names: form.choose(*(name for name in names if name in form.chips)),
             ),
-            Kept("fields", lambda: form.typed, form.type),
+            kept_value("fields", dict[str, str], lambda: form.typed, form.type),
             kept_control("vocab_size", form.vocab_size),
             kept_control("name", form.name),
             kept_control("seed", form.seed),
@@ -159,7 +172,46 @@ class TrainingPage(Page):
             kept_control("target", form.target),
             kept_control("temperature", form.temperature),
             kept_control("repeat", form.repeat),
+            kept_control("corpus_open", form.corpus),
+            kept_control("others_open", form.others),
+            kept_control("more_open", form.more),
+            kept_value("runs", list[KeptRun], self.trainings.kept_runs, self.trainings.put_back),
+            kept_value("run", str, self._chosen_run, self._choose_run),
+            kept_value("size", int, lambda: self._size, self._go_to_size),
+            kept_value("measured", int, lambda: self._measured, self._measure_again),
+            kept_value("shown", int, self.pages.currentIndex, self._show_part),
+            kept_control("rate", self.pace.slider),
         )
+
+    def _chosen_run(self) -> str | None:
+        run = self.view.run
+        return None if run is None or run.result is None else run.result.trained.identity
+
+    def _choose_run(self, identity: str) -> bool:
+        """Chooses a run by its result; returns whether it is on the list."""
+        for place, run in enumerate(self.trainings.runs):
+            if run.result is not None and run.result.trained.identity == identity:
+                self.runs.choose(place)
+                return True
+        return False
+
+    def _go_to_size(self, size: int) -> bool:
+        """Moves the line, once there are curves; returns whether there are."""
+        if self.view.run is None:
+            return False
+        self.go_to_size(max(0, min(size, MOST)))
+        return True
+
+    def _measure_again(self, place: int) -> None:
+        if place not in (UNSEEN, OWN):
+            raise ValueError
+        self._measure(place)
+
+    def _show_part(self, place: int) -> None:
+        if not 0 <= place < self._pages.count():
+            raise ValueError
+        self.pages.choose(place)
+        self._pages.setCurrentIndex(place)
 
     def _lay_out(self) -> None:
         theme = self.appearance.theme
@@ -246,6 +298,7 @@ class TrainingPage(Page):
         for part in (self.view, self.chart):
             part.problem.connect(session.problem)
             part.saved.connect(session.saved)
+        self.chart.set_source(FigureSource(code=self.python))
         self.chart.moved.connect(self.go_to_size)
         self.chart.text_chosen.connect(self._measure)
         self.text.front_requested.connect(self._choose_number)

@@ -9,7 +9,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from PySide6.QtCore import QObject, QRect, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
@@ -138,6 +138,25 @@ class Kept(NamedTuple):
     name: str
     read: Callable[[], Json]
     show: Callable[[Any], object]
+
+
+def kept_value(
+    name: str, kind: object, read: Callable[[], object], show: Callable[[Any], object]
+) -> Kept:
+    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass: what is of another is refused."""
+    import msgspec  # which no other page needs
+
+    def take(value: Json) -> object:
+        try:
+            return show(msgspec.convert(value, type=kind))
+        except msgspec.ValidationError as error:
+            raise ValueError(str(error)) from error
+
+    def written() -> Json:
+        value = read()
+        return None if value is None else cast("Json", msgspec.to_builtins(value))
+
+    return Kept(name, written, take)
 
 
 def kept_control(name: str, control: QWidget) -> Kept:
