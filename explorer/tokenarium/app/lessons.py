@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.app.lesson_asking import LessonAsking, filled
 from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.scenes import SceneStage
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.files import lessons_folder
-from tokenarium.models.lessons.answers import AnswerError, Answers, shown
-from tokenarium.models.lessons.asking import choices_of, is_right, names_of, pair_of, scene_of
+from tokenarium.models.lessons.answers import Answers
+from tokenarium.models.lessons.asking import names_of, scene_of
 from tokenarium.models.lessons.lesson import (
     LEVELS,
     Lesson,
@@ -30,7 +29,7 @@ from tokenarium.models.lessons.lesson import (
     read_head,
     read_lesson,
 )
-from tokenarium.models.merges.next_pair import NextPair
+from tokenarium.models.lessons.own_text import asked_about
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session import settings
@@ -39,9 +38,11 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.views.workspace import Kept
 from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
-from tokenarium.widgets.lesson_question import QuestionShown
 
 SOON_MS = 50
+OWN_MS = 250
+"""Milliseconds after which a question follows the user's text."""
+
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
 
 
@@ -50,6 +51,8 @@ class Lessons(QObject):
 
     shown = Signal()
     """The panel appears or goes."""
+    stepped = Signal()
+    """Another step is shown."""
     begins = Signal()
     """A lesson is about to take the place of what the user has in the window."""
 
@@ -73,6 +76,12 @@ class Lessons(QObject):
         """Puts the panel into the window."""
         self.marks: LessonMarks | None = None
         """Rings what a step marks."""
+        self.edit_text: Callable[[], object] = lambda: None
+        """Unfolds the editor of the text, with all of it selected."""
+        self.asking = LessonAsking(session, self)
+        self.own_text = False
+        """Whether a text of the user is open in the place of the step's."""
+        self.step_shown: StepShown | None = None
         self.lesson: Lesson | None = None
         self.at = 0
         self._before: ReadScene | None = None  # what the window showed before the lesson
@@ -80,10 +89,13 @@ class Lessons(QObject):
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self._show_when_open)
         session.tokenizers_changed.connect(self._soon_if_waiting)
-        session.selection_changed.connect(self._look_at_selection)
+        self._shows = False  # a scene, now
+        self._own_soon = QTimer(self, singleShot=True, interval=OWN_MS)
+        self._own_soon.timeout.connect(self._show_own)
+        session.text_changed.connect(self._note_text)
+        stage.shown.connect(self._ask_about_player)
         appearance.changed.connect(self._show_theme)
         self._waits = False
-        self._pair: NextPair | None = None  # what the question is about
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -186,8 +198,11 @@ class Lessons(QObject):
             panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
+            panel.own_wanted.connect(self.try_own)
             panel.question.answered.connect(self.answer)
             panel.question.revealed.connect(self.reveal)
+            panel.question.another_wanted.connect(self.asking.ask_next)
+            self.asking.card = panel.question
             self.panel = panel
             self.room(panel)
         return self.panel
@@ -207,8 +222,15 @@ class Lessons(QObject):
             self._leave()
         self._set_visible(False)
 
+    def _ask_about_player(self) -> None:
+        """Asks for the next merge again once the player is at the step."""
+        if self.lesson is not None and not self._waits:
+            self.asking.ask_next()
+
     def _leave(self) -> None:
         self.lesson = None
+        self.own_text = False
+        self.asking.ask(None, Scene(), Answers([]))
         self._mark()
         if self._before is not None:
             self._stage.show(self._before)
@@ -229,8 +251,8 @@ class Lessons(QObject):
         """Whether the window shows a lesson, and not what the user had in it."""
         return self._before is not None
 
-    def open(self, id: str, at: int | None = None) -> None:
-        """Shows a step of a lesson, by default where it was left; the window's state is kept until it is closed."""
+    def open(self, id: str, step: int = -1) -> None:
+        """Begins a lesson at a step from 0, or goes on where it was left; the window's state is kept until it is closed."""
         path = next((path for path in lesson_paths() if path.stem == id), None)
         if path is None or id not in self.all:
             return
@@ -248,8 +270,8 @@ class Lessons(QObject):
         self.lesson = lesson
         seen = self._seen().get(id, 0)
         self.at = seen - 1 if 0 < seen < len(lesson.steps) else 0
-        if at is not None:
-            self.at = max(0, min(at, len(lesson.steps) - 1))
+        if step >= 0:
+            self.at = min(step, len(lesson.steps) - 1)
         self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
         self._made()
         self._set_visible(True)
@@ -306,17 +328,58 @@ class Lessons(QObject):
             return  # the session says when they are open
         self._waits = False
         self._items = [item for item in self._items if item.tokenizer is not None]
-        self.show_again()
+        self.show_scene()
+        self._mark()
         self._show_step()
+
+    def _about_own(
+        self, question: LessonQuestion | None, scene: Scene, answers: Answers
+    ) -> tuple[LessonQuestion | None, Scene, Answers]:
+        """Returns the question of the step about the text that is open, and the scene with that."""
+        session, former = self._session, names_of(scene)
+        own = msgspec.structs.replace(
+            scene, text=SceneText(session.text), selection=session.selection
+        )
+        names = names_of(own)
+        if question is not None:
+            question = asked_about(
+                question,
+                former["text"],
+                former["selected"],
+                names["text"],
+                names["selected"],
+            )
+        return question, own, answers.about(names)
+
+    def try_own(self) -> None:
+        """Lets the user write a text in the place of the step's."""
+        if self.lesson is not None:
+            self.edit_text()
+
+    def _note_text(self) -> None:
+        """Asks about the user's text once there is one in the place of the step's."""
+        if self.lesson is None or self._shows or self._waits:
+            return
+        scene = self._scene_with(self.answers)
+        self.own_text = scene.text is None or self._session.text != scene.text.inline
+        self._own_soon.start()
+
+    def _show_own(self) -> None:
+        if self.lesson is not None and not self._waits:
+            self._mark()
+            self._show_step()
 
     def show_again(self) -> None:
         """Shows the scene of the step, and marks what it names."""
+        had_own = self.own_text
         self.show_scene()
         self._mark()
+        if had_own and not self._waits:
+            self._show_step()
 
     def _mark(self) -> None:
         """Marks what the step names, or nothing where no lesson is shown."""
-        scene = self.current.scene if self.current is not None else None
+        scene = self.current.scene if self.current is not None and not self.own_text else None
         if self.marks is not None:
             self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
 
@@ -345,8 +408,14 @@ class Lessons(QObject):
 
     def show_scene(self) -> None:
         """Shows what the step is about; what a step does not name is as in the steps before it."""
-        if self.lesson is not None:
+        if self.lesson is None:
+            return
+        self.own_text = False
+        self._shows = True
+        try:
             self._stage.show(ReadScene(self._scene_with(self.answers)))
+        finally:
+            self._shows = False
 
     def _show_step(self) -> None:
         assert self.lesson is not None
@@ -358,110 +427,36 @@ class Lessons(QObject):
             missing = " and ".join(item.model_name or item.name for item in away)
             using = " and ".join(self._session.short_name(item) for item in self._items)
             instead = f"{missing} {'is' if len(away) == 1 else 'are'} not on this computer, so this lesson runs on {using}."
+        scene = self._scene_with(answers)
+        question = step.question
+        if self.own_text:
+            question, scene, answers = self._about_own(question, scene, answers)
         after = lesson.steps[self.at + 1].title if self.at + 1 < len(lesson.steps) else ""
-        self._made().show_step(
-            StepShown(
-                lesson.title,
-                self.at,
-                len(lesson.steps),
-                step.title,
-                self._filled(answers, step.prose),
-                None if step.question is None else self._asked(step.question, answers),
-                instead,
-                any(item.state is State.MISSING for item in away),
-                after,
-            )
+        self.step_shown = StepShown(
+            lesson.title,
+            self.at,
+            len(lesson.steps),
+            step.title,
+            filled(answers, step.prose),
+            self.asking.ask(question, scene, answers),
+            instead,
+            any(item.state is State.MISSING for item in away),
+            after,
+            self.own_text,
         )
+        self._made().show_step(self.step_shown)
         self._note_seen()
-
-    def _filled(self, answers: Answers, prose: str) -> str:
-        try:
-            return answers.filled(prose)
-        except AnswerError as error:
-            return f"{prose}\n\n*{error}*"
-
-    def _asked(self, question: LessonQuestion, answers: Answers) -> QuestionShown | None:
-        computed = question.kind not in ("write", "merge")
-        try:
-            answer: Any = answers.value(question.answer) if computed else None
-        except AnswerError:
-            answer = None
-        choices = list(dict.fromkeys(choices_of(question, answers)))
-        if question.kind == "merge":
-            pair = self._pair = pair_of(self._scene_with(answers), answers)
-            if pair is None:
-                return None
-            choices = [str(one) for one in pair.choices]
-        if question.kind == "choose" and answer is not None and shown(answer) not in choices:
-            choices = sorted([*choices, shown(answer)], key=_as_number)
-        parts: list[str] = []
-        if question.kind == "order" and isinstance(answer, list):
-            parts = [shown(one) for one in answer]
-            random.Random(question.ask).shuffle(parts)
-        if question.kind == "split":
-            parts = list(answers.filled(question.text))
-        return QuestionShown(
-            question.kind,
-            self._filled(answers, question.ask),
-            tuple(choices),
-            tuple(parts),
-            self._filled(answers, question.hint),
-        )
+        self.stepped.emit()
 
     # Answers.
 
     def answer(self, given: object) -> None:
         """Says whether an answer is right, and why."""
-        step = self.current
-        if step is None or step.question is None:
-            return
-        question, answers, card = step.question, self.answers, self._made().question
-        try:
-            right = is_right(question, given, answers, self._pair)
-            answer = self._right_answer(question, answers)
-        except AnswerError as error:
-            card.say("bad", str(error))
-            return
-        reason = question.reasons.get(str(given), "")
-        said = question.after if right else reason or question.hint or "Try once more."
-        if right and reason:
-            said = f"{reason} {said}"
-        card.say(
-            "good" if right else "bad",
-            self._filled(answers, said),
-            str(given),
-            answer if right else "",
-        )
+        self.asking.answer(given)
 
     def reveal(self) -> None:
         """Shows the answer."""
-        step = self.current
-        if step is None or step.question is None:
-            return
-        question, answers = step.question, self.answers
-        if question.kind == "write":
-            self._made().question.say("", self._filled(answers, question.after))
-            return
-        answer = self._right_answer(question, answers)
-        said = f"**{answer}**. {self._filled(answers, question.after)}"
-        self._made().question.say("", said, right=answer)
-
-    def _right_answer(self, question: LessonQuestion, answers: Answers) -> str:
-        if question.kind == "merge" and self._pair is not None:
-            return str(self._pair.choices[self._pair.right])
-        return "" if question.kind == "write" else shown(answers.value(question.answer))
-
-    def _look_at_selection(self) -> None:
-        """Takes a selected token for the answer of a question that asks for one."""
-        step, session = self.current, self._session
-        if step is None or step.question is None or step.question.kind != "click":
-            return
-        if session.selection is None or self._stage.busy or self._waits:
-            return
-        start, end = session.selection
-        text = session.text_map.utf8[start:end].decode("utf-8", "replace")
-        if step.scene is None or text != step.scene.select:
-            self.answer(text)
+        self.asking.reveal()
 
 
 def lesson_paths() -> list[Path]:
@@ -472,8 +467,3 @@ def lesson_paths() -> list[Path]:
             if folder.is_dir():
                 found |= {path.name: path for path in sorted(folder.glob("*.md"))}
     return list(found.values())
-
-
-def _as_number(text: str) -> tuple[float, str]:
-    digits = text.replace(",", "")
-    return (float(digits) if digits.replace(".", "", 1).isdecimal() else 0.0, text)

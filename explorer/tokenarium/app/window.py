@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
+        self.text.follow_letters(appearance)
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
             session, appearance, self.text, self.inspector, self
@@ -173,7 +174,9 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
-        self.stage.panes = lambda: (*self.panes.keeps(), *self.pipeline_controller.keeps())
+        self.stage.panes = lambda: (
+            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
+        )  # fmt: skip
         self.stage.above = self._above
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
@@ -304,6 +307,8 @@ class MainWindow(QMainWindow):
         self._columns = in_row((self.panes, 1), into=self._whole)
         self.lessons.room = self._columns.addWidget
         self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.asking.workspace = lambda: self.workspace
+        self.lessons.edit_text = self._edit_own_text
         self.lessons.marks = LessonMarks(
             self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
         )
@@ -522,6 +527,13 @@ class MainWindow(QMainWindow):
     def _fit_lessons(self) -> None:
         self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
 
+    def _edit_own_text(self) -> None:
+        """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
+        if not self.panes.text_is_shown():
+            self.panes.show_text(True)
+        self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.text.field.selectAll()
+
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences
 
@@ -530,6 +542,7 @@ class MainWindow(QMainWindow):
         self.panes.fit()
         self.pipeline_controller.fit(self.workspace.follows_text)
         self.selection_controller.inspect_soon()
+        self.panes.settle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
-from tokenarium.views.workspace import Kept, Page, Workspace, has_focus, kept_value
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_scroll
 from tokenarium.widgets.layouts import STRETCH, in_column
 
 
@@ -65,24 +65,11 @@ class OverviewPage(Page):
     # What the window asks.
 
     def keeps(self) -> Iterable[Kept]:
-        bar = self.area.verticalScrollBar()
         return (
             *self.figures.keeps(),
             *self.languages.keeps(),
-            kept_value("top", int, bar.value, self._scroll_to),
+            kept_scroll(self.area, lambda: self.isVisible() and self.busy),
         )
-
-    def _scroll_to(self, top: int) -> bool:
-        """Scrolls to a pixel, once all is counted and laid out; returns whether it is."""
-        if self.busy and self.isVisible():
-            return False
-        self.area.verticalScrollBar().setValue(top)
-        return True
-
-    @property
-    def _part(self) -> FiguresPart | LanguagesPart:
-        """The part that has the focus, else the figures."""
-        return self.languages if has_focus(self.languages) else self.figures
 
     def as_text(self) -> str:
         return self._part.as_text()

@@ -104,6 +104,7 @@ class StepsPage(Page):
         super().__init__(workspace)
         session, appearance = self.session, self.appearance
         self.side_by_side = False
+        self._hides_next = False
         self.in_step = True
         self.word_panel = 0
         self.lanes: dict[str, PlayerLane] = {}
@@ -222,6 +223,7 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             lane.show_head(not alone)
             lane.show_queue(alone)
+            lane.hide_next(self._hides_next)
             lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if kept:
@@ -306,6 +308,15 @@ class StepsPage(Page):
         lanes = list(self.lanes.values())
         focused = (lane for lane in lanes if lane.isAncestorOf(self.focusWidget() or lane))
         return next(focused, lanes[0] if lanes else None)
+
+    @property
+    def run(self) -> TraceRun | None:
+        return self.player.run if self.player is not None and not self._soon.isActive() else None
+
+    def hide_next(self, hide: bool) -> None:
+        self._hides_next = hide
+        for lane in self.lanes.values():
+            lane.hide_next(hide)
 
     def marked_part(self, name: str) -> QWidget | None:
         lane = self.player

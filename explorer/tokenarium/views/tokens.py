@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -22,9 +24,11 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     TOKENS,
+    Kept,
     Page,
     PagedWorkspace,
     column,
+    kept_place,
     offer_token_menu,
     soon,
 )
@@ -100,6 +104,9 @@ class TokensPage(Page):
             add_bos=session.add_bos,
             add_eos=session.add_eos,
         )
+
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_place(self.view),)
 
     @property
     def last_control(self) -> QWidget | None:
@@ -204,6 +211,7 @@ class TokensView(PagedWorkspace):
         session = self.session
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
+        self.view.cut_clicked.connect(session.cut_clicked)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)

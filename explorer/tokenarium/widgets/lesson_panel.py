@@ -28,6 +28,10 @@ from tokenarium.widgets.panel import CardFrame, named, secondary
 WIDTH = 360
 """Pixels of the panel."""
 
+AGAIN = "Show this step again"
+BACK = "Back to the step"
+OWN_SAID = "Your text is open in the place of this step's. What is said below is about the step's own text."
+
 ROW_HEIGHT = 56
 NAME_WIDTH = 170
 
@@ -56,6 +60,7 @@ class StepShown:
     instead: str = ""
     can_get: bool = False
     next_title: str = ""
+    own_text: bool = False
 
 
 class StepBar(ThemedPart, QWidget):
@@ -138,6 +143,7 @@ class LessonPanel(QWidget):
     again_asked = Signal()
     get_asked = Signal()
     closed = Signal()
+    own_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -189,8 +195,12 @@ class LessonPanel(QWidget):
         self.get = GlyphButton("Get it", "download-simple", "quiet")
         self.get.clicked.connect(self.get_asked)
         self.question = QuestionCard(self._theme)
-        again = GlyphButton("Show this step again", "eye", "quiet")
-        again.clicked.connect(self.again_asked)
+        self.again = GlyphButton(AGAIN, "eye", "quiet")
+        self.again.clicked.connect(self.again_asked)
+        self.own = GlyphButton("Your own text", "pencil-simple", "quiet")
+        named(self.own, "Try it on your own text", "Write or paste a text in the place of this one")
+        self.own.clicked.connect(self.own_wanted)
+        self.own_said = secondary(QLabel(OWN_SAID, wordWrap=True))
         self.back = GlyphButton("Back", "arrow-left")
         self.next = GlyphButton("Next", "arrow-right", "primary")
         self.back.clicked.connect(lambda: self.step_asked.emit(-1))
@@ -200,6 +210,7 @@ class LessonPanel(QWidget):
             self.title,
             self._instead,
             in_row(self.get, STRETCH),
+            self.own_said,
             self.prose,
             self.question,
             STRETCH,
@@ -215,7 +226,7 @@ class LessonPanel(QWidget):
             ),
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
-            in_row(again, STRETCH, margins=(8, 0, 8, 0)),
+            in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0)),
             in_row(self.back, STRETCH, self.next, margins=(side, 4, side, side)),
             into=whole,
         )
@@ -251,6 +262,9 @@ class LessonPanel(QWidget):
         self._instead.setText(step.instead)
         self._instead.setVisible(bool(step.instead))
         self.get.setVisible(step.can_get)
+        self.again.setText(BACK if step.own_text else AGAIN)
+        named(self.again, BACK if step.own_text else AGAIN)
+        self.own_said.setVisible(step.own_text)
         self.question.setVisible(step.question is not None)
         if step.question is not None:
             self.question.ask(step.question)

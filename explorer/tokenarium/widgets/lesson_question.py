@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -56,6 +56,14 @@ class ThemedPart:
         cast(QWidget, self).update()
 
 
+CHOICE_HEIGHT = 42
+BESIDE_CHOICE = 46
+"""Pixels of a choice in one line, and those beside its text."""
+
+WRAPPED = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+"""How the text of a choice is painted."""
+
+
 class ChoiceButton(ThemedPart, QPushButton):
     """A choice of a question: its text and the letter that chooses it; once answered, right or wrong."""
 
@@ -66,11 +74,22 @@ class ChoiceButton(ThemedPart, QPushButton):
         self.state = ""
         self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
         self.setAccessibleName(f"{letter}: {text}")
-        self.setMinimumHeight(42)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = self.sizePolicy()
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
-        return QSize(max(68, self.fontMetrics().horizontalAdvance(self.text()) + 58), 42)
+        width = self.fontMetrics().horizontalAdvance(self.text()) + BESIDE_CHOICE + GRID * 3 // 2
+        return QSize(max(68, width), CHOICE_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(68, CHOICE_HEIGHT)
+
+    def heightForWidth(self, width: int) -> int:
+        room = QRect(0, 0, width - BESIDE_CHOICE, 1 << 12)
+        text = self.fontMetrics().boundingRect(room, WRAPPED, self.text())
+        return max(CHOICE_HEIGHT, text.height() + 3 * GRID)
 
     def set_state(self, state: str) -> None:
         """Shows that it is right (``"good"``), wrong (``"bad"``) or neither."""
@@ -93,9 +112,7 @@ class ChoiceButton(ThemedPart, QPushButton):
         painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
         painter.setPen(ink)
         inner = self.rect().adjusted(12, 0, -34, 0)
-        painter.drawText(
-            inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
-        )
+        painter.drawText(inner, WRAPPED, self.text())
         badge = QRectF(self.width() - 30, self.height() / 2 - 9, 18, 18)
         if self.state:
             paint_icon(painter, badge, "check" if self.state == "good" else "x", ink)
@@ -139,6 +156,39 @@ class SplitRow(QWidget):
         return parts
 
 
+class CutRow(QWidget):
+    """The tokens of a text with a button at each cut; ``clicked``: the number that the cut has in the question."""
+
+    clicked = Signal(object)
+
+    def __init__(self, parts: Sequence[str], cuts: Sequence[str], theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.cuts: dict[str, QPushButton] = {}
+        box = FlowLayout(self, 2)
+        for part, cut in zip(parts, [*cuts, ""], strict=False):
+            label = QLabel(part)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
+            label.setFixedHeight(ITEM_HEIGHT)
+            box.addWidget(label)
+            if cut:
+                button = named(QPushButton("|"), f"Cut after {part}", "This cut")
+                button.setFixedSize(28, ITEM_HEIGHT)
+                button.clicked.connect(lambda _, cut=cut: self.clicked.emit(cut))
+                self.cuts[cut] = button
+                box.addWidget(button)
+
+    def show_states(self, chosen: str, right: str) -> None:
+        """Shows which cut is right, and that another one that was chosen is not."""
+        for cut, button in self.cuts.items():
+            state = "right" if cut == right else "wrong" if cut == chosen else ""
+            if state:
+                button.setText({"right": "✓", "wrong": "✗"}[state])
+                name = button.accessibleName().partition(",")[0]
+                button.setAccessibleName(f"{name}, {state}")
+
+
 class OrderList(QListWidget):
     """Rows that are dragged, or moved by Alt with Up and Down."""
 
@@ -160,6 +210,7 @@ class QuestionCard(ThemedPart, QWidget):
 
     answered = Signal(object)
     revealed = Signal()
+    another_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -178,16 +229,21 @@ class QuestionCard(ThemedPart, QWidget):
         self.reveal = GlyphButton("Show the answer", "eye", "quiet")
         self.hint.clicked.connect(self._show_hint)
         self.reveal.clicked.connect(self.revealed)
+        self.another = GlyphButton("The next merge", "arrow-right", "quiet")
+        self.another.clicked.connect(self.another_wanted)
         self.choices: list[ChoiceButton] = []
         self.field: QLineEdit | None = None
         self.items: QListWidget | None = None
         self.split: SplitRow | None = None
+        self.cuts: CutRow | None = None
+        self.selected: QLabel | None = None
+        self._chosen = ""
         in_column(
             self._title,
             self._ask,
             self._room,
             self.verdict,
-            in_row(self.hint, self.reveal, STRETCH),
+            in_row(self.hint, self.reveal, self.another, STRETCH),
             into=self,
             spacing=GRID,
             margins=CARD_MARGIN,
@@ -201,6 +257,9 @@ class QuestionCard(ThemedPart, QWidget):
         self.hint.setVisible(bool(question.hint))
         self.reveal.show()
         self.choices, self.field, self.items, self.split = [], None, None, None
+        self.cuts = self.selected = None
+        self._chosen = ""
+        self.another.hide()
         empty_box(self._room_box)
         make = {
             "choose": self._make_choices,
@@ -209,6 +268,8 @@ class QuestionCard(ThemedPart, QWidget):
             "write": self._make_field,
             "order": self._make_items,
             "split": self._make_split,
+            "cut": self._make_cuts,
+            "click": self._make_selected,
         }.get(question.kind)
         if make is not None:
             self._room_box.addWidget(make(question))
@@ -245,6 +306,27 @@ class QuestionCard(ThemedPart, QWidget):
         self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
         return self._with_button(self.items)
 
+    def _make_cuts(self, question: QuestionShown) -> QWidget:
+        self.cuts = CutRow(question.parts, question.choices, self.theme)
+        self.cuts.clicked.connect(self.answered)
+        return self.cuts
+
+    def _make_selected(self, question: QuestionShown) -> QWidget:
+        self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText), "Selected")
+        whole = self._with_button(self.selected)
+        self.show_selected("", "")
+        return whole
+
+    def show_selected(self, shown: str, text: str) -> None:
+        """Shows which token is selected: `Check` then takes it for the answer."""
+        if self.selected is not None:
+            self._chosen = text
+            self.selected.setText(
+                f"Selected: {shown}"
+                if shown
+                else "Click it in the window, or walk to it (F6, arrows)."
+            )
+
     def _make_split(self, question: QuestionShown) -> QWidget:
         self.split = SplitRow(question.parts)
         return self._with_button(self.split)
@@ -263,6 +345,8 @@ class QuestionCard(ThemedPart, QWidget):
             self.answered.emit([self.items.item(row).text() for row in range(self.items.count())])
         elif self.split is not None:
             self.answered.emit(self.split.parts)
+        elif self.selected is not None and self._chosen:
+            self.answered.emit(self._chosen)
 
     def _show_hint(self) -> None:
         if self._question is not None:
@@ -278,9 +362,12 @@ class QuestionCard(ThemedPart, QWidget):
                 button.set_state("good")
             elif button.text() == chosen:
                 button.set_state("bad")
+        if self.cuts is not None:
+            self.cuts.show_states(chosen, right)
         if state == "good":
             self.hint.hide()
             self.reveal.hide()
+            self.another.setVisible(self._question is not None and self._question.kind == "merge")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

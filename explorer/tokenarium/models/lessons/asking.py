@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from tokenarium.models.lessons.answers import AnswerError, Answers, Value, shown
+from tokenarium.models.lessons.answers import AnswerError, Answers, shown
 from tokenarium.models.lessons.lesson import LessonQuestion, LessonScene
 from tokenarium.models.merges.next_pair import NextPair, next_pair
 from tokenarium.models.scene import Scene, SceneText, SceneTokenizer
@@ -47,7 +47,7 @@ def scene_of(
     )
 
 
-def names_of(scene: Scene) -> dict[str, Value]:
+def names_of(scene: Scene) -> dict[str, str]:
     """Returns the names that expressions of a step may use: the text of its scene, and what is selected in it."""
     text = scene.text.inline if scene.text is not None else ""
     start, end = scene.selection or (0, 0)

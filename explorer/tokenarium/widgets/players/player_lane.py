@@ -82,6 +82,7 @@ class PlayerLane(QWidget):
         self.queue = MergeQueue(theme)
         self.panel = WordPanel(theme, self.queue)
         self._queue_wanted = True
+        self._next_hidden = False
         self._motion = True
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
@@ -169,6 +170,15 @@ class PlayerLane(QWidget):
         """Shows what waits beside the canvas where there is room, or never."""
         self._queue_wanted = wanted
         self._give_room()
+
+    def hide_next(self, hide: bool) -> None:
+        """Hides which merge comes next: the ranks, the sentence and what waits."""
+        if hide != self._next_hidden:
+            self._next_hidden = hide
+            if isinstance(self.body, MergeBody):
+                self.body.stage.set_ranks_hidden(hide)
+            self.sentence.setVisible(not hide)
+            self._give_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
