@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
+        self.text.follow_letters(appearance)
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
             session, appearance, self.text, self.inspector, self
@@ -173,7 +174,9 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
-        self.stage.panes = lambda: (*self.panes.keeps(), *self.pipeline_controller.keeps())
+        self.stage.panes = lambda: (
+            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
+        )  # fmt: skip
         self.stage.above = self._above
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
@@ -542,6 +545,7 @@ class MainWindow(QMainWindow):
         self.panes.fit()
         self.pipeline_controller.fit(self.workspace.follows_text)
         self.selection_controller.inspect_soon()
+        self.panes.settle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""

@@ -36,8 +36,9 @@ from tokenarium.models.tokenizers.library import State
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.style.icons import ICON_SIZE, paint_icon
-from tokenarium.widgets.check_popup import Popup
+from tokenarium.style.popups import MENU_PADDING, paint_row
 from tokenarium.widgets.panel import named
+from tokenarium.widgets.popup import Popup
 
 if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
@@ -148,7 +149,7 @@ class CommandPalette(Popup):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the place of the first row
         self.nothing.hide()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)  # the frame is painted there
+        layout.setContentsMargins(MENU_PADDING, MENU_PADDING, MENU_PADDING, MENU_PADDING)
         layout.setSpacing(0)
         layout.addWidget(self.search)
         layout.addWidget(self.list)
@@ -162,7 +163,7 @@ class CommandPalette(Popup):
         """Shows the palette centred at the top of the window."""
         width = min(WIDTH, window.width() - 32)
         rows = max(FEWEST_ROWS, min(ROWS, (window.height() - TOP) // ROW_HEIGHT - 2))
-        self.setFixedSize(width, 40 + rows * ROW_HEIGHT + 2)
+        self.setFixedSize(width, 40 + rows * ROW_HEIGHT + 2 * MENU_PADDING)
         self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, TOP)))
         self.show()
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -213,14 +214,13 @@ class _CommandDelegate(QStyledItemDelegate):
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         palette: QPalette = option.palette
         rect = option.rect
-        if chosen:
-            painter.fillRect(rect, palette.highlight())
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, palette.alternateBase())
         roles = QPalette.ColorRole
+        if chosen or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_row(painter, QRectF(rect), palette, roles.Light if chosen else roles.Midlight)
         group = QPalette.ColorGroup.Active if command.enabled else QPalette.ColorGroup.Disabled
-        strong = palette.color(group, roles.HighlightedText if chosen else roles.Text)
-        weak = palette.color(roles.HighlightedText if chosen else roles.PlaceholderText)
+        strong = palette.color(group, roles.Text)
+        weak = palette.color(roles.PlaceholderText)
         inner = rect.adjusted(12, 0, -12, 0)
         metrics = painter.fontMetrics()
         painter.setPen(weak)

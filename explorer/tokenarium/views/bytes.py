@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 from PySide6.QtCore import QPoint, QRect
@@ -27,7 +28,7 @@ from tokenarium.style.theme import GRID, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
-from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, column, soon
+from tokenarium.views.workspace import BYTES, Kept, Page, PagedWorkspace, Workspace, column, soon
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
@@ -308,6 +309,29 @@ class BytesView(Page):
 
     def _light(self) -> None:
         self.grid.light(self.session.selection, self.session.hover)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("tokens", lambda: self._numbers and list(self._numbers), self._keep_tokens),
+            Kept("scroll", lambda: self.grid.first_byte or None, self._keep_place),
+        )
+
+    def _keep_tokens(self, numbers: object) -> bool:
+        first, last = cast("list[int]", numbers)
+        row = self.current_row
+        if row is None or not len(row.ids):
+            return False
+        if not 0 <= first <= last < len(row.ids):
+            raise ValueError
+        self.show_rows()
+        self._choose_tokens(first, last)
+        return True
+
+    def _keep_place(self, byte: object) -> bool:
+        if self._soon.isActive() or not self.grid.rows:
+            return False
+        self.grid.scroll_to(max(0, min(int(cast(int, byte)), self.session.text_map.byte_count)))
+        return True
 
     # Looks.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
@@ -25,7 +26,16 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
+from tokenarium.views.workspace import (
+    SOON_MS,
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_control,
+    kept_scroll,
+    soon,
+)
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -307,6 +317,9 @@ class DecodePage(Page):
     def _copy(self) -> None:
         if self.decoded is not None:
             QGuiApplication.clipboard().setText(into_qt(self.decoded.text))
+
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_control("ids", self.field), kept_scroll(self.area, lambda: self.busy))
 
     @property
     def busy(self) -> bool:

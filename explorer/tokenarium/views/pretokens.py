@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +21,14 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import PRETOKENS, Workspace, offer_token_menu, soon
+from tokenarium.views.workspace import (
+    PRETOKENS,
+    Kept,
+    Workspace,
+    kept_place,
+    offer_token_menu,
+    soon,
+)
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
@@ -149,7 +157,16 @@ class PretokensView(Workspace):
 
     @property
     def busy(self) -> bool:
-        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
+        soon = self._facts_soon.isActive() or self._try_own.isActive()
+        return (soon or self.view.fading) and self.isVisible()
+
+    def keeps(self) -> Iterable[Kept]:
+        return (Kept("front", lambda: self._front or None, self._keep_front), kept_place(self.view))
+
+    def _keep_front(self, key: object) -> None:
+        if key not in self.view.rows:
+            raise ValueError
+        self.put_in_front(str(key))
 
     def focus_first(self) -> None:
         self.view.setFocus()

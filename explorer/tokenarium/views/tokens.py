@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -21,9 +23,11 @@ from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
 from tokenarium.views.workspace import (
     TOKENS,
+    Kept,
     Page,
     PagedWorkspace,
     column,
+    kept_place,
     offer_token_menu,
     soon,
 )
@@ -72,6 +76,9 @@ class TokensPage(Page):
     follows_text = True
 
     view: InterlinearView
+
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_place(self.view),)
 
     @property
     def last_control(self) -> QWidget | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QIcon, QPainter, QTextDocument
@@ -41,13 +43,16 @@ from tokenarium.style.fonts import TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Kept, Workspace, kept_control, kept_sort, kept_texts
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CardFrame, menu_button, named, secondary
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import TokenTiles
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 JOB = "perturb"
 
@@ -355,6 +360,36 @@ class PerturbPage(SelectedTextPage):
         return {item.key: self.session.short_name(item) for item in self._named}
 
     # What the window asks.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("seed", self.seed),
+            Kept("groups_out", self._groups_out, self._leave_out),
+            kept_sort(self.table, lambda: self.busy),
+            Kept("variant", self._variant, self._choose),
+            *super().keeps(),
+        )
+
+    def _groups_out(self) -> list[Json] | None:
+        return [one.text() for one in self.groups.actions() if not one.isChecked()] or None
+
+    def _leave_out(self, groups: object) -> None:
+        out = kept_texts(groups)
+        for action in self.groups.actions():
+            action.setChecked(action.text() not in out)
+
+    def _variant(self) -> str | None:
+        return self.chosen.variant.id if self.chosen is not None else None
+
+    def _choose(self, variant: object) -> bool:
+        if self.busy or not self.made:
+            return False
+        for row in range(self.table.topLevelItemCount()):
+            item = self.table.topLevelItem(row)
+            if item is not None and self.made[item.data(0, ROW)].variant.id == variant:
+                self.table.setCurrentItem(item)
+                return True
+        raise ValueError
 
     def lines(self) -> list[list[str]]:
         return perturb_lines(self.made, self.names) if self.made else []

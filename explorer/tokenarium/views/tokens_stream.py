@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -18,7 +19,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
-from tokenarium.views.workspace import Workspace, soon
+from tokenarium.views.workspace import Kept, Workspace, kept_control, soon
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named
 from tokenarium.widgets.players.transport import Transport, press_key
@@ -377,6 +378,14 @@ class StreamPage(SelectedTextPage):
         )
 
     # What the window asks.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("stops", self.stops),
+            kept_control("speed", self.speed),
+            kept_control("dropped", self.drop),
+            *super().keeps(),
+        )
 
     @property
     def player(self) -> StreamPlayer:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -56,6 +56,14 @@ class ThemedPart:
         cast(QWidget, self).update()
 
 
+CHOICE_HEIGHT = 42
+BESIDE_CHOICE = 46
+"""Pixels of a choice in one line, and those beside its text."""
+
+WRAPPED = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+"""How the text of a choice is painted."""
+
+
 class ChoiceButton(ThemedPart, QPushButton):
     """A choice of a question: its text and the letter that chooses it; once answered, right or wrong."""
 
@@ -66,11 +74,22 @@ class ChoiceButton(ThemedPart, QPushButton):
         self.state = ""
         self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
         self.setAccessibleName(f"{letter}: {text}")
-        self.setMinimumHeight(42)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = self.sizePolicy()
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
-        return QSize(max(68, self.fontMetrics().horizontalAdvance(self.text()) + 58), 42)
+        width = self.fontMetrics().horizontalAdvance(self.text()) + BESIDE_CHOICE + GRID * 3 // 2
+        return QSize(max(68, width), CHOICE_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(68, CHOICE_HEIGHT)
+
+    def heightForWidth(self, width: int) -> int:
+        room = QRect(0, 0, width - BESIDE_CHOICE, 1 << 12)
+        text = self.fontMetrics().boundingRect(room, WRAPPED, self.text())
+        return max(CHOICE_HEIGHT, text.height() + 3 * GRID)
 
     def set_state(self, state: str) -> None:
         """Shows that it is right (``"good"``), wrong (``"bad"``) or neither."""
@@ -93,9 +112,7 @@ class ChoiceButton(ThemedPart, QPushButton):
         painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
         painter.setPen(ink)
         inner = self.rect().adjusted(12, 0, -34, 0)
-        painter.drawText(
-            inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text()
-        )
+        painter.drawText(inner, WRAPPED, self.text())
         badge = QRectF(self.width() - 30, self.height() / 2 - 9, 18, 18)
         if self.state:
             paint_icon(painter, badge, "check" if self.state == "good" else "x", ink)

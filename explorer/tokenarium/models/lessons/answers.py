@@ -31,6 +31,7 @@ from tokenarium_core import TokenariumError, Tokenizer, merges, train
 from tokenarium_core.explaining.ways import ways
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.trace import MERGE
+from tokenarium_core.vocabulary import KINDS
 
 MOST_CHARACTERS: Final = 20_000
 """The longest text that an expression may contain or make."""
@@ -169,6 +170,19 @@ class Answers:
     def size(self, which: int = 1) -> int:
         """How many entries its vocabulary has."""
         return len(self._tokenizer(which).vocabulary)
+
+    def entries(self, kind: str, which: int = 1) -> int:
+        """How many entries of a kind it has: "normal", "control", "user-defined", "byte", "unknown" or "unused"."""
+        if kind not in KINDS:
+            raise AnswerError(f"{_text(kind)!r} is none of {', '.join(KINDS)}.")
+        kinds = array_of(self._tokenizer(which).vocabulary.kinds)
+        return int((kinds == KINDS.index(kind)).sum())
+
+    def score(self, piece: str, which: int = 1) -> float:
+        """The score of the entry with this text, 0 if there is none, or none with scores."""
+        vocabulary = self._tokenizer(which).vocabulary
+        id = vocabulary.find(_text(piece).encode("utf-8", "surrogatepass"))
+        return float(vocabulary.scores[id]) if 0 <= id < len(vocabulary.scores) else 0.0
 
     def ids(self, text: str, which: int = 1) -> list[int]:
         """The ids of a text, with special tokens as plain text."""

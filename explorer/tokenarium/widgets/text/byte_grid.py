@@ -118,6 +118,10 @@ class ByteGrid(QAbstractScrollArea):
         self._cursor.put(NOWHERE)
         self.verticalScrollBar().setValue(0)
 
+    def scroll_to(self, byte: int) -> None:
+        """Brings the line of a byte to the top."""
+        self.verticalScrollBar().setValue(int(self._line_top(byte // self._columns)))
+
     def ensure_visible(self, byte: int) -> None:
         """Scrolls to show the line of a byte, if it is not visible."""
         bar = self.verticalScrollBar()
