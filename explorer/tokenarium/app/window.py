@@ -33,7 +33,7 @@ from tokenarium.app.controllers import (
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
-from tokenarium.app.lessons import Lessons
+from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
@@ -197,9 +197,12 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
+        self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
         self.actions_by_id = ActionSet(self, self._declared())
+        self.questions = QuestionMenu(self.lessons, self)
+        self.actions_by_id["questions"].setMenu(self.questions)
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
         self._build()
