@@ -223,7 +223,9 @@ class MergeTrainingPage(Page):
     def keeps(self) -> Iterable[Kept]:
         fields = [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
         tables = self.tables
-        table = Kept("table", lambda: tables.shown, lambda place: tables.choose(max(0, min(int(place), 3))))
+        table = Kept(
+            "table", lambda: tables.shown, lambda place: tables.choose(max(0, min(int(place), 3)))
+        )
         return [*fields, *super().keeps(), table]
 
     def marked_part(self, name: str) -> QWidget | None:
