@@ -178,6 +178,7 @@ class MainWindow(QMainWindow):
             *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
         )  # fmt: skip
         self.stage.above = self._above
+        self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
         )
