@@ -11,63 +11,18 @@ from typing import Final, NamedTuple
 
 from tokenarium.models.lessons.lesson import LessonHead, StepOutline
 
-ASKED, TITLED, LESSON, WRITTEN = 4.0, 3.0, 1.5, 1.0
-"""The weights of words in a question, in the title of a step, in that of its lesson, and in prose."""
+ASKED, ALSO, TITLED, LESSON, WRITTEN = 4.0, 3.5, 3.0, 1.5, 1.0
+"""The weights of words in a question, beside it, in the title of a step, in that of its lesson, and in prose."""
 
 ENOUGH: Final = 0.55
 """The share of what was typed that a step must have, rare words counting more."""
 
 _SMALL: Final = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "by",
-        "can",
-        "do",
-        "does",
-        "for",
-        "from",
-        "has",
-        "have",
-        "how",
-        "i",
-        "in",
-        "is",
-        "it",
-        "its",
-        "many",
-        "me",
-        "my",
-        "not",
-        "of",
-        "on",
-        "one",
-        "or",
-        "so",
-        "than",
-        "that",
-        "the",
-        "their",
-        "there",
-        "they",
-        "this",
-        "to",
-        "was",
-        "what",
-        "when",
-        "where",
-        "which",
-        "why",
-        "will",
-        "with",
-        "you",
-        "your",
-    ]
+    re.findall(
+        "[a-z]+",
+        "a an and are as at be by can do does for from has have how i in is it its many me much my not of on one or so"
+        " some than that the their there they this to was what when where which why will with you your",
+    )
 )
 """Words that say nothing where others are typed with them."""
 
@@ -93,7 +48,8 @@ class StepIndex:
                 weights: dict[str, float] = {}
                 asked = [one for one in head.asked if one.step == number]
                 fields = [(outline.prose, WRITTEN), (head.title, LESSON), (outline.title, TITLED)]
-                fields += [(f"{one.question} {one.also}", ASKED) for one in asked]
+                fields += [(one.question, ASKED) for one in asked]
+                fields += [(one.also, ALSO) for one in asked]
                 for text, weight in fields:
                     for word in words_of(text):
                         weights[word] = max(weight, weights.get(word, 0.0))
@@ -124,7 +80,7 @@ class StepIndex:
                     matched += rare
                     score += rare * weight
             if matched >= ENOUGH * whole:
-                together = self._together(place, telling)
+                together = self._together(place, telling, words)
                 scored.append((-(score * (matched / whole) ** 2) - together, place))
         found = []
         for _, place in sorted(scored)[:most]:
@@ -146,15 +102,14 @@ class StepIndex:
     def _rarity(self, word: str) -> float:
         return log((len(self._steps) + 1) / (self._steps_with.get(word, 0) + 0.5))
 
-    def _together(self, place: int, telling: Sequence[str]) -> float:
-        """How much more a step counts that has all words in one of its questions."""
-        return max(
-            (
-                4.0 * sum(word in words for word in telling) / len(telling)
-                for _, words in self._asked[place]
-            ),
-            default=0.0,
-        )
+    def _together(self, place: int, telling: Sequence[str], typed: Sequence[str]) -> float:
+        """How much more a step counts that has many of the words in one question, or is asked by just these."""
+        most = 0.0
+        for question, words in self._asked[place]:
+            share = sum(word in words for word in telling) / len(telling)
+            exact = set(typed) == set(words_of(question))
+            most = max(most, 4.0 * share + (8.0 if exact else 0.0))
+        return most
 
     def _name(self, place: int, telling: Sequence[str]) -> str:
         """The question of a step that has the most of the words; empty if none has."""
@@ -177,7 +132,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Why is “9.11” more than 9.9?")
     ['why', 'is', '9.11', 'more', 'than', '9.9']
     """
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = unicodedata.normalize("NFC", text).casefold()
     found = []
     for part in _SPLIT.split(plain):
         word = part.strip(_AROUND)
