@@ -165,7 +165,7 @@ class LessonAsking(QObject):
         except AnswerError as error:
             card.say("bad", str(error))
             return
-        reason = question.reasons.get(str(given), "")
+        reason = reason_of(question, str(given), answers)
         said = question.after if right else reason or question.hint or "Try once more."
         if right and reason:
             said = f"{reason} {said}"
