@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -144,7 +145,7 @@ def _boxes_of(number: int, step: HandoutStep, answers: bool) -> Iterator[_Box]:
     head = f"<h2>{number}. {escape(step.title)}</h2>{step.prose}"
     yield _Box(_document(head), joined=bool(step.picture or step.question), rule=True)
     if step.picture:
-        yield _Box(image=QImage.fromData(step.picture))
+        yield _Box(image=QImage.fromData(step.picture), joined=step.question is not None)
     if step.question is not None:
         question = _question_html(step.question, answers)
         lines = 0 if answers else step.question.lines
@@ -220,10 +221,13 @@ def _pages(boxes: list[_Box]) -> list[list[_Placed]]:
     for place, box in enumerate(boxes):
         height = box.height
         needed = height
-        if box.joined and place + 1 < len(boxes):
-            needed += GAP + boxes[place + 1].height
+        for before, after in pairwise(boxes[place:]):
+            if not before.joined:
+                break
+            needed += GAP + after.height
         room = BOTTOM - MARGIN
         y += GAP if box.rule and pages[-1] else 0
+        needed = needed if needed <= room else height
         if pages[-1] and y + min(needed, room) > BOTTOM:
             pages.append([])
             y = MARGIN

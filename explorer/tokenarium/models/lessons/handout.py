@@ -144,7 +144,9 @@ def _question(question: LessonQuestion, answers: Answers, scene: Scene) -> Hando
     elif question.kind == "split":
         parts = list(answers.filled(question.text))
     offered = tuple(
-        HandoutChoice(letter, text, text == right, _html(answers, reason_of(question, text, answers)))
+        HandoutChoice(
+            letter, text, text == right, _html(answers, reason_of(question, text, answers))
+        )
         for letter, text in zip(LETTERS, choices, strict=False)
     )
     return HandoutQuestion(
