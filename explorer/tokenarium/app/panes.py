@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QStackedWidget, QWidget
 
@@ -321,6 +321,13 @@ class Panes(QWidget):
         self._fit_text()
         self._fit_inspector()
         self._place_floating()
+
+    def settle(self) -> None:
+        """Lays everything out now: else a picture of half of it is seen, where the workspace is large."""
+        if not self.isVisible():
+            return
+        for _ in range(2):  # what is laid out asks its parents for another size
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _place_floating(self) -> None:
         """Puts what floats where it belongs over the body."""

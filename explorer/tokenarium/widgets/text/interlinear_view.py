@@ -165,6 +165,7 @@ class InterlinearView(TokenView):
         self._appearance = appearance
         self.set_text_size(appearance.reading_size)
         appearance.changed.connect(self._follow)
+        appearance.letters_changed.connect(self._follow)
 
     def _follow(self) -> None:
         if self._appearance is None:
