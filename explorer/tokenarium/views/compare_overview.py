@@ -71,6 +71,11 @@ class OverviewPage(Page):
             kept_scroll(self.area, lambda: self.isVisible() and self.busy),
         )
 
+    @property
+    def _part(self) -> FiguresPart | LanguagesPart:
+        """The part that has the focus, else the figures."""
+        return self.languages if has_focus(self.languages) else self.figures
+
     def as_text(self) -> str:
         return self._part.as_text()
 
