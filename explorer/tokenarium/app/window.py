@@ -76,6 +76,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_field import FileDrops
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core.formats.opening import is_tokenizer
@@ -162,6 +163,7 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
+        self.drops = FileDrops(self, self.take_files)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
