@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
-from tokenarium.views.workspace import Kept, Page, Workspace, kept_scroll
+from tokenarium.views.workspace import Kept, Page, Workspace, has_focus, kept_scroll
 from tokenarium.widgets.layouts import STRETCH, in_column
 
 
