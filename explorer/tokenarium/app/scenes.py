@@ -87,6 +87,8 @@ class SceneStage(QObject):
         """Returns the settings of the panels around the workspace."""
         self.above: Callable[[], Iterable[Above]] = tuple
         """Returns what can be open above the page."""
+        self.works: Callable[[], bool] = bool
+        """Returns whether something above the page is still being made."""
         self._tried_ms = 0
         self._again = QTimer(self, interval=AGAIN_MS)
         self._again.timeout.connect(self._go_on)
@@ -371,8 +373,9 @@ class SceneStage(QObject):
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
         self._try_due()
         self._tried_ms += AGAIN_MS
+        session = self._session
         rests = not (
-            self._session.jobs.running() or self._session.opening or self._window.workspace.busy
+            session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
         )
         if self._due and self._tried_ms > PATIENCE_MS and rests:
             self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")

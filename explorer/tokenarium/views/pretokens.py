@@ -207,7 +207,10 @@ class PretokensView(Workspace):
         return (soon or self.view.fading) and self.isVisible()
 
     def keeps(self) -> Iterable[Kept]:
-        return (Kept("front", lambda: self._front or None, self._keep_front), kept_place(self.view))
+        return (
+            Kept("front", lambda: self._front or None, self._keep_front),
+            kept_place(self.view, self.session),
+        )
 
     def _keep_front(self, key: object) -> None:
         if key not in self.view.rows:

@@ -106,7 +106,7 @@ class TokensPage(Page):
         )
 
     def keeps(self) -> Iterable[Kept]:
-        return (kept_place(self.view),)
+        return (kept_place(self.view, self.session),)
 
     @property
     def last_control(self) -> QWidget | None:

@@ -210,17 +210,27 @@ def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
     return Kept("scroll", lambda: bar.value() or None, show)
 
 
-def kept_place(area: TextArea) -> Kept:
+def all_encoded(session: Session) -> bool:
+    """Returns whether all tokenizers that are on are open, and each has made tokens of the text, if only so far."""
+    return not session.opening and all(
+        session.encoded(item.key) is not None for item in session.chosen()
+    )
+
+
+def kept_place(area: TextArea, session: Session) -> Kept:
     """Returns the `Kept` of the place of a text that is at the top: a byte, and pixels of its line above."""
 
     def read() -> Json:
         byte, shift = area.topPlace()
         return [byte, round(shift, 1)] if byte or shift else None
 
-    def show(place: object) -> None:
+    def show(place: object) -> bool:
         byte, shift = cast("list[float]", place)
         size = area.textLayout.text_map.byte_count
+        if not all_encoded(session):
+            return False  # they change how high the lines are
         area.scrollTo(max(0, min(int(byte), size)), float(shift))
+        return True
 
     return Kept("scroll", read, show)
 
