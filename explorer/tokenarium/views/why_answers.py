@@ -23,6 +23,8 @@ from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.kept import text_of
+from tokenarium.views.workspace import Kept
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.why_card import WhyCard, WhyTab
 from tokenarium.work.frame_queue import FrameQueue
@@ -76,6 +78,16 @@ class WhyAnswers(QWidget):
         if self._waiting:
             self._turn.start()
             self._answer_next()
+
+    def kept_tab(self) -> Kept:
+        """Returns the tokenizer whose answer is shown, for scenes."""
+
+        def show(key: object) -> bool:
+            if text_of(key) in [item.key for item in self.session.chosen()]:
+                self.choose(text_of(key))
+            return not self.session.opening
+
+        return Kept("tab", lambda: self.chosen, show)
 
     def finish(self) -> None:
         """Gets all answers at once."""

@@ -151,7 +151,10 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        return Kept(name, control.value, lambda value: control.setValue(int(value)))
+        low, high = control.minimum(), control.maximum()
+        return Kept(
+            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
+        )
     assert isinstance(control, QLineEdit)
     return Kept(name, control.text, lambda text: control.setText(str(text)))
 
