@@ -48,7 +48,7 @@ def all_above(window: MainWindow) -> tuple[Above, ...]:
         Above("welcome", lambda: window.panes.covered, window.welcoming.show_page),
         Above("lessons", lambda: lessons.is_open and lessons.lesson is None, lessons.open_list),
         Above("lesson", lambda: lessons.lesson is not None, lambda: None, lessons.keeps),
-        Above("why", lambda: seen(window.token_commands.card), ask_why),
+        Above("why", lambda: seen(window.token_commands.card), ask_why, window.token_commands.keeps),
         Above("palette", lambda: seen(palette.opened), palette.open_palette, typed),
         Above("shortcuts", lambda: seen(window.help.shortcut_dialog), window.help.show_shortcuts),
         Above("help", lambda: seen(window.help.dialog), window.help.show_help),

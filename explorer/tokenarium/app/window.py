@@ -172,7 +172,11 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
-        self.stage.panes = lambda: (*self.panes.keeps(), *self.pipeline_controller.keeps())
+        self.stage.panes = lambda: (
+            *self.panes.keeps(),
+            *self.pipeline_controller.keeps(),
+            *self.library_commands.keeps(),
+        )
         self.stage.above = self._above
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
@@ -349,6 +353,7 @@ class MainWindow(QMainWindow):
         session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
+        self.stage.shown.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)

@@ -229,12 +229,13 @@ def test_the_card_comes_back(window: MainWindow, other: MainWindow, qtbot: QtBot
     assert window.token_commands.answers is not None
     window.token_commands.answers.finish()
     window.token_commands.answers.choose(UNIGRAM)
-    values = {one.name: one.read() for one in window.token_commands.keeps()}
-    assert values == {"asked": [3, 15], "tab": UNIGRAM}
+    made = window.stage.make(portable=True)
+    assert made.above["why"] == {"asked": [3, 15], "tab": UNIGRAM}
     other.token_commands.ask_why(0, 2)
-    for one in other.token_commands.keeps():
-        one.show(values[one.name])
-    assert {one.name: one.read() for one in other.token_commands.keeps()} == values
+    show(other, made, qtbot)
+    assert other.stage.make(portable=True).above["why"] == made.above["why"]
+    assert other.token_commands.card is not None
+    assert other.token_commands.card.isVisible()
 
 
 def test_the_row_of_the_library_comes_back(window: MainWindow) -> None:
