@@ -306,7 +306,7 @@ class TokenCommands(QObject):
             return self._asked if isinstance(self._asked, str) else list(self._asked)
 
         found = [Kept("asked", asked, self._ask_again)]
-        return (*found, self.answers.kept_tab()) if self.answers is not None else tuple(found)
+        return (*found, *self.answers.keeps()) if self.answers is not None else tuple(found)
 
     def _ask_again(self, asked: object) -> bool:
         """Opens the card about a string or bytes, once all tokenizers are open."""

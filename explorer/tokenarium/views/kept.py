@@ -19,6 +19,10 @@ MOST_TEXTS = 4096
 """The most texts of a list: paths of files, for instance."""
 
 
+TRIES = 8
+"""How often something is scrolled that is not long enough yet."""
+
+
 def place_in(value: object, count: int) -> int:
     """Returns a value as a place among ``count`` others; ValueError or TypeError if it is none.
 
@@ -53,17 +57,18 @@ def texts_of(value: object) -> list[str]:
 
 def kept_scroll(name: str, bar: QScrollBar, ready: Callable[[], bool] = lambda: True) -> Kept:
     """Returns the `Kept` of a scroll bar's value; it is too early while ``ready`` returns False."""
-    shown = [-1]
+    shown: list[int] = []  # by each try
 
     def show(value: object) -> bool:
         wanted = whole_number(value)
         if not ready():
             return False
-        if shown[0] not in (-1, bar.value()):
+        if shown and shown[-1] != bar.value():
             return True  # a person has scrolled since
         bar.setValue(wanted)
-        shown[0] = bar.value()
-        return bar.value() == max(wanted, bar.minimum())  # there may be more to scroll soon
+        shown.append(bar.value())
+        # What was just filled is laid out soon; in a larger window there is less to scroll.
+        return bar.value() == wanted or len(shown) > TRIES
 
     return Kept(name, bar.value, show)
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.charts.chart import lower_first
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
 from tokenarium.models.merges.training_tables import TableWriter
@@ -213,7 +214,7 @@ AGAIN_S = 1.0
 
 OFFERED = (
     "There was a training here",
-    "It took {}. Train once more to see it again, at the step where it was.",
+    "{} learned from {}, which took {}. Train once more to see it again, at the step where it was.",
 )
 
 
@@ -601,10 +602,12 @@ class MergeTrainingPage(Page):
         """Says how to begin, or what is missing; or that a training of a scene can be done again."""
         if self._offered is not None:
             title, sentence = OFFERED
-            seconds = self._offered[1]
+            asked, seconds = self._offered
             took = f"{seconds:,.0f} seconds" if seconds >= 1.5 else "a second"
+            corpus = Path(asked.file).name or lower_first(CORPORA[asked.corpus])
+            said = sentence.format(tc.ALGORITHMS[asked.algorithm].title, corpus, took)
             self._pages.setCurrentIndex(0)
-            self.empty.say(title, sentence.format(took), [(self.once_more, "Train once more")])
+            self.empty.say(title, said, [(self.once_more, "Train once more")])
             return
         missing = self._lacking()
         self._say(*(("No corpus", NO_CORPUS.format(missing)) if missing else NOTHING))

@@ -112,7 +112,7 @@ class WhyPage(Page):
         bar = self.area.verticalScrollBar()
         return (
             Kept("asked", self._asked_alone, lambda text: self.ask(text_of(text))),
-            self.answers.kept_tab(),
+            *self.answers.keeps(self._soon.isActive),
             kept_scroll("top", bar, lambda: not (self.busy or self._soon.isActive())),
         )
 

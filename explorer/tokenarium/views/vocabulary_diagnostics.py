@@ -126,6 +126,10 @@ class DiagnosticsPage(Page):
     def _is_filled(self) -> bool:
         return self._of is not None and self._of.finished
 
+    @property
+    def busy(self) -> bool:
+        return self._item is not None and self._cache.examining == self._item.key
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()

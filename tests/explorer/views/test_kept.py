@@ -54,7 +54,7 @@ TRAINED = {
 PAGES: list[tuple[str, str, dict[str, Any]]] = [
     ("merges.steps", TEXT, {"side_by_side": True, "in_step": False, "word_panel": 2, "lanes": [{"speed": 3, "zoom": 150}, {"speed": 0, "way": "an| unbelievable| text"}], "step": 5, "other_step": 2}),
     ("merges.sizes", LONG, {"log": False, "ratio": True, "speed": 3, "size": 700, "top": 245}),
-    ("merges.why", TEXT, {"asked": "  unbelievably ", "tab": UNIGRAM}),
+    ("merges.why", TEXT, {"asked": "  unbelievably ", "tab": UNIGRAM, "offered": True}),
     ("merges.prefixes", "<|endoftext|> and <|fim_prefix|>", {"stage": "added tokens", "speed": 0, "step": 4}),
     ("merges.training", TEXT, {**FORM, "corpus": "text", "rate": 6, "table": 2, "filter": "un", "split": [300, 200], "trained": TRAINED, "sorted": [[0, False], [2, True], [1, False]], "step": 7}),
     ("merges.training", TEXT, {"corpus": "samples", "trained": {**TRAINED, "seconds": 12.5}, "step": 9}),
@@ -230,7 +230,7 @@ def test_the_card_comes_back(window: MainWindow, other: MainWindow, qtbot: QtBot
     window.token_commands.answers.finish()
     window.token_commands.answers.choose(UNIGRAM)
     made = window.stage.make(portable=True)
-    assert made.above["why"] == {"asked": [3, 15], "tab": UNIGRAM}
+    assert made.above["why"] == {"asked": [3, 15], "tab": UNIGRAM, "offered": False}
     other.token_commands.ask_why(0, 2)
     show(other, made, qtbot)
     assert other.stage.make(portable=True).above["why"] == made.above["why"]
