@@ -16,6 +16,7 @@ from tokenarium.models.charts.chart import lower_first
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
 from tokenarium.models.merges.training_tables import TableWriter
+from tokenarium.models.programs import MOST_TEXT, CodeValue, program
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
@@ -228,6 +229,29 @@ class AskedTraining(NamedTuple):
     options: dict[str, Value]
 
 
+class _Learning(NamedTuple):
+    """What a training was asked for, and its text; ``counted``: all pairs are noted."""
+
+    asked: AskedTraining
+    text: str
+    counted: bool
+
+
+PROGRAM = """
+trainer = make_trainer(ALGORITHM, [TEXT], vocab_size=ENTRIES, record=RECORD, **OPTIONS)
+trainer.run()
+story = story_of(trainer, RECORD)
+rows = rows_of(story.lines())
+tokenizer = story.tokenizer_after(STEP)
+"""
+
+IMPORTS = """
+from tokenarium.models.merges.training_story import story_of
+from tokenarium.models.programs import rows_of
+from tokenarium_core.training import make_trainer
+"""
+
+
 class MergeTrainingPage(Page):
     """The settings; below them the pairs or pieces, the curves and the text at one step; then the player."""
 
@@ -249,6 +273,8 @@ class MergeTrainingPage(Page):
         self._took = QElapsedTimer()
         self.once_more = QAction("Train once more", self)
         self.once_more.triggered.connect(self._train_offered)
+        self._learning: _Learning | None = None  # of the running training
+        self._made_by: _Learning | None = None  # of the story
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
@@ -266,6 +292,7 @@ class MergeTrainingPage(Page):
 
     def keeps(self) -> Iterable[Kept]:
         stage = self.stage
+        named: list[object] = []  # the training that a scene names
         splits = (("aside", stage.aside), ("upper", stage.upper), ("split", stage.split))
         return (
             Kept("file", lambda: str(self._file) if self._file is not None else None, self._take_file),
@@ -275,9 +302,9 @@ class MergeTrainingPage(Page):
             Kept("table", lambda: self.tables.shown, lambda place: self.tables.choose(place_in(place, len(CHOICES)))),
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
-            Kept("trained", self._trained, self._show_trained),
+            Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
             Kept("sorted", lambda: [list(view.sorted_by) for view in self.tables.views] or None, self._sort_tables),
-            Kept("step", self._kept_step, self._show_kept_step),
+            Kept("step", self._kept_step, lambda step: self._show_kept_step(step, bool(named))),
         )  # fmt: skip
 
     def _take_file(self, path: object) -> None:
@@ -301,8 +328,8 @@ class MergeTrainingPage(Page):
             return None
         return {**asked._asdict(), "seconds": round(seconds, 3)}
 
-    def _show_trained(self, value: object) -> bool:
-        """Trains again as a scene says, where that took a moment, or offers to do so."""
+    def _show_trained(self, value: object, named: list[object]) -> bool:
+        """Trains again as a scene says, where that took a moment, or offers to do so; adds it to those ``named``."""
         if not isinstance(value, dict) or not isinstance(value["options"], dict):
             raise TypeError
         asked = AskedTraining(
@@ -314,6 +341,7 @@ class MergeTrainingPage(Page):
         )
         if asked.corpus not in CORPORA or asked.algorithm not in tc.ALGORITHMS:
             raise ValueError
+        named.append(asked)
         if self.trainer is not None:
             return False
         if asked == self._request and self.story is not None and self._same_corpus:
@@ -348,16 +376,31 @@ class MergeTrainingPage(Page):
             return self._wanted
         return self._playing.position if self._trained() is not None else None
 
-    def _show_kept_step(self, step: object) -> bool:
+    def _show_kept_step(self, step: object, named: bool) -> bool:
+        """Shows a step; trains by the settings first where a scene names no training, and this one is of others."""
         wanted = whole_number(step)
+        asked = self._request
+        if not (named or self.trainer) and (
+            self.story is None
+            or not self._same_corpus
+            or asked is None
+            or asked[2:] != self.form.request()
+        ):
+            self.train()
         if self.trainer is not None or self._offered is not None:
             self._wanted = wanted
             return self.trainer is None
         if self.story is None:
-            return False
+            return True  # there is nothing to learn from
         self._playing.go_to(wanted, by_hand=True)
         self.bars.finish_motion()
         return True
+
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._pages.currentWidget() is self.empty:
+            return super().marked_part(name)
+        parts: dict[str, QWidget] = {"stage": self.stage, "sentence": self.sentence}
+        return {**parts, "player": self.transport, "queue": self.table}.get(name)
 
     def _build(self) -> None:
         self._still = StillArea(self.transport)
@@ -438,6 +481,7 @@ class MergeTrainingPage(Page):
         self._request = asked
         self._took.start()
         self._asked = asked.corpus, corpus if asked.corpus in CHANGING else ""
+        self._learning = _Learning(asked, corpus, ledger is not None)
         self._playing.pause()
         self._say("Training …", "The corpus is counted.")
         self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)
@@ -520,7 +564,7 @@ class MergeTrainingPage(Page):
 
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
-        self._learned = self._asked
+        self._learned, self._made_by = self._asked, self._learning
         self.bars.motion = motion_wanted(explains=True)
         self._pages.setCurrentIndex(1)
         self.stage.set_story(story)
@@ -674,6 +718,39 @@ class MergeTrainingPage(Page):
             super().keyPressEvent(event)
 
     # What the commands ask for.
+
+    def python(self) -> str:
+        learning = self._made_by
+        if self.story is None or learning is None:
+            return ""
+        asked, text = learning.asked, learning.text
+        names, record = "PairRecord", f"PairRecord({RUNNERS_UP})"
+        if asked.algorithm == "unigram":
+            names = "UnigramRecord"
+            record = "UnigramRecord()"
+        elif learning.counted:
+            names, record = "PairLedger, PairRecord", f"PairRecord({RUNNERS_UP}, PairLedger())"
+        samples = asked.corpus == SAMPLES and len(text) > MOST_TEXT
+        values: dict[str, object] = {
+            "algorithm": asked.algorithm,
+            "entries": asked.size,
+            "options": dict(asked.options),
+            "record": CodeValue(record, f"from tokenarium_core.training import {names}"),
+            "step": self._playing.position,
+        }
+        if samples:
+            values["text"] = CodeValue(
+                '"\\n".join(sample.text() for sample in load_samples())',
+                "from tokenarium.resources.samples_index import load_samples",
+            )
+        return program(
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=None if samples else text,
+            file=asked.file or (self.session.file if text == self.session.text else ""),
+            values={name.upper(): value for name, value in values.items()},
+        )
 
     @property
     def player(self) -> TrainingPlayer:

@@ -19,6 +19,7 @@ from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
 from tokenarium.views.kept import kept_scroll, texts_of
+from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import STOPPED, Examined, VocabularyCache
 from tokenarium.views.workspace import Kept, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
@@ -29,6 +30,11 @@ from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
 ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
 AGAIN = "“Examine again” tries once more."
+
+
+PROGRAM = """
+rows = [{**asdict(one), "severity": one.severity.value} for one in diagnose(TOKENIZER)]
+"""
 
 
 class DiagnosticsPage(Page):
@@ -192,6 +198,15 @@ class DiagnosticsPage(Page):
             self._cache.stop()
         else:
             self._cache.examine(self._item)
+
+    def python(self) -> str:
+        if self._item is None:
+            return ""
+        imports = (
+            "from dataclasses import asdict\n"
+            "from tokenarium.models.diagnosis.diagnosing import diagnose"
+        )
+        return page_program(self.session, self.title, imports, PROGRAM, front=self._item)
 
     def focus_first(self) -> None:
         """Puts the focus on the findings: on “Cancel”, the space bar would end what has just begun."""

@@ -36,6 +36,7 @@ from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, pars
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.kept import kept_scroll, text_of, whole_number
+from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.workspace import Kept, Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
@@ -64,6 +65,17 @@ SHOWN = 24
 """Entries of one kind that the pane shows; the table has the rest."""
 
 NOTHING_FOUND = "No entry satisfies all of this"
+
+
+PROGRAM = """
+columns = vocabulary_columns(TOKENIZER)
+rows = [record(columns, token) for token in found_entries(columns, FILTER, SORT, DESCENDING).tolist()]
+"""
+
+IMPORTS = """
+from tokenarium.models.vocabulary.vocabulary_export import record
+from tokenarium.models.vocabulary.vocabulary_search import found_entries, vocabulary_columns
+"""
 
 
 class EntriesPage(Page):
@@ -332,6 +344,21 @@ class EntriesPage(Page):
             action.triggered.connect(
                 lambda _=False, number=number, turned=turned: self.sort(number, turned)
             )
+
+    def python(self) -> str:
+        if self._item is None or self._columns is None:
+            return ""
+        number, descending = self._sort
+        return page_program(
+            self.session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            front=self._item,
+            filter=self.field.text,
+            sort=COLUMNS[number].id,
+            descending=descending,
+        )
 
     # The entry.
 
