@@ -178,8 +178,11 @@ class MainWindow(QMainWindow):
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
         self.stage.panes = lambda: (
-            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
-        )  # fmt: skip
+            *self.panes.keeps(),
+            *self.pipeline_controller.keeps(),
+            *self.selection_controller.keeps(),
+            *self.library_commands.keeps(),
+        )
         self.stage.above = self._above
         self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
@@ -367,6 +370,7 @@ class MainWindow(QMainWindow):
         session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
+        self.stage.shown.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
@@ -516,7 +520,9 @@ class MainWindow(QMainWindow):
                 action.setIconText(text)
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
-        return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made = PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made.set_low(self.height() < LOW)
+        return made
 
     def _above(self) -> Iterable[Above]:
         from tokenarium.app.scene_above import all_above
