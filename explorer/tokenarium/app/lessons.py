@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from tokenarium.app.lesson_asking import LessonAsking, filled
 from tokenarium.app.lesson_marks import LessonMarks
@@ -19,6 +20,7 @@ from tokenarium.menus.command_palette import Command
 from tokenarium.models.files import lessons_folder
 from tokenarium.models.lessons.answers import Answers
 from tokenarium.models.lessons.asking import names_of, scene_of
+from tokenarium.models.lessons.finding import StepIndex
 from tokenarium.models.lessons.lesson import (
     LEVELS,
     Lesson,
@@ -28,6 +30,7 @@ from tokenarium.models.lessons.lesson import (
     LessonStep,
     read_head,
     read_lesson,
+    read_outlines,
 )
 from tokenarium.models.lessons.own_text import asked_about
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
@@ -40,6 +43,10 @@ from tokenarium.views.workspace import Kept
 from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
 
 SOON_MS = 50
+FEWEST_LETTERS = 3
+"""The letters from which on steps are looked for in the palette."""
+
+MOST_IN_PALETTE = 6
 OWN_MS = 250
 """Milliseconds after which a question follows the user's text."""
 
@@ -53,6 +60,7 @@ class Lessons(QObject):
     """The panel appears or goes."""
     stepped = Signal()
     """Another step is shown."""
+    handout_wanted = Signal()
     begins = Signal()
     """A lesson is about to take the place of what the user has in the window."""
 
@@ -131,6 +139,43 @@ class Lessons(QObject):
                 found.append(Command(one.question, "Question", "", show, icon="question"))
         return found
 
+    @cached_property
+    def _index(self) -> StepIndex:
+        """The words of all steps, read when something is first looked for."""
+        found = {}
+        for path in lesson_paths():
+            if path.stem in self.all:
+                with suppress(LessonError):
+                    found[path.stem] = self.all[path.stem], read_outlines(path)
+        return StepIndex(found)
+
+    def find_commands(self, typed: str) -> list[Command]:
+        """Returns a command for each step that answers what is typed, the best first."""
+        if len(typed.strip()) < FEWEST_LETTERS:
+            return []
+        return [
+            Command(
+                one.title, one.where, "", partial(self.open, one.lesson, one.step), icon="question"
+            )
+            for one in self._index.find(typed, MOST_IN_PALETTE)
+        ]
+
+    def _search(self, typed: str) -> None:
+        """Shows the steps that answer what is typed in the list, or the lessons where nothing is."""
+        if not typed.strip():
+            self._made().show_rows(self._rows())
+            return
+        rows = [
+            LessonRow(one.lesson, one.title, f"{one.where} · step {one.step + 1}", step=one.step)
+            for one in self._index.find(typed)
+        ]
+        self._made().show_rows(rows)
+
+    def _forget(self) -> None:
+        """Reads the lessons again when they are next asked for."""
+        for name in ("all", "_index"):
+            self.__dict__.pop(name, None)
+
     def open_list(self) -> None:
         """Shows the list of lessons, or hides the panel if it shows that."""
         if self.panel is not None and self.panel.isVisible() and not self.panel.shows_step:
@@ -198,6 +243,8 @@ class Lessons(QObject):
             panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
+            panel.handout_wanted.connect(self.handout_wanted)
+            panel.searched.connect(self._search)
             panel.own_wanted.connect(self.try_own)
             panel.question.answered.connect(self.answer)
             panel.question.revealed.connect(self.reveal)
@@ -278,9 +325,7 @@ class Lessons(QObject):
         self._show()
 
     def _first_of(self, group: Iterable[str]) -> LibraryItem | None:
-        """Returns the first of some tokenizers that is on this computer."""
-        found = (self._session.library.item(key) for key in group)
-        return next((item for item in found if item is not None and item.state not in AWAY), None)
+        return first_here(self._session, group)
 
     def step(self, count: int) -> None:
         """Goes on (1) or back (-1); after the last step comes the list."""
@@ -457,6 +502,35 @@ class Lessons(QObject):
     def reveal(self) -> None:
         """Shows the answer."""
         self.asking.reveal()
+
+
+def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:
+    """Returns the first of some tokenizers that is on this computer, by their keys."""
+    found = (session.library.item(key) for key in group)
+    return next((item for item in found if item is not None and item.state not in AWAY), None)
+
+
+class QuestionMenu(QMenu):
+    """The questions that people ask, by the lesson that answers them; filled when it is first opened."""
+
+    def __init__(self, lessons: Lessons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lessons = lessons
+        self.aboutToShow.connect(self.fill)
+
+    def fill(self) -> None:
+        """Lists the questions."""
+        self.clear()
+        for id, head in self._lessons.all.items():
+            if not head.asked:
+                continue
+            menu = self.addMenu(head.title.replace("&", "&&"))
+            for one in head.asked:
+                action = menu.addAction(one.question.replace("&", "&&"))
+                action.triggered.connect(partial(self._show, id, one.step))
+
+    def _show(self, id: str, step: int, _on: bool = False) -> None:
+        self._lessons.open(id, step)
 
 
 def lesson_paths() -> list[Path]:

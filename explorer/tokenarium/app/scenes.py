@@ -329,7 +329,7 @@ class SceneStage(QObject):
             session.select(*session.text_map.characters(start, end))
         else:
             session.select(0, 0)
-        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
+        self._waiting = {}  # the first page of a workspace is left at once for that of the scene
         if scene.workspace:
             window.show_workspace(scene.workspace)
             shown = window.workspace
@@ -342,6 +342,7 @@ class SceneStage(QObject):
                     known = False
             if not known:
                 said.append("Its page is not known here.")
+        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         if said:
             session.problem.emit(" ".join(said))
@@ -370,12 +371,12 @@ class SceneStage(QObject):
 
     def _go_on(self) -> None:
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
-        self._try_due(late=not any(not kept.late for _, kept, _ in self._due))
-        self._tried_ms += AGAIN_MS
+        self._try_due(late=all(kept.late for _, kept, _ in self._due))
         session = self._session
         rests = not (
             session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
         )
+        self._tried_ms = self._tried_ms + AGAIN_MS if rests else 0
         if self._due and self._tried_ms > PATIENCE_MS and rests:
             self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")
             self._due.clear()

@@ -28,6 +28,7 @@ from tokenarium.style.theme import GRID, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     BYTES,
     Kept,
@@ -62,6 +63,23 @@ COUNTS = (
     "which a reader takes for one character (a notch in the edge); and bytes that stand for a character "
     "which the vocabulary lacks (dashed); and superwords, which hold several words (a line at the foot)."
 )
+
+
+PROGRAM = """
+text_map = TextMap(TEXT)
+encodings = {
+    name: tokenizer.encode(TEXT, SPECIAL, add_bos=ADD_BOS, add_eos=ADD_EOS)
+    for name, tokenizer in TOKENIZERS.items()
+}
+rows = character_lines(text_map, encodings)
+counts = {name: marked_counts(TOKENIZERS[name], one, text_map) for name, one in encodings.items()}
+print(counts)
+"""
+
+IMPORTS = """
+from tokenarium.models.text.character_lines import character_lines, marked_counts
+from tokenarium.models.text.text_map import TextMap
+"""
 
 
 class BytesView(Page):
@@ -254,6 +272,22 @@ class BytesView(Page):
         self.signs.setText(notes[0] if notes else KEYS)
         self.signs.set_tip("\n".join(notes))
         self._fit_head()
+
+    def python(self) -> str:
+        session, items = self.session, self._items()
+        if not session.text or not items:
+            return ""
+        return page_program(
+            session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=session.text,
+            items=items,
+            special=session.special,
+            add_bos=session.add_bos,
+            add_eos=session.add_eos,
+        )
 
     # What is selected.
 

@@ -147,6 +147,25 @@ class Kept(NamedTuple):
     late: bool = False
 
 
+def kept_value(
+    name: str, kind: object, read: Callable[[], object], show: Callable[[Any], object]
+) -> Kept:
+    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass: what is of another is refused."""
+    import msgspec  # which no other page needs
+
+    def take(value: Json) -> object:
+        try:
+            return show(msgspec.convert(value, type=kind))
+        except msgspec.ValidationError as error:
+            raise ValueError(str(error)) from error
+
+    def written() -> Json:
+        value = read()
+        return None if value is None else cast("Json", msgspec.to_builtins(value))
+
+    return Kept(name, written, take)
+
+
 def kept_control(name: str, control: QWidget) -> Kept:
     """Returns the `Kept` of a control: its text, number, switch, or chosen text."""
     if isinstance(control, QComboBox):
@@ -158,7 +177,10 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        return Kept(name, control.value, lambda value: _set_whole(control, int(value)))
+        low, high = control.minimum(), control.maximum()
+        return Kept(
+            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
+        )
     if isinstance(control, QPlainTextEdit):
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
@@ -232,10 +254,6 @@ def kept_sort(tree: QTreeView, busy: Callable[[], bool] = bool) -> Kept:
     return Kept("sorted", read, show)
 
 
-def _set_whole(control: QSpinBox | QSlider, value: int) -> None:
-    control.setValue(max(control.minimum(), min(value, control.maximum())))
-
-
 def _choose(box: QComboBox, text: str) -> None:
     place = box.findText(text)
     if place >= 0 and place != box.currentIndex():
@@ -299,6 +317,10 @@ class WorkspacePart(QWidget):
     def keeps(self) -> Iterable[Kept]:
         """Returns the settings of its own that scenes keep."""
         return ()
+
+    def python(self) -> str:
+        """Returns a program that makes the figures that are shown again, see `page_program`; empty without any."""
+        return ""
 
     def marked_part(self, name: str) -> QWidget | None:
         """Returns a part that lessons mark, by its name in `tokenarium.models.lessons.marks`; None if it has none."""
@@ -579,6 +601,9 @@ class PagedWorkspace(Workspace):
     @property
     def follows_text(self) -> bool:
         return self.page.follows_text
+
+    def python(self) -> str:
+        return self.page.python()
 
     @property
     def busy(self) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QLabel,
+    QLineEdit,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -32,19 +33,22 @@ AGAIN = "Show this step again"
 BACK = "Back to the step"
 OWN_SAID = "Your text is open in the place of this step's. What is said below is about the step's own text."
 
+NOTHING = "No lesson has these words. Try fewer, or others."
+
 ROW_HEIGHT = 56
 NAME_WIDTH = 170
 
 
 @dataclass(frozen=True, slots=True)
 class LessonRow:
-    """A lesson in the list: how many of its steps were seen, of how many."""
+    """A lesson in the list: how many of its steps were seen, of how many; or one of its steps, which was found."""
 
     id: str
     title: str
     line: str
-    seen: int
-    steps: int
+    seen: int = 0
+    steps: int = 0
+    step: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,7 @@ class LessonButton(ThemedPart, QPushButton):
         self.row, self.theme = row, theme
         self.setFixedHeight(ROW_HEIGHT)
         self.setAccessibleName(f"{row.title}. {row.line}")
+        self.setToolTip(row.title)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -111,6 +116,26 @@ class LessonButton(ThemedPart, QPushButton):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.wash)
             painter.drawRoundedRect(QRectF(self.rect()), CONTROL_RADIUS, CONTROL_RADIUS)
+        if row.step >= 0:
+            paint_icon(painter, QRectF(14, ROW_HEIGHT / 2 - 9, 18, 18), "question", theme.dim)
+        else:
+            self._paint_ring(painter)
+        left = 46
+        painter.setFont(ui_font(13, QFont.Weight.DemiBold))
+        painter.setPen(theme.ink)
+        metrics = painter.fontMetrics()
+        room = self.width() - left - 8
+        painter.drawText(left, 24, metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, room))
+        painter.setFont(ui_font(12))
+        painter.setPen(theme.dim)
+        metrics = painter.fontMetrics()
+        painter.drawText(left, 42, metrics.elidedText(row.line, Qt.TextElideMode.ElideRight, room))
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
+
+    def _paint_ring(self, painter: QPainter) -> None:
+        """Paints how far the lesson was taken."""
+        theme, row = self.theme, self.row
         ring = QRectF(12, ROW_HEIGHT / 2 - 10, 20, 20)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         done = row.seen >= row.steps
@@ -121,29 +146,20 @@ class LessonButton(ThemedPart, QPushButton):
         elif row.seen:
             painter.setPen(QPen(theme.accent, 2.5))
             painter.drawArc(ring, 90 * 16, -round(5760 * row.seen / row.steps))
-        left = 46
-        painter.setFont(ui_font(13, QFont.Weight.DemiBold))
-        painter.setPen(theme.ink)
-        metrics = painter.fontMetrics()
-        title = metrics.elidedText(row.title, Qt.TextElideMode.ElideRight, self.width() - left - 8)
-        painter.drawText(left, 24, title)
-        painter.setFont(ui_font(12))
-        painter.setPen(theme.dim)
-        painter.drawText(left, 42, row.line)
-        painter.end()
-        paint_keyboard_ring(self, self.rect())
 
 
 class LessonPanel(QWidget):
     """The list of lessons, or one step of a lesson."""
 
-    lesson_chosen = Signal(str)
+    lesson_chosen = Signal(str, int)  # its id; a step from 0, -1 for where it was left
+    searched = Signal(str)
     step_asked = Signal(int)  # 1 for the next one, -1 for the one before
     list_asked = Signal()
     again_asked = Signal()
     get_asked = Signal()
     closed = Signal()
     own_wanted = Signal()
+    handout_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -171,10 +187,38 @@ class LessonPanel(QWidget):
         title = QLabel("Lessons")
         title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         head = in_row(
-            title, STRETCH, self._done, close, spacing=GRID, margins=(CARD_MARGIN, 12, 8, 8)
+            title,
+            STRETCH,
+            self._done,
+            self._handout_button(),
+            close,
+            spacing=GRID,
+            margins=(CARD_MARGIN, 12, 8, 8),
         )
-        in_column(head, (area, 1), into=whole)
+        self.search = named(QLineEdit(clearButtonEnabled=True), "Search the lessons")
+        self.search.setPlaceholderText("Search: a question, or a word")
+        self.search.textChanged.connect(self.searched)
+        self.search.returnPressed.connect(self._open_first)
+        self.nothing = secondary(QLabel(NOTHING, wordWrap=True))
+        self.nothing.hide()
+        side = CARD_MARGIN
+        in_column(
+            head,
+            in_column(self.search, self.nothing, spacing=GRID, margins=(side, 0, side, GRID)),
+            (area, 1),
+            into=whole,
+        )
         return whole
+
+    def _handout_button(self) -> GlyphButton:
+        button = GlyphButton("", "printer", "quiet")
+        named(button, "Save a handout", "Writes a lesson as PDF or HTML, to print or to hand out")
+        button.clicked.connect(self.handout_wanted)
+        return button
+
+    def _open_first(self) -> None:
+        if self.search.text().strip() and self.rows:
+            self.rows[0].click()
 
     def _make_step(self) -> QWidget:
         whole = QWidget()
@@ -222,7 +266,13 @@ class LessonPanel(QWidget):
         side = CARD_MARGIN + 4
         in_column(
             in_row(
-                self.back_to_list, STRETCH, self._place, close, spacing=GRID, margins=(8, 8, 8, 4)
+                self.back_to_list,
+                STRETCH,
+                self._place,
+                self._handout_button(),
+                close,
+                spacing=GRID // 2,
+                margins=(8, 8, 8, 4),
             ),
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
@@ -241,13 +291,21 @@ class LessonPanel(QWidget):
         """Shows the list of lessons."""
         done = sum(row.seen >= row.steps for row in rows)
         self._done.setText(f"{done} of {len(rows)} done")
+        self.search.clear()
+        self.show_rows(rows)
+        self._pages.setCurrentIndex(0)
+
+    def show_rows(self, rows: Sequence[LessonRow]) -> None:
+        """Shows other rows in the list."""
+        self.nothing.setVisible(not rows)
         empty_box(self._list_box)
         self.rows = [LessonButton(row, self._theme) for row in rows]
         for button in self.rows:
-            button.clicked.connect(lambda _, id=button.row.id: self.lesson_chosen.emit(id))
+            button.clicked.connect(
+                lambda _, row=button.row: self.lesson_chosen.emit(row.id, row.step)
+            )
             self._list_box.addWidget(button)
         self._list_box.addStretch(1)
-        self._pages.setCurrentIndex(0)
 
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""

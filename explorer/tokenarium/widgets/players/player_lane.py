@@ -177,6 +177,10 @@ class PlayerLane(QWidget):
             self._next_hidden = hide
             if isinstance(self.body, MergeBody):
                 self.body.stage.set_ranks_hidden(hide)
+            for part in (self.sentence, self.panel):  # whose room stays theirs
+                policy = part.sizePolicy()
+                policy.setRetainSizeWhenHidden(hide)
+                part.setSizePolicy(policy)
             self.sentence.setVisible(not hide)
             self._give_room()
 
@@ -190,7 +194,11 @@ class PlayerLane(QWidget):
         low = self.height() < LOW
         has = isinstance(self.body, MergeBody) and self.run is not None
         queued = self._queue_wanted and has and self.width() >= WITH_QUEUE and not low
-        self.panel.setVisible(queued)
+        if not queued:
+            policy = self.panel.sizePolicy()
+            policy.setRetainSizeWhenHidden(False)
+            self.panel.setSizePolicy(policy)
+        self.panel.setVisible(queued and not self._next_hidden)
         self.sentence.set_size(LESSON_SIZE if low else READING_SIZE)
         self.transport.set_low(low)
         # The sentence on a window of the greedy match is longer than that on a merge.
