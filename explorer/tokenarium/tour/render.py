@@ -97,6 +97,8 @@ class Renderer:
         self.window.close()
         self.window.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        self._store.write()
+        self._temporary.cleanup()
 
     def settle(self) -> None:
         """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
@@ -116,16 +118,14 @@ class Renderer:
             time.sleep(0.02)
 
     def render(self, folder: Path, files: Sequence[Path]) -> Iterator[Path]:
-        """Writes both workspaces, light and dark, with the last file or the sample text; yields paths.
-
-        In the sample text a word is selected for the inspector.
-        """
+        """Writes both workspaces, light and dark, with the last file or the first scene of the tour; yields paths."""
         window = self.window
         if files:
             window.take_files(files)
         else:
-            window.session.set_text(sample_text(WELCOME), title="Welcome")
-            self.select(WORD)
+            self.show(
+                read_scene_file(next(path for path in scene_files() if path.stem == "tokens"))
+            )
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):
                 yield self.picture(folder, f"{space}-{scheme}", space, scheme)
