@@ -1,4 +1,4 @@
-"""The band of a presentation that asks: a question with up to four choices, each a pair of tiles; and the dots below."""
+"""The band of a presentation that asks: a question with up to four choices, tiles or words; and the dots below."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tokenarium.style.fonts import HEADING_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.fonts import LESSON_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.painting import PaintedPart
@@ -18,24 +18,27 @@ from tokenarium.widgets.painting import PaintedPart
 State = Literal["open", "good", "bad", "dim"]
 LETTERS = "ABCD"
 
-CHOICE_HEIGHT = 44.0
-TILE_HEIGHT = 30.0
-KEY = 18.0
+CHOICE_HEIGHT = 38.0
+TILE_HEIGHT = 26.0
+KEY = 17.0
 """Pixels of a choice, of its tiles, and of the letter that chooses it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A pair: the texts and the colour numbers of its tiles, and the byte where it begins."""
+    """A choice: the texts of its tiles and their colour numbers, -1 for plain words. Two tiles are a pair."""
 
-    left: str
-    right: str
-    colours: tuple[int, int]
-    start: int
+    texts: tuple[str, ...]
+    colours: tuple[int, ...]
+
+    @property
+    def said(self) -> str:
+        """The choice in words."""
+        return " + ".join(self.texts)
 
 
 @dataclass(frozen=True, slots=True)
-class PairQuestion:
+class StageQuestion:
     """What is asked, a note on how to find it, the choices, the right one, and how each choice is shown."""
 
     title: str
@@ -58,19 +61,19 @@ class QuestionBand(PaintedPart):
     chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        self.question: PairQuestion | None = None
+        self.question: StageQuestion | None = None
         super().__init__(theme, parent)
         self.setAccessibleName("Question")
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._over = -1
 
-    def ask(self, question: PairQuestion | None) -> None:
+    def ask(self, question: StageQuestion | None) -> None:
         """Shows another question."""
         self.question = question
         if question is not None:
             pairs = (
-                f"{letter}: {one.left} + {one.right}"
+                f"{letter}: {one.said}"
                 for letter, one in zip(LETTERS, question.choices, strict=False)
             )
             self.setAccessibleDescription(f"{question.title} {', '.join(pairs)}")
@@ -83,7 +86,7 @@ class QuestionBand(PaintedPart):
         """Whether the choices are below the question, since there is no room beside it."""
         widths = sum(map(_choice_width, self.question.choices)) if self.question else 0.0
         said = max(_width(self.question.title, True), 150.0) if self.question else 0.0
-        return self.width() < said + widths + 3 * CARD_MARGIN + 4 * GRID
+        return self.width() < said + widths + 2 * CARD_MARGIN + 4 * GRID
 
     def sizeHint(self) -> QSize:
         high = CHOICE_HEIGHT + 2 * GRID
@@ -123,7 +126,7 @@ class QuestionBand(PaintedPart):
         painter.setBrush(theme.ask_ground)
         painter.drawRoundedRect(QRectF(self.rect()), 12, 12)
         painter.setPen(theme.ink)
-        painter.setFont(ui_font(HEADING_SIZE, QFont.Weight.Bold))
+        painter.setFont(ui_font(LESSON_SIZE, QFont.Weight.Bold))
         left = CARD_MARGIN
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         rects = self.rects()
@@ -137,7 +140,7 @@ class QuestionBand(PaintedPart):
             top = middle - high if noted else middle - high / 2
             painter.drawText(QRectF(left, top, room, high), flags, question.title)
             if noted:
-                painter.setFont(ui_font(TEXT_SIZE))
+                painter.setFont(ui_font(SMALL_SIZE))
                 painter.setPen(theme.ask)
                 painter.drawText(QRectF(left, middle, room, 20), flags, question.note)
         for place, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
@@ -162,38 +165,39 @@ class QuestionBand(PaintedPart):
         painter.setPen(QPen(edge, 2.5 if state in ("good", "bad") or over else 1.4))
         painter.setBrush(ground)
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 9, 9)
-        key = QRectF(rect.left() + GRID, rect.center().y() - KEY / 2, KEY, KEY)
+        key = QRectF(rect.left() + 0.75 * GRID, rect.center().y() - KEY / 2, KEY, KEY)
         painter.setPen(QPen(theme.line, 1))
         painter.setBrush(theme.sunken)
         painter.drawRoundedRect(key, 4, 4)
         painter.setPen(theme.ink)
-        painter.setFont(ui_font(TEXT_SIZE, QFont.Weight.Medium))
+        painter.setFont(ui_font(SMALL_SIZE, QFont.Weight.Medium))
         sign = {"good": "✓", "bad": "✗"}.get(state, letter)
         painter.drawText(key, Qt.AlignmentFlag.AlignCenter, sign)
-        inside = rect.adjusted(2 * GRID + KEY, 0, -GRID, 0)
+        inside = rect.adjusted(1.75 * GRID + KEY, 0, -0.75 * GRID, 0)
         plus = 2.0 * GRID
-        wanted = [_tile_width(choice.left), _tile_width(choice.right)]
-        share = min(1.0, (inside.width() - plus) / sum(wanted))
+        wanted = [
+            _tile_width(text, colour)
+            for text, colour in zip(choice.texts, choice.colours, strict=True)
+        ]
+        share = min(1.0, (inside.width() - plus * (len(wanted) - 1)) / sum(wanted))
         x = inside.left()
-        for text, colour, width in zip(
-            (choice.left, choice.right), choice.colours, wanted, strict=True
-        ):
-            tile = QRectF(x, rect.center().y() - TILE_HEIGHT / 2, width * share, TILE_HEIGHT)
-            paint_tile(painter, tile, theme, colour, radius=5.0)
-            painter.setFont(ui_font(HEADING_SIZE, QFont.Weight.Medium))
-            painter.setPen(theme.fills.ink)
+        painter.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
+        for place, (text, colour) in enumerate(zip(choice.texts, choice.colours, strict=True)):
+            if place:
+                painter.setPen(theme.ink)
+                between = QRectF(x, rect.top(), plus, rect.height())
+                painter.drawText(between, Qt.AlignmentFlag.AlignCenter, "+")
+                x += plus
+            width = wanted[place] * share
+            tile = QRectF(x, rect.center().y() - TILE_HEIGHT / 2, width, TILE_HEIGHT)
+            if colour >= 0:
+                paint_tile(painter, tile, theme, colour, radius=5.0)
+            painter.setPen(theme.fills.ink if colour >= 0 else theme.ink)
             shown = painter.fontMetrics().elidedText(
                 text, Qt.TextElideMode.ElideRight, max(1, int(tile.width()))
             )
             painter.drawText(tile.adjusted(-4, 0, 4, -2), Qt.AlignmentFlag.AlignCenter, shown)
-            x += width * share
-            if text is choice.left and x < inside.right() - plus:
-                painter.setPen(theme.ink)
-                painter.setFont(ui_font(TEXT_SIZE))
-                painter.drawText(
-                    QRectF(x, rect.top(), plus, rect.height()), Qt.AlignmentFlag.AlignCenter, "+"
-                )
-                x += plus
+            x += width
         painter.restore()
 
     def _at(self, point: QPointF) -> int:
@@ -217,17 +221,24 @@ class QuestionBand(PaintedPart):
 
 
 def _width(text: str, title: bool) -> float:
-    font = ui_font(HEADING_SIZE, QFont.Weight.Bold) if title else ui_font(TEXT_SIZE)
+    font = ui_font(LESSON_SIZE, QFont.Weight.Bold) if title else ui_font(SMALL_SIZE)
     return QFontMetricsF(font).horizontalAdvance(text) + 4
 
 
-def _tile_width(text: str) -> float:
-    font = ui_font(HEADING_SIZE, QFont.Weight.Medium)
-    return max(2.5 * GRID, QFontMetricsF(font).horizontalAdvance(text) + 1.5 * GRID)
+def _tile_width(text: str, colour: int) -> float:
+    font = ui_font(LESSON_SIZE, QFont.Weight.Medium)
+    wide = QFontMetricsF(font).horizontalAdvance(text)
+    return wide + 4 if colour < 0 else max(2.5 * GRID, wide + GRID)
 
 
 def _choice_width(choice: Choice) -> float:
-    return 3.0 * GRID + KEY + _tile_width(choice.left) + 2 * GRID + _tile_width(choice.right)
+    tiles = zip(choice.texts, choice.colours, strict=True)
+    return (
+        2.5 * GRID
+        + KEY
+        + sum(_tile_width(*one) for one in tiles)
+        + 2.0 * GRID * (len(choice.texts) - 1)
+    )
 
 
 class ProgressDots(PaintedPart):
