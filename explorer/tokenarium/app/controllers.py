@@ -19,7 +19,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Kept, Workspace
 from tokenarium.widgets.message_bar import JobBar
 from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
 from tokenarium.widgets.text.inspector import Inspector
@@ -224,6 +224,10 @@ class PipelineController(QObject):
             switch("show_pipeline", "Show the s&tages", Section.PANES, "Ctrl+D, P", lambda: self._wanted, self.show_pipeline, "Raw, normalised, pre-token, pieces and ids of the selected characters, in one line", icon="flow-arrow"),
         ]
         # fmt: on
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns whether the strip is shown, for scenes."""
+        return (Kept("stages", lambda: self._wanted, lambda show: self.show_pipeline(bool(show))),)
 
     def show_pipeline(self, show: bool) -> None:
         """Shows or hides the strip, and stores that setting."""

@@ -30,13 +30,14 @@ from tokenarium.models.lessons.lesson import (
     read_head,
     read_lesson,
 )
-from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
+from tokenarium.models.scene import Json, ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.workspace import Kept
 from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, QuestionShown, StepShown
 
 SOON_MS = 50
@@ -155,6 +156,19 @@ class Lessons(QObject):
         lines = [f"{id} {count}" for id, count in seen.items()]
         self._settings.set(settings.LESSONS_SEEN, lines)
 
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the lesson and its step, for scenes: its id, and the step from 0."""
+        return (Kept("step", self._place, self._go_to),)
+
+    def _place(self) -> list[Json] | None:
+        return None if self.lesson is None else [self.lesson.id, self.at]
+
+    def _go_to(self, place: object) -> None:
+        id, step = place if isinstance(place, list) else ("", 0)
+        if id not in self.all or not isinstance(step, int):
+            raise ValueError
+        self.open(id, max(step, 0))
+
     # The panel.
 
     def _made(self) -> LessonPanel:
@@ -208,8 +222,8 @@ class Lessons(QObject):
         """Whether the window shows a lesson, and not what the user had in it."""
         return self._before is not None
 
-    def open(self, id: str) -> None:
-        """Begins a lesson, or goes on where it was left; the window's state is kept until it is closed."""
+    def open(self, id: str, step: int = -1) -> None:
+        """Begins a lesson at a step from 0, or goes on where it was left; the window's state is kept until it is closed."""
         path = next((path for path in lesson_paths() if path.stem == id), None)
         if path is None or id not in self.all:
             return
@@ -227,6 +241,8 @@ class Lessons(QObject):
         self.lesson = lesson
         seen = self._seen().get(id, 0)
         self.at = seen - 1 if 0 < seen < len(lesson.steps) else 0
+        if step >= 0:
+            self.at = min(step, len(lesson.steps) - 1)
         self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
         self._made()
         self._set_visible(True)
@@ -449,7 +465,7 @@ def scene_of(
             span = text_map.char_to_byte([first, first + len(selected)]).tolist()
             values["selection"] = (span[0], span[1])
     return Scene(
-        tokenizers=tuple(map(SceneTokenizer, keys)),
+        tokenizers=tuple(map(SceneTokenizer, keys)) or None,
         front=keys[front - 1] if 0 < front <= len(keys) else "",
         **values,
     )

@@ -35,7 +35,7 @@ from tokenarium.app.history import VisitHistory
 from tokenarium.app.lessons import Lessons
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
-from tokenarium.app.scenes import SceneStage
+from tokenarium.app.scenes import Above, SceneStage
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -172,6 +172,8 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
+        self.stage.panes = lambda: (*self.panes.keeps(), *self.pipeline_controller.keeps())
+        self.stage.above = self._above
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
         )
@@ -494,6 +496,11 @@ class MainWindow(QMainWindow):
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
         return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+
+    def _above(self) -> Iterable[Above]:
+        from tokenarium.app.scene_above import all_above
+
+        return all_above(self)
 
     def _go_from_welcome(self, where: str) -> None:
         """Shows a workspace, or a page of one."""

@@ -110,9 +110,12 @@ def window(
 
         raise typer.Exit(run(paths, safe))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from tokenarium.tour.render import Renderer, quieten_platform
+    from tokenarium.tour.render import Renderer, picture_scenes, quieten_platform, scene_files
 
     quieten_platform()
+    if tour is not None:
+        for picture in picture_scenes(tour, scene_files()):
+            typer.echo(f"wrote {picture}")
     renderer = Renderer()
     if render is not None:
         for picture in renderer.render(render, paths):

@@ -176,10 +176,6 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         assert window.token_commands.answers is not None
         window.token_commands.answers.finish()
 
-    def with_stages(window: MainWindow) -> None:
-        window.session.set_text(sample_text(WELCOME))
-        window.pipeline_controller.show_pipeline(True)
-
     def played(
         names: tuple[str, ...], text: str, word: str, share: float, size: QSize = USUAL
     ) -> Callable[[MainWindow], object]:
@@ -302,11 +298,9 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
         ("check", "tokens", check),
         ("check-parts", "tokens", check_parts),
         ("first-start", "", lambda window: window.welcoming.show_page()),
-        ("welcome", "tokens", sample(WELCOME)),
         ("empty", "tokens", lambda window: window.session.set_text("")),
         ("no-tokenizer", "tokens", no_tokenizer),
         ("selection", "tokens", select),
-        ("arabic", "tokens", sample("prose-ar")),
         ("hindi", "tokens", sample("prose-hi")),
         ("emoji", "tokens", emoji),
         ("blanks", "tokens", sample("hard-blanks")),
@@ -358,14 +352,12 @@ def tour_stops(renderer: Renderer) -> list[Stop]:
             lambda window: window.byte_commands.encode("49 20 63 61 66 E9 20 61 75 20 6C 61 69 74"),
         ),
         ("byte-table", "bytes", lambda window: window.byte_commands.show_page("alphabet")),
-        ("stages", "tokens", with_stages),
         ("pretokens-empty", "pretokens", lambda window: window.session.set_patterns([])),
         ("pretokens-arabic", "pretokens", sample("prose-ar")),
         ("pretokens-difference", "pretokens", difference),
         ("pretokens-own", "pretokens", own_pattern(r"(?P<word> ?\p{L}+)|(?P<other>.|\n)")),
         ("pretokens-error", "pretokens", own_pattern(r"\p{L}+|(\s+")),
         *training_stops(renderer),
-        ("chat", "tokens", chat("ChatML")),
         ("chat-ids", "tokens", chat("Headers, as Llama 3", annotations="ids")),
         ("chat-small", "tokens", chat("Turns, as Gemma", SMALL)),
         ("chat-error", "tokens", chat("ChatML", source=UNFINISHED)),

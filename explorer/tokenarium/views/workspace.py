@@ -355,7 +355,8 @@ class Page(WorkspacePart):
     # A page that plays something.
 
     def _step(self) -> int | None:
-        return self.player.position if self.player is not None else None
+        player = self.player
+        return player.position if player is not None and player.length else None
 
     def _go_to_step(self, step: int) -> bool:
         player = self.player

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from math import inf
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
-from tokenarium.models.merges.word_work import QueueEntry, WordWork
+from tokenarium.models.merges.word_work import LazyList, QueueEntry, WordWork
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import byte_numbers, readable, score_text
@@ -138,16 +139,23 @@ class MergeBody(PlayerBody):
         symbols = run.symbols()[step.word] if step is not None else []
         known = {candidate.start: candidate for candidate in run.candidates(symbols)}
         size = len(run.tokenizer.vocabulary)
-        waiting: list[tuple[float, WaitingPair]] = []
-        for left, right in pairwise(symbols):
+        waiting: list[tuple[float, int]] = []  # the rank, or the score below 0, of which symbol
+        for at, left in enumerate(symbols[:-1]):
             found = known.get(left.start)
-            if found is None and len(waiting) > LISTED:
-                continue
-            best = inf if found is None else found.rank if found.score is None else -found.score
+            if found is not None:
+                waiting.append((found.rank if found.score is None else -found.score, at))
+            elif len(waiting) <= LISTED:
+                waiting.append((inf, at))
+        waiting.sort()
+
+        def pair(place: int, in_heap: int = -1) -> WaitingPair:
+            best, at = waiting[place]
+            left, right = symbols[at], symbols[at + 1]
+            found = known.get(left.start)
             share = 0.0
             if found is not None:
                 share = bar_share(found.rank if found.rank >= 0 else round(abs(best)), size)
-            pair = WaitingPair(
+            return WaitingPair(
                 _short(readable(run.data[left.start : left.end])),
                 _short(readable(run.data[right.start : right.end])),
                 left.start,
@@ -156,48 +164,39 @@ class MergeBody(PlayerBody):
                 "" if found is None else _label(found),
                 share,
                 coming is not None and left.start == coming.start,
+                in_heap,
             )
-            waiting.append((best, pair))
-        waiting.sort(key=lambda one: (one[0], one[1].start))
+
         now = run.playback.position
         made = [self._done(run, steps[at], at) for at in range(max(0, now - LISTED), now)]
         if coming is not None:
             made.append(self._done(run, coming, now, is_next=True))
-        pairs = [pair for _, pair in waiting]
+        ranked = bisect_left(waiting, (inf, 0))
+        scene = QueueScene(LazyList(len(waiting), pair), ranked, made, by_score)
         moment = self.work.moment() if self.work is not None else None
         if moment is None:
-            return QueueScene(pairs, made, by_score)
-        looked = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
-        return QueueScene(pairs, made, by_score, self._entries(pairs, moment.entries), looked)
+            return scene
+        places = {symbols[at].start: place for place, (_, at) in enumerate(waiting[:ranked])}
+        entries = moment.entries
+        heap = [at for at, (start, stale) in enumerate(moment.heads) if stale or start in places]
 
-    def _entries(self, pairs: list[WaitingPair], entries: list[QueueEntry]) -> list[WaitingPair]:
-        """Returns the entries of the queue, in its order: those that wait, and the stale ones among them."""
+        def entry(at: int) -> WaitingPair:
+            one = entries[heap[at]]
+            return self._stale(one) if one.stale else pair(places[one.start], one.place)
+
+        looked = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
+        return replace(scene, entries=LazyList(len(heap), entry), looked=looked)
+
+    def _stale(self, entry: QueueEntry) -> WaitingPair:
+        """Returns what is shown of a stale entry."""
         run, work = self.run, self.work
         assert run is not None
         assert work is not None
-        here = {pair.start: pair for pair in pairs if pair.label}
-        found = []
-        for entry in entries:
-            if not entry.stale:
-                if entry.start in here:
-                    found.append(replace(here[entry.start], place=entry.place))
-                continue
-            left, right = _short(work.text(entry.left)), _short(work.text(entry.right))
-            score = run.score(entry.result) if entry.result >= 0 else None
-            label = f"{entry.order[0]:,}" if score is None else score_text(score)
-            found.append(
-                WaitingPair(
-                    left,
-                    right,
-                    entry.start,
-                    entry.start,
-                    entry.start,
-                    label,
-                    place=entry.place,
-                    stale=True,
-                )
-            )
-        return found
+        left, right = _short(work.text(entry.left)), _short(work.text(entry.right))
+        score = run.score(entry.result) if entry.result >= 0 else None
+        label = f"{entry.order[0]:,}" if score is None else score_text(score)
+        start = entry.start
+        return WaitingPair(left, right, start, start, start, label, place=entry.place, stale=True)
 
     def colours(self) -> dict[int, int]:
         """The colour numbers of the tiles by their first bytes."""
