@@ -49,6 +49,8 @@ class Lessons(QObject):
 
     shown = Signal()
     """The panel appears or goes."""
+    stepped = Signal()
+    """Another step is shown."""
     begins = Signal()
     """A lesson is about to take the place of what the user has in the window."""
 
@@ -72,6 +74,7 @@ class Lessons(QObject):
         """Puts the panel into the window."""
         self.lesson: Lesson | None = None
         self.at = 0
+        self.step_shown: StepShown | None = None
         self._before: ReadScene | None = None  # what the window showed before the lesson
         self._items: list[LibraryItem] = []
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
@@ -335,20 +338,20 @@ class Lessons(QObject):
             using = " and ".join(self._session.short_name(item) for item in self._items)
             instead = f"{missing} {'is' if len(away) == 1 else 'are'} not on this computer, so this lesson runs on {using}."
         after = lesson.steps[self.at + 1].title if self.at + 1 < len(lesson.steps) else ""
-        self._made().show_step(
-            StepShown(
-                lesson.title,
-                self.at,
-                len(lesson.steps),
-                step.title,
-                self._filled(answers, step.prose),
-                None if step.question is None else self._asked(step.question, answers),
-                instead,
-                any(item.state is State.MISSING for item in away),
-                after,
-            )
+        self.step_shown = StepShown(
+            lesson.title,
+            self.at,
+            len(lesson.steps),
+            step.title,
+            self._filled(answers, step.prose),
+            None if step.question is None else self._asked(step.question, answers),
+            instead,
+            any(item.state is State.MISSING for item in away),
+            after,
         )
+        self._made().show_step(self.step_shown)
         self._note_seen()
+        self.stepped.emit()
 
     def _filled(self, answers: Answers, prose: str) -> str:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -80,7 +81,7 @@ from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
-    from tokenarium.views.presentation import Presentation
+    from tokenarium.views.presentation import DeckMaker, Presentation
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
@@ -457,7 +458,16 @@ class MainWindow(QMainWindow):
         if self.presentation is None:
             from tokenarium.views.presentation import Presentation  # few starts need it
 
-            self.presentation = Presentation(self.workspace, self.appearance)
+            make: DeckMaker | None = None
+            if self.lessons.is_open and self.lessons.lesson is not None:
+                from tokenarium.app.lesson_deck import LessonDeck
+
+                make = partial(LessonDeck, self.lessons, self.stage, lambda: self.workspace)
+            elif (answers := self.token_commands.shown_answers) is not None:
+                from tokenarium.views.step_decks import WhyDeck
+
+                make = lambda looks: WhyDeck(answers, looks.theme)  # noqa: E731
+            self.presentation = Presentation(self.workspace, self.appearance, make)
             self.presentation.left.connect(self._stop_presenting)
             self.presentation.showFullScreen()
 

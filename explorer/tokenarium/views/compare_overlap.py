@@ -172,7 +172,8 @@ class OverlapPage(Page):
 
     # Showing.
 
-    def _items(self) -> list[LibraryItem]:
+    def items(self) -> list[LibraryItem]:
+        """Returns the tokenizers whose vocabularies are compared."""
         return [item for item in self.session.chosen() if item.key in self._of]
 
     def shared(self, one: str, other: str) -> int:
@@ -181,12 +182,13 @@ class OverlapPage(Page):
             return len(self._pieces[one])
         return self._shared.get((one, other), self._shared.get((other, one), 0))
 
-    def _jaccard(self, one: str, other: str) -> float:
+    def jaccard(self, one: str, other: str) -> float:
+        """Returns the entries that both have as a share of those that either has."""
         sizes = len(self._pieces[one]), len(self._pieces[other])
         return jaccard(self.shared(one, other), *sizes) or 0.0
 
     def _show_all(self) -> None:
-        items = self._items()
+        items = self.items()
         if len(self.session.chosen()) > 1:
             if not items:
                 self.empty.say(*COMPARING)
@@ -219,7 +221,7 @@ class OverlapPage(Page):
 
     def _cell(self, one: LibraryItem, other: LibraryItem) -> QTableWidgetItem:
         count = self.shared(one.key, other.key)
-        share = self._jaccard(one.key, other.key)
+        share = self.jaccard(one.key, other.key)
         own = one.key == other.key
         cell = QTableWidgetItem(f"{count:,} entries" if own else f"{share:.1%}\n{count:,}")
         cell.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -241,13 +243,13 @@ class OverlapPage(Page):
         return cell
 
     def _pick(self, row: int, column: int, *_before: int) -> None:
-        items = self._items()
+        items = self.items()
         if 0 <= row < len(items) and 0 <= column < len(items) and row != column:
             self._pair = items[row].key, items[column].key
             self._show_lists()
 
     def _show_lists(self) -> None:
-        names = {item.key: item.name for item in self._items()}
+        names = {item.key: item.name for item in self.items()}
         rows: list[tuple[list[bytes], Pieces]] = [([], {})] * 3
         if self._pair is not None and set(self._pair) <= set(names):
             one, other = (self._pieces[key] for key in self._pair)
@@ -276,9 +278,9 @@ class OverlapPage(Page):
 
     def lines(self) -> list[list[str]]:
         lines = [["tokenizer", "other", "shared entries", "Jaccard"]]
-        for one in self._items():
-            for other in self._items():
-                count, share = self.shared(one.key, other.key), self._jaccard(one.key, other.key)
+        for one in self.items():
+            for other in self.items():
+                count, share = self.shared(one.key, other.key), self.jaccard(one.key, other.key)
                 lines.append([one.name, other.name, str(count), f"{share:.6g}"])
         return lines
 

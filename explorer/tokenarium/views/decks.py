@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.text.grapheme_ends import grapheme_ends
@@ -84,7 +84,7 @@ class Deck(QWidget):
         self._asks = True
         self._question: StageQuestion | None = None
         self._answer = QTimer(self, singleShot=True, interval=ANSWER_MS)
-        self._answer.timeout.connect(self.advance)
+        self._answer.timeout.connect(self._go_on_after_answer)
 
     # What a deck defines.
 
@@ -166,18 +166,26 @@ class Deck(QWidget):
             self._answered(-1)
 
     def choose(self, place: int) -> None:
-        """Answers the question; the next step follows."""
+        """Answers the question; what follows is the next step, or the sentence that explains the answer."""
         question = self._question
         if question is not None and not question.states and place < len(question.choices):
             self._answered(place)
-            if not self.reveals_first:
-                self._answer.start()
+            self._answer.start()
 
     def _answered(self, place: int) -> None:
         assert self._question is not None
         self._question = replace(self._question, states=self._question.answered(place))
         self.hide_answer(False)
+        if place < 0 and self.reveals_first:
+            self._question = None  # the sentence says it
         self.changed.emit()
+
+    def _go_on_after_answer(self) -> None:
+        if self.reveals_first:
+            self._question = None
+            self.changed.emit()
+        else:
+            self.advance()
 
     # Steps.
 
@@ -193,6 +201,12 @@ class Deck(QWidget):
             self.reveal()
         elif self.position < self.length:
             self.go_to(self.position + 1)
+
+    def go_inside(self, count: int) -> None:
+        """Goes through the steps of what is on the stage, where those of the deck are others."""
+
+    def switch_prose(self) -> None:
+        """Hides the prose beside the stage, or shows it, where there is some."""
 
     def close_deck(self) -> None:
         """Ends what it runs."""
@@ -215,6 +229,10 @@ class TextDeck(Deck):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.fit_text()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
         self.fit_text()
 
     def fit_text(self) -> None:
@@ -244,14 +262,15 @@ class TokensDeck(TextDeck):
     title = "The same text, cut by each tokenizer"
     reveals_first = True
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, revealed: bool = False) -> None:
         super().__init__(session, theme)
         self._items = [item for item in session.chosen() if session.encoded(item.key) is not None]
         current = session.current
         self._place = self._items.index(current) if current in self._items else 0
-        self._shown = {self._place}  # whose tokens were revealed
+        self._shown = set(range(len(self._items))) if revealed else {self._place}
         self._first = session.selection[0] if session.selection is not None else 0
         self.view.setTextMap(session.text_map)
+        self.view.setHighlight(*(session.selection or (-1, -1)))
         self.show_position(self._place)
         self.ask_again()
 
@@ -297,7 +316,6 @@ class TokensDeck(TextDeck):
 
     def show_position(self, position: int) -> None:
         self._place = position
-        self._show()
 
     def make_question(self) -> StageQuestion | None:
         """Asks for the count: of this tokenizer, among those of the others, of pre-tokens, words and characters."""
@@ -308,7 +326,7 @@ class TokensDeck(TextDeck):
         encoding = encoded.encoding if encoded is not None else None
         if encoding is None:
             return None
-        count = int(len(encoding.ids))
+        count = len(encoding.ids)
         text = self.session.text_map
         likely = [self._count(other) for other in self._items]
         likely += [
@@ -316,8 +334,8 @@ class TokensDeck(TextDeck):
             len(self.session.text),
             text.byte_count,
         ]
-        likely += [round(count * 0.8), round(count * 1.25) + 1]
-        near = sorted(likely, key=lambda one: abs(one - count))
+        likely += [count * 4 // 5, count * 5 // 4 + 1]
+        near = sorted(map(int, likely), key=lambda one: abs(one - count))
         name = self.session.short_name(item)
         return asked(
             f"How many tokens does {name} need?",
@@ -327,36 +345,10 @@ class TokensDeck(TextDeck):
             count,
         )
 
-    @property
-    def hides_something(self) -> bool:
-        return self._place not in self._shown
-
-    def reveal(self) -> None:
-        self._show_answer(-1)
-
-    def choose(self, place: int) -> None:
-        question = self._question
-        if question is not None and not question.states and place < len(question.choices):
-            self._show_answer(place)
-
-    def _show_answer(self, place: int) -> None:
-        if self._place in self._shown:
-            return
-        self._shown.add(self._place)
-        if self._question is not None:
-            self._question = replace(self._question, states=self._question.answered(place))
-            if place >= 0:
-                QTimer.singleShot(ANSWER_MS, self, self._say)
-            else:
-                self._question = None
+    def hide_answer(self, hidden: bool) -> None:
+        if not hidden:
+            self._shown.add(self._place)
         self._show()
-        self.changed.emit()
-
-    def _say(self) -> None:
-        """Says after an answer what the count means."""
-        if self._question is not None and self._question.states:
-            self._question = None
-            self.changed.emit()
 
     def leave(self) -> None:
         if self.item is not None:

@@ -32,7 +32,14 @@ from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.decks import MOST_CHOICES, Deck, PretokensDeck, TokensDeck, ViewDeck
 from tokenarium.views.tokens import TokensView
-from tokenarium.views.workspace import MERGES, PRETOKENS, PagedWorkspace, Workspace
+from tokenarium.views.workspace import (
+    BYTES,
+    COMPARE,
+    MERGES,
+    PRETOKENS,
+    PagedWorkspace,
+    Workspace,
+)
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.mark import SMALL, MarkView
 from tokenarium.widgets.panel import ElidedLabel, MarkerChip, named, secondary
@@ -57,24 +64,67 @@ def deck_of(workspace: Workspace, looks: StageAppearance) -> Deck:
 
         if isinstance(workspace, PretokensView) and workspace.view.front and session.text:
             found = PretokensDeck(workspace, theme)
-    elif workspace.name is MERGES and isinstance(workspace, PagedWorkspace):
-        found = _merges_deck(workspace, looks)
+    elif isinstance(workspace, PagedWorkspace):
+        make = {MERGES: _merges_deck, COMPARE: _compare_deck, BYTES: _bytes_deck}.get(
+            workspace.name
+        )
+        found = make(workspace, theme) if make is not None else None
     return found or ViewDeck(workspace, looks)
 
 
-def _merges_deck(workspace: PagedWorkspace, looks: StageAppearance) -> Deck | None:
+def _merges_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
     """Returns the deck of a page of Merges; None where there is nothing to play, or the page has none."""
     from tokenarium.views.merge_prefixes import PrefixPage  # which the others do without
+    from tokenarium.views.merge_training import MergeTrainingPage
+    from tokenarium.views.merge_why import WhyPage
     from tokenarium.views.merges import StepsPage
-    from tokenarium.views.step_decks import MergesDeck, PrefixDeck
+    from tokenarium.views.step_decks import MergesDeck, PrefixDeck, TrainingDeck, WhyDeck
 
     page, session = workspace.page, workspace.session
     if isinstance(page, StepsPage) and page.player is not None and page.player.run is not None:
         key = next(key for key, lane in page.lanes.items() if lane is page.player)
         item = session.library.item(key)
-        return MergesDeck(item, page.player, looks.theme) if item is not None else None
+        return MergesDeck(item, page.player, theme) if item is not None else None
     if isinstance(page, PrefixPage) and page.play is not None and session.current is not None:
-        return PrefixDeck(session.current, page, looks.theme)
+        return PrefixDeck(session.current, page, theme)
+    if isinstance(page, MergeTrainingPage) and page.story is not None:
+        return TrainingDeck(page, theme)
+    if isinstance(page, WhyPage) and page.answers.findings:
+        return WhyDeck(page.answers, theme)
+    return None
+
+
+def _compare_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
+    from tokenarium.views.compare import DifferencesPage
+    from tokenarium.views.compare_overlap import OverlapPage
+    from tokenarium.views.compare_overview import OverviewPage
+    from tokenarium.views.compare_texts import TextPairPage
+    from tokenarium.views.figure_decks import (
+        DifferencesDeck,
+        TextPairDeck,
+        overlap_deck,
+        overview_deck,
+    )
+
+    page = workspace.page
+    if isinstance(page, OverviewPage):
+        return overview_deck(page, theme)
+    if isinstance(page, OverlapPage):
+        return overlap_deck(page, theme)
+    if isinstance(page, TextPairPage) and page.counts:
+        return TextPairDeck(page, theme)
+    if isinstance(page, DifferencesPage) and page.difference_count:
+        return DifferencesDeck(page, theme)
+    return None
+
+
+def _bytes_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
+    from tokenarium.views.bytes import BytesView
+    from tokenarium.views.figure_decks import BytesDeck
+
+    page = workspace.page
+    if isinstance(page, BytesView) and page.session.text:
+        return BytesDeck(page, theme)
     return None
 
 
@@ -196,6 +246,9 @@ class Presentation(QWidget):
             **dict.fromkeys(_BACK, self.go_back),
             **dict.fromkeys((_Key.Key_B, _Key.Key_Period), self.switch_black),
             **dict.fromkeys((_Key.Key_Escape, _Key.Key_F5, _Key.Key_F11), self.close),
+            _Key.Key_Down: lambda: self.deck.go_inside(1),
+            _Key.Key_Up: lambda: self.deck.go_inside(-1),
+            _Key.Key_P: self.deck.switch_prose,
             _Key.Key_Home: lambda: self.deck.go_to(0),
             _Key.Key_End: lambda: self.deck.go_to(self.deck.length),
             _Key.Key_R: self.reveal,

@@ -4,27 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel
 
 from tokenarium.models.merges import narration
-from tokenarium.models.text.piece import counted, piece_text, readable
+from tokenarium.models.merges.training_story import UnigramStory
+from tokenarium.models.text.direction import isolated
+from tokenarium.models.text.piece import as_read, counted, piece_text, plain, quoted, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_wanted
+from tokenarium.style.fonts import DISPLAY_SIZE, reading_font
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.decks import Deck, asked, in_words
 from tokenarium.widgets.areas import FitArea
-from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.charts.pair_bars import PairBars
+from tokenarium.widgets.layouts import in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
 from tokenarium.widgets.players.player_lane import PlayerLane, body_of
 from tokenarium.widgets.players.prefix_stage import PrefixPath, PrefixStage
 from tokenarium.widgets.players.question_band import Choice, StageQuestion
+from tokenarium.widgets.players.step_pieces import StepPiecesTable
+from tokenarium.widgets.players.why_card import REASONS, BeginningsRow, word_tiles
+from tokenarium.widgets.text.token_tiles import TokenTiles
+from tokenarium.widgets.text.token_view import TokenView
 from tokenarium_core.trace import EDGE, MERGE, SPECIAL, TRY, UNKNOWN
 
 if TYPE_CHECKING:
+    from tokenarium.models.merges.why_finding import Finding
     from tokenarium.views.merge_prefixes import PrefixPage
+    from tokenarium.views.merge_training import MergeTrainingPage
+    from tokenarium.views.why_answers import WhyAnswers
+
+MOST_TILES = 24
+"""The most tokens of a string that are shown."""
 
 
 class MergesDeck(Deck):
@@ -293,3 +310,221 @@ class PrefixDeck(Deck):
 
     def leave(self) -> None:
         self._page.transport.go_to(self._place, by_hand=True)
+
+
+class TrainingDeck(Deck):
+    """A training, step by step: the pairs that were best, and the text as it is cut; before a merge it asks which one."""
+
+    def __init__(self, page: MergeTrainingPage, theme: Theme) -> None:
+        super().__init__()
+        assert page.story is not None
+        self._page = page
+        self._story = story = page.story.twin()
+        self._place = page.player.position
+        self.title = "How a vocabulary is learned"
+        self.bars = PairBars(theme)
+        self.bars.motion = motion_wanted(explains=True)
+        self.pieces = StepPiecesTable(theme)
+        self.view = TokenView(theme=theme)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._unigram = isinstance(story, UnigramStory)
+        story.set_text(page.shown_text.text)
+        self.view.setTextMap(page.shown_text)
+        self.bars.setVisible(not self._unigram)
+        self.pieces.setVisible(self._unigram)
+        in_row(
+            (self.pieces if self._unigram else self.bars, 1),
+            (self.view, 1),
+            into=self,
+            spacing=2 * GRID,
+        )
+        self.show_position(self._place)
+        self.ask_again()
+
+    @property
+    def about(self) -> str:
+        return self._story.measure(self._place)
+
+    @property
+    def sentence(self) -> str:
+        return self._story.sentence(self._place)
+
+    def following(self) -> str:
+        return (
+            self._story.sentence(self._place + 1, rivals=False) if self._place < self.length else ""
+        )
+
+    @property
+    def length(self) -> int:
+        return len(self._story)
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        slide = abs(position - self._place) == 1
+        self._place = position
+        if isinstance(self._story, UnigramStory):
+            self.pieces.show_pieces(self._story.pieces(position))
+        else:
+            self.bars.show_bars(self._story.bars(position), slide)
+        self.view.setSegmentation(self._story.cut(position))
+
+    def hide_answer(self, hidden: bool) -> None:
+        # Before the first merge the bars are those that it was chosen from.
+        self.bars.setEnabled(not hidden)
+        if not self._unigram:
+            self.bars.show_bars(() if hidden and not self._place else self._story.bars(self._place))
+
+    def make_question(self) -> StageQuestion | None:
+        if self._unigram or self._place >= self.length:
+            return None
+        bars = self._story.bars(self._place + 1)
+        if not bars or bars[0].tied:
+            return None
+        choices = [
+            Choice((bar.left, bar.right), (token_colour(bar.pair[0]), token_colour(bar.pair[1])))
+            for bar in bars
+        ]
+        what = "has the best score" if bars[0].figure else "is most frequent"
+        return asked(
+            "Which pair merges next?",
+            f"The one that {what} now.",
+            choices[0],
+            choices[1:],
+            self._place,
+        )
+
+    def leave(self) -> None:
+        self._page.player.go_to(self._place, by_hand=True)
+
+
+class WhyDeck(Deck):
+    """Why a string is not one token: for each tokenizer the tokens, the sentence, then each reason."""
+
+    reveals_first = True
+
+    def __init__(self, answers: WhyAnswers, theme: Theme) -> None:
+        super().__init__()
+        answers.finish()
+        self._answers = answers
+        session = answers.session
+        self._session = session
+        self._items = [item for item in session.chosen() if item.key in answers.findings]
+        self._steps: list[
+            tuple[LibraryItem, int]
+        ] = []  # -1: the verdict, else the number of a reason
+        for item in self._items:
+            facts = answers.findings[item.key].facts[:REASONS]
+            self._steps += [(item, number) for number in range(-1, len(facts))]
+        self._place = next(
+            (at for at, step in enumerate(self._steps) if step[0].key == answers.chosen), 0
+        )
+        self._revealed: set[str] = set()
+        text = answers.question.text
+        self.title = (
+            f"Why is {quoted(text.encode('utf-8', 'replace'), 40, always=True)} not one token?"
+        )
+        self.word = named(
+            ElidedLabel(isolated(as_read(text.encode("utf-8", "replace"), 120))), "The string"
+        )
+        self.word.setFont(reading_font(DISPLAY_SIZE))
+        self.word.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.word.setMinimumHeight(50)
+        self.tokens = TokenTiles(theme, 48, 24)
+        self.tokens.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.line = secondary(QLabel("Longer and longer beginnings, and which of them are entries"))
+        self.beginnings = BeginningsRow(theme)
+        in_column(
+            (self.word, 1),
+            (self.tokens, 2),
+            self.line,
+            self.beginnings,
+            into=self,
+            spacing=GRID // 2,
+        )
+        self.show_position(self._place)
+        self.ask_again()
+
+    @property
+    def item(self) -> LibraryItem | None:  # type: ignore[override]
+        return self._steps[self._place][0] if self._steps else None
+
+    @property
+    def _finding(self) -> Finding | None:
+        return self._answers.findings.get(self.item.key) if self.item is not None else None
+
+    def _count(self, item: LibraryItem) -> int:
+        return sum(map(len, self._answers.findings[item.key].touched))
+
+    @property
+    def about(self) -> str:
+        return self._session.short_name(self.item) if self.item is not None else ""
+
+    @property
+    def sentence(self) -> str:
+        return self._said(self._place) if self._steps else "There is no answer."
+
+    def _said(self, place: int) -> str:
+        item, number = self._steps[place]
+        found = self._answers.findings[item.key]
+        if number < 0:
+            return found.error or plain(found.sentence)
+        fact = found.facts[number]
+        return f"{fact.label} {plain(fact.sentence)}" if fact.label else plain(fact.sentence)
+
+    def following(self) -> str:
+        if self._place >= self.length:
+            return ""
+        item, number = self._steps[self._place + 1]
+        return f"{self._session.short_name(item) + ': ' if number < 0 else ''}{self._said(self._place + 1)}"
+
+    @property
+    def length(self) -> int:
+        return max(0, len(self._steps) - 1)
+
+    @property
+    def position(self) -> int:
+        return self._place
+
+    def show_position(self, position: int) -> None:
+        self._place = position
+
+    def hide_answer(self, hidden: bool) -> None:
+        found = self._finding
+        if found is None or self.item is None:
+            return
+        if not hidden:
+            self._revealed.add(self.item.key)
+        tiles = word_tiles(found.run, found.touched) if found.run is not None and not hidden else []
+        self.tokens.show_tiles(tiles[:MOST_TILES])
+        shown = not hidden and len(found.beginnings) > 1
+        self.beginnings.show_beginnings(found.beginnings if shown else ())
+        self.line.setVisible(shown)
+
+    def make_question(self) -> StageQuestion | None:
+        """Asks how many tokens it is, among the counts of the others and those near it."""
+        item, found = self.item, self._finding
+        if item is None or found is None or found.error or item.key in self._revealed:
+            return None
+        count = self._count(item)
+        likely = [
+            *(self._count(other) for other in self._items),
+            count + 1,
+            count - 1,
+            count + 2,
+            1,
+        ]
+        near = sorted({one for one in likely if one > 0}, key=lambda one: (abs(one - count), one))
+        return asked(
+            f"How many tokens is it in {self._session.short_name(item)}?",
+            counted(len(found.question.text), "character") + ".",
+            in_words(str(count)),
+            [in_words(str(one)) for one in near],
+            count,
+        )
+
+    def leave(self) -> None:
+        if self.item is not None:
+            self._answers.choose(self.item.key)

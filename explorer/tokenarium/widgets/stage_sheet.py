@@ -69,7 +69,9 @@ class StageSheet(QGraphicsView):
     def put(self, content: QWidget) -> None:
         """Shows a widget."""
         content.setParent(self._holder)
-        content.setPalette(self._palette)  # a widget that gets a parent later does not take its palette
+        content.setPalette(
+            self._palette
+        )  # a widget that gets a parent later does not take its palette
         self._content = content
         self._fit()
         content.show()

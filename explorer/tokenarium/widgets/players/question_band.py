@@ -1,4 +1,4 @@
-"""The band of a presentation that asks: a question with up to four choices, tiles or words; and the dots below."""
+"""The band of a presentation that asks: a question with a few choices, tiles or words; and the dots below."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.style.fonts import LESSON_SIZE, SMALL_SIZE, ui_font
@@ -15,8 +15,9 @@ from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.painting import PaintedPart
 
-State = Literal["open", "good", "bad", "dim"]
-LETTERS = "ABCD"
+ChoiceState = Literal["open", "good", "bad", "dim"]
+LETTERS = "ABCDEF"
+_WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft)
 
 CHOICE_HEIGHT = 38.0
 TILE_HEIGHT = 26.0
@@ -45,9 +46,9 @@ class StageQuestion:
     note: str
     choices: Sequence[Choice]
     right: int
-    states: tuple[State, ...] = field(default=())
+    states: tuple[ChoiceState, ...] = field(default=())
 
-    def answered(self, chosen: int) -> tuple[State, ...]:
+    def answered(self, chosen: int) -> tuple[ChoiceState, ...]:
         """Returns how the choices are shown once one was chosen, or -1 where the answer was only revealed."""
         return tuple(
             "good" if place == self.right else "bad" if place == chosen else "dim"
@@ -84,20 +85,41 @@ class QuestionBand(PaintedPart):
     @property
     def _stacked(self) -> bool:
         """Whether the choices are below the question, since there is no room beside it."""
-        widths = sum(map(_choice_width, self.question.choices)) if self.question else 0.0
-        said = max(_width(self.question.title, True), 150.0) if self.question else 0.0
+        if self.question is None or not self.question.choices:
+            return False
+        widths = sum(map(_choice_width, self.question.choices))
+        said = max(_width(self.question.title, True), 150.0)
         return self.width() < said + widths + 2 * CARD_MARGIN + 4 * GRID
 
-    def sizeHint(self) -> QSize:
+    def _title_height(self, width: float) -> float:
+        """The height of the question in a width: it wraps where it is long."""
+        if self.question is None:
+            return 0.0
+        metrics = QFontMetricsF(ui_font(LESSON_SIZE, QFont.Weight.Bold))
+        room = QRectF(0, 0, max(1.0, width), 1000)
+        return metrics.boundingRect(room, _WRAPPED, self.question.title).height()
+
+    def _height(self, width: int) -> int:
         high = CHOICE_HEIGHT + 2 * GRID
-        return QSize(40 * GRID, round(high + (3.5 * GRID if self._stacked else 0)))
+        said = self._title_height(width - 2 * CARD_MARGIN)
+        if self._stacked:
+            return round(high + said + GRID / 2)
+        return round(max(high, said + 2 * GRID))
+
+    def sizeHint(self) -> QSize:
+        return QSize(40 * GRID, self._height(self.width()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(30 * GRID, self.sizeHint().height())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
     def rects(self) -> list[QRectF]:
         """The rectangles of the choices."""
-        if self.question is None:
+        if self.question is None or not self.question.choices:
             return []
         widths = [_choice_width(one) for one in self.question.choices]
         gap = float(GRID)
@@ -128,21 +150,19 @@ class QuestionBand(PaintedPart):
         painter.setPen(theme.ink)
         painter.setFont(ui_font(LESSON_SIZE, QFont.Weight.Bold))
         left = CARD_MARGIN
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         rects = self.rects()
-        room = (self.width() if self._stacked else rects[0].left()) - left - GRID
-        if self._stacked:
-            painter.drawText(QRectF(left, GRID / 2, room, 3.5 * GRID), flags, question.title)
-        else:
-            middle = self.height() / 2
-            noted = _width(question.note, False) <= room
-            high = 24.0
-            top = middle - high if noted else middle - high / 2
-            painter.drawText(QRectF(left, top, room, high), flags, question.title)
-            if noted:
-                painter.setFont(ui_font(SMALL_SIZE))
-                painter.setPen(theme.ask)
-                painter.drawText(QRectF(left, middle, room, 20), flags, question.note)
+        beside = self.width() - CARD_MARGIN if self._stacked or not rects else rects[0].left()
+        room = beside - left - (0 if self._stacked else GRID)
+        high = self._title_height(room)
+        noted = not self._stacked and 0 < _width(question.note, False) <= room
+        noted = noted and high + 20 <= self.height()
+        top = GRID if self._stacked else (self.height() - high - (20 if noted else 0)) / 2
+        painter.drawText(QRectF(left, top, room, high + 2), _WRAPPED, question.title)
+        if noted:
+            painter.setFont(ui_font(SMALL_SIZE))
+            painter.setPen(theme.ask)
+            vertical = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+            painter.drawText(QRectF(left, top + high + 1, room, 20), vertical, question.note)
         for place, (rect, choice) in enumerate(zip(rects, question.choices, strict=True)):
             state = question.states[place] if question.states else "open"
             self._paint_choice(painter, rect, choice, LETTERS[place], state, place == self._over)
@@ -153,7 +173,7 @@ class QuestionBand(PaintedPart):
         rect: QRectF,
         choice: Choice,
         letter: str,
-        state: State,
+        state: ChoiceState,
         over: bool,
     ) -> None:
         theme = self._theme
