@@ -326,7 +326,7 @@ class TokensDeck(TextDeck):
         encoding = encoded.encoding if encoded is not None else None
         if encoding is None:
             return None
-        count = len(encoding.ids)
+        count = self._count(item)
         text = self.session.text_map
         likely = [self._count(other) for other in self._items]
         likely += [

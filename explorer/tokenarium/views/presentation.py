@@ -7,10 +7,11 @@ The keys are those of a clicker; a second window has what only the presenter rea
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QFont,
@@ -129,7 +130,10 @@ def _bytes_deck(workspace: PagedWorkspace, theme: Theme) -> Deck | None:
 
 
 class Presentation(QWidget):
-    """The window of a presentation, on the whole screen. `left` when it closes."""
+    """The window of a presentation, on the whole screen. `left` when it closes.
+
+    The window is there at once; its deck is made in a turn of the event loop of its own, or when it is first needed.
+    """
 
     left = Signal()
     stepped = Signal()
@@ -147,17 +151,20 @@ class Presentation(QWidget):
         self.began = monotonic()
         self.presenter: PresenterWindow | None = None
         looks = StageAppearance(appearance)
+        self._make = make if make is not None else partial(deck_of, workspace)
+        self._looks = looks
+        self._deck: Deck | None = None
         self.theme = theme = looks.theme
         self.setPalette(theme.palette())
         self.setAutoFillBackground(True)
         self.put_on(next((one for one in self._screens if one is not self._home), self._home))
         self.sheet = StageSheet(theme)
-        self.deck = make(looks) if make is not None else deck_of(workspace, looks)
         self.black = BlackScreen(self)
         self.title = named(ElidedLabel(), "Title")
         self.title.setFont(ui_font(HEADING_SIZE, QFont.Weight.Bold))
         self.about = secondary(QLabel())
         self.mark = MarkView(SMALL)
+        self._chip = MarkerChip(theme.identity(0))
         self.sentence = named(StepSentence(theme, HEADING_SIZE), "What happens")
         self.sentence.set_lines(2)
         self.band = QuestionBand(theme)
@@ -165,18 +172,30 @@ class Presentation(QWidget):
         self.dots = ProgressDots(theme)
         self._asks = True
         self._build(theme)
-        self.deck.changed.connect(self.show_step)
         self.band.chosen.connect(self.choose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.show_step()
-        if self.has_other_screen:
+        QTimer.singleShot(0, self, self._begin)
+
+    @property
+    def deck(self) -> Deck:
+        """What is presented."""
+        if self._deck is None:
+            self._deck = deck = self._make(self._looks)
+            self._rows.takeAt(2)  # the room that was kept for it
+            self._rows.insertWidget(2, deck, 1)
+            deck.show()
+            deck.changed.connect(self.show_step)
+            self.show_step()
+        return self._deck
+
+    def _begin(self) -> None:
+        if self._open and self.deck is not None and self.has_other_screen:
             self.switch_presenter()
 
     def _build(self, theme: Theme) -> None:
-        chip = []
-        if self.deck.item is not None and not isinstance(self.deck, TokensDeck):
-            chip = [MarkerChip(theme.identity(self.deck.item.identity))]
-        head = in_row(self.mark, *chip, (self.title, 1), self.about, spacing=GRID)
+        head = in_row(self.mark, self._chip, (self.title, 1), self.about, spacing=GRID)
+        for part in (self._chip, self._bands):
+            part.hide()
         self._bands.addWidget(self.sentence)
         self._bands.addWidget(self.band)
         self.hints = [
@@ -190,11 +209,13 @@ class Presentation(QWidget):
         ]
         back, *others = self.hints
         foot = in_row(back, STRETCH, (self.dots, 2), STRETCH, *others, spacing=GRID)
+        for hint in others[:-1]:
+            hint.hide()
         content = QWidget()
-        in_column(
+        self._rows = in_column(
             head,
             GRID // 2,
-            (self.deck, 1),
+            STRETCH,
             GRID // 2,
             self._bands,
             GRID // 2,
@@ -321,6 +342,9 @@ class Presentation(QWidget):
         deck = self.deck
         self.title.setText(deck.title)
         self.about.setText(deck.about)
+        self._chip.setVisible(deck.item is not None)
+        if deck.item is not None:
+            self._chip.set_identity(self.theme.identity(deck.item.identity))
         question = deck.question
         self.band.ask(question)
         self._bands.setVisible(bool(question or deck.sentence))
@@ -349,7 +373,8 @@ class Presentation(QWidget):
             self._open = False
             if self.presenter is not None:
                 self.presenter.close()
-            self.deck.close_deck()
+            if self._deck is not None:
+                self._deck.close_deck()
             self.left.emit()
 
 

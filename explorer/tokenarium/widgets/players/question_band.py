@@ -154,7 +154,8 @@ class QuestionBand(PaintedPart):
         beside = self.width() - CARD_MARGIN if self._stacked or not rects else rects[0].left()
         room = beside - left - (0 if self._stacked else GRID)
         high = self._title_height(room)
-        noted = not self._stacked and 0 < _width(question.note, False) <= room
+        noted = not self._stacked and bool(question.note)
+        noted = noted and _width(question.note, False) <= room
         noted = noted and high + 20 <= self.height()
         top = GRID if self._stacked else (self.height() - high - (20 if noted else 0)) / 2
         painter.drawText(QRectF(left, top, room, high + 2), _WRAPPED, question.title)
