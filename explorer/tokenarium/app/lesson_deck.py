@@ -9,9 +9,10 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedWidget, QWidget
 
-from tokenarium.app.lessons import Lessons, is_right
+from tokenarium.app.lesson_asking import filled
+from tokenarium.app.lessons import Lessons
 from tokenarium.app.scenes import SceneStage
-from tokenarium.models.lessons.answers import AnswerError, shown
+from tokenarium.models.lessons.answers import AnswerError
 from tokenarium.style.appearance import StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, READING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
@@ -166,6 +167,9 @@ class LessonDeck(Deck):
         else:
             self.inner = deck_of(workspace, self._looks)
         self.inner.ask_questions(False)
+        step = self._lessons.step_shown
+        if step is not None and step.question is not None and step.question.kind == "merge":
+            self.inner.hide_answer(not self._revealed)
         self.stage.addWidget(self.inner)
         self.stage.setCurrentWidget(self.inner)
         if former is not None:
@@ -206,7 +210,7 @@ class LessonDeck(Deck):
         asked = step.question if step is not None else None
         if asked is None:
             return None
-        choices = list(asked.choices[:MOST_CHOICES]) if asked.kind == "choose" else []
+        choices = list(asked.choices[:MOST_CHOICES]) if asked.kind in ("choose", "merge") else []
         right = self.answer
         if choices and right not in choices:
             choices[-1] = right
@@ -217,11 +221,8 @@ class LessonDeck(Deck):
     @property
     def answer(self) -> str:
         """The right answer, computed by the tokenizers of the lesson."""
-        step = self._lessons.current
-        if step is None or step.question is None or step.question.kind == "write":
-            return ""
         try:
-            return shown(self._lessons.answers.value(step.question.answer))
+            return self._lessons.asking.right_answer
         except AnswerError as error:
             return str(error)
 
@@ -238,26 +239,26 @@ class LessonDeck(Deck):
             self._answered(place)
 
     def _answered(self, place: int) -> None:
-        step, question = self._lessons.current, self._question
-        if self._revealed or step is None or step.question is None or question is None:
+        asking, question = self._lessons.asking, self._question
+        if self._revealed or asking.question is None or question is None:
             return
         self._question = replace(question, states=question.answered(place))
-        asked, answers = step.question, self._lessons.answers
-        given = question.choices[place].said if place >= 0 else ""
-        parts = [asked.reasons.get(given, "")]
         try:
-            if place < 0 or is_right(asked, given, answers):
+            if place < 0:
                 self._revealed = True
-                parts = [f"**{self.answer}**" if self.answer else "", *parts, asked.after]
+                after = filled(self._lessons.answers, asking.question.after)
+                parts = [f"**{self.answer}**" if self.answer else "", after]
+                self._said = "\n\n".join(part for part in parts if part)
             else:
-                parts += [asked.hint] if not parts[0] else []
-                # The others may go on: a wrong choice does not say which one is right.
-                states: tuple[ChoiceState, ...] = tuple(
-                    "bad" if one == place else "open" for one in range(len(question.choices))
-                )
-                self._question = replace(question, states=states)
-            self._said = answers.filled("\n\n".join(part for part in parts if part))
+                self._revealed, self._said = asking.judged(question.choices[place].said)
+                if not self._revealed:  # it does not say which one is right: the others may go on
+                    states: tuple[ChoiceState, ...] = tuple(
+                        "bad" if one == place else "open" for one in range(len(question.choices))
+                    )
+                    self._question = replace(question, states=states)
         except AnswerError as error:
             self._said = str(error)
+        if self._revealed and self.inner is not None:
+            self.inner.hide_answer(False)
         self._show_words()
         self.changed.emit()

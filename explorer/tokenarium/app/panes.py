@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QStackedWidget, QWidget
 
@@ -162,6 +162,16 @@ class Panes(QWidget):
         """Whether such a page is shown."""
         return self._cover is not None
 
+    def part(self, name: str) -> QWidget | None:
+        """Returns a part by its name in `tokenarium.models.lessons.marks`; None if it has none."""
+        return {
+            "inspector": self.inspector_card,
+            "library": self._library,
+            "pages": self._page_rows,
+            "rail": self.rail,
+            "top bar": self.top_bar,
+        }.get(name)
+
     # From one run to the next.
 
     def restore(self, store: Settings) -> None:
@@ -311,6 +321,13 @@ class Panes(QWidget):
         self._fit_text()
         self._fit_inspector()
         self._place_floating()
+
+    def settle(self) -> None:
+        """Lays everything out now: else a picture of half of it is seen, where the workspace is large."""
+        if not self.isVisible():
+            return
+        for _ in range(2):  # what is laid out asks its parents for another size
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _place_floating(self) -> None:
         """Puts what floats where it belongs over the body."""

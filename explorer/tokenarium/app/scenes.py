@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -16,12 +16,15 @@ from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, Stat
 from tokenarium.session.catalogue import nearest_shipped, published_files
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
-from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
+from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart, kept_texts
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Progress, TokenariumError
 
 MOST_INLINE = 1 << 20
 """Bytes up to which a text is written into the scene; a larger one is named by its file, if it is of one."""
+
+WRONG = (LookupError, TypeError, ValueError, ArithmeticError)
+"""What `Kept.show` raises for a value that has no meaning here."""
 
 MOST_REPEATED = 4 << 20
 """Bytes up to which a sample is repeated."""
@@ -84,6 +87,8 @@ class SceneStage(QObject):
         """Returns the settings of the panels around the workspace."""
         self.above: Callable[[], Iterable[Above]] = tuple
         """Returns what can be open above the page."""
+        self.works: Callable[[], bool] = bool
+        """Returns whether something above the page is still being made."""
         self._tried_ms = 0
         self._again = QTimer(self, interval=AGAIN_MS)
         self._again.timeout.connect(self._go_on)
@@ -323,24 +328,26 @@ class SceneStage(QObject):
             session.select(*session.text_map.characters(start, end))
         else:
             session.select(0, 0)
-        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
+        self._waiting = {}  # the first page of a workspace is left at once for that of the scene
         if scene.workspace:
             window.show_workspace(scene.workspace)
             shown = window.workspace
             known = shown.name.id == scene.workspace
             if known and isinstance(shown, PagedWorkspace):
                 page = scene.page or shown.kinds[0].id
-                known = any(kind.id == page for kind in shown.kinds)
-                if known:
+                try:  # some pages are not among the kinds, and are loaded when they are asked for
                     shown.show_page(page)
+                except StopIteration:
+                    known = False
             if not known:
                 said.append("Its page is not known here.")
-        said += _show(self.panes(), scene.panes)
+        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         self._said = said
-        self.follow_page()
         if said:
             session.problem.emit(" ".join(said))
+        self._note_due("", self.panes(), scene.panes)
+        self.follow_page()
         if not self.busy:
             self._end()
 
@@ -366,8 +373,9 @@ class SceneStage(QObject):
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
         self._try_due()
         self._tried_ms += AGAIN_MS
+        session = self._session
         rests = not (
-            self._session.jobs.running() or self._session.opening or self._window.workspace.busy
+            session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
         )
         if self._due and self._tried_ms > PATIENCE_MS and rests:
             self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")
@@ -398,7 +406,7 @@ class SceneStage(QObject):
         for name, kept, value in due:
             try:
                 too_early = kept.show(value) is False
-            except (KeyError, TypeError, ValueError, OverflowError):
+            except WRONG:
                 self._leave_out([kept.name], "it has no meaning here")
             else:
                 if too_early:
@@ -434,10 +442,10 @@ def _display(session: Session) -> tuple[Kept, ...]:
         Kept("annotations", lambda: session.annotations, lambda shown: session.set_annotations(_one_of(shown, ("none", "ids", "bytes")))),
         Kept("whitespace", lambda: session.show_whitespace, lambda show: session.set_show_whitespace(bool(show))),
         Kept("special", lambda: session.special, lambda special: session.set_special(_one_of(special, ("none", "all")))),
-        Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(_texts(names))),
+        Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(kept_texts(names))),
         Kept("own_pattern", lambda: session.own_pattern, lambda pattern: session.set_own_pattern(str(pattern))),
-        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(_texts(ids))),
-        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(_texts(codes))),
+        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(kept_texts(ids))),
+        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(kept_texts(codes))),
         Kept("context_tokens", lambda: session.context_tokens, lambda tokens: session.set_cost(int(tokens), session.price_per_million)),
         Kept("price_per_million", lambda: session.price_per_million, lambda price: session.set_cost(session.context_tokens, float(price))),
     )  # fmt: skip
@@ -447,12 +455,6 @@ def _one_of(value: object, values: tuple[str, ...]) -> Any:
     if value not in values:
         raise ValueError
     return value
-
-
-def _texts(value: object) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise TypeError
-    return cast("list[str]", value)
 
 
 def _read(kept: Iterable[Kept]) -> dict[str, Any]:
@@ -468,7 +470,7 @@ def _show(kept: Iterable[Kept], values: dict[str, Any]) -> list[str]:
     for name, value in values.items():
         try:
             known[name].show(value)
-        except (KeyError, TypeError, ValueError, OverflowError):
+        except WRONG:
             said.append(f"The setting “{name[:40]}” is left out: it has no meaning here.")
     return said
 

@@ -33,7 +33,8 @@ from tokenarium.app.controllers import (
 )
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
-from tokenarium.app.lessons import Lessons
+from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
 from tokenarium.app.scenes import Above, SceneStage
@@ -126,6 +127,7 @@ class MainWindow(QMainWindow):
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
+        self.text.follow_letters(appearance)
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
             session, appearance, self.text, self.inspector, self
@@ -173,8 +175,11 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
-        self.stage.panes = lambda: (*self.panes.keeps(), *self.pipeline_controller.keeps())
+        self.stage.panes = lambda: (
+            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
+        )  # fmt: skip
         self.stage.above = self._above
+        self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
         )
@@ -194,9 +199,12 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
+        self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
         self.actions_by_id = ActionSet(self, self._declared())
+        self.questions = QuestionMenu(self.lessons, self)
+        self.actions_by_id["questions"].setMenu(self.questions)
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
         self._build()
@@ -304,6 +312,11 @@ class MainWindow(QMainWindow):
         self._columns = in_row((self.panes, 1), into=self._whole)
         self.lessons.room = self._columns.addWidget
         self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.asking.workspace = lambda: self.workspace
+        self.lessons.edit_text = self._edit_own_text
+        self.lessons.marks = LessonMarks(
+            self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
+        )
         self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
@@ -525,6 +538,13 @@ class MainWindow(QMainWindow):
     def _fit_lessons(self) -> None:
         self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
 
+    def _edit_own_text(self) -> None:
+        """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
+        if not self.panes.text_is_shown():
+            self.panes.show_text(True)
+        self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.text.field.selectAll()
+
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences
 
@@ -533,6 +553,7 @@ class MainWindow(QMainWindow):
         self.panes.fit()
         self.pipeline_controller.fit(self.workspace.follows_text)
         self.selection_controller.inspect_soon()
+        self.panes.settle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""

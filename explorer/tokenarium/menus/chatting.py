@@ -128,11 +128,14 @@ class ChattingCommands:
         self.dialog.choice.setCurrentIndex(place)
         self._pick(place)
 
-    def _take_source(self, source: object) -> None:
+    def _take_source(self, source: object) -> bool:
+        if self.busy:
+            return False  # where the source has a fault, the text of the template as it was stays
         if source:
             self._edit(str(source))
         else:
             self._reset()
+        return True
 
     @property
     def busy(self) -> bool:

@@ -13,6 +13,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.segmentation import TextSpans
@@ -35,7 +36,6 @@ if TYPE_CHECKING:  # most presentations do without it
 ANSWER_MS = 1100
 """Milliseconds for which an answer is seen before the step plays."""
 
-MOST_CHOICES = 4
 LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
 """Pixels of the letters of a text, before they are enlarged, and between two sizes."""
 

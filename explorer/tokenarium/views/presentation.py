@@ -28,10 +28,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
+from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.style.appearance import Appearance, StageAppearance
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.views.decks import MOST_CHOICES, Deck, PretokensDeck, TokensDeck, ViewDeck
+from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
 from tokenarium.views.tokens import TokensView
 from tokenarium.views.workspace import (
     BYTES,

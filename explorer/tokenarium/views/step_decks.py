@@ -9,9 +9,18 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel
 
 from tokenarium.models.merges import narration
+from tokenarium.models.merges.next_pair import MOST_CHOICES, next_pair
 from tokenarium.models.merges.training_story import UnigramStory
 from tokenarium.models.text.direction import isolated
-from tokenarium.models.text.piece import as_read, counted, piece_text, plain, quoted, readable
+from tokenarium.models.text.piece import (
+    as_read,
+    counted,
+    in_tile,
+    piece_text,
+    plain,
+    quoted,
+    readable,
+)
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.appearance import motion_wanted
@@ -125,30 +134,17 @@ class MergesDeck(Deck):
 
     def _ask_for_pair(self, body: MergeBody) -> StageQuestion | None:
         """Asks which pair merges next: the right one and others of the word; None where there is no choice."""
-        step = self._run.next_step
-        assert step is not None
-        pairs = {(one.left, one.right): one for one in reversed(body.queue().waiting)}
-        waiting = sorted(pairs.values(), key=lambda one: (not one.next, not one.label))
-        right = next((one for one in waiting if one.next), None)
-        if right is None:
+        found = next_pair(self._run, MOST_CHOICES)
+        if found is None:
             return None
         colours = body.colours()
-        rule = "lowest rank" if self._run.score(step.result) is None else "highest score"
-        choices = {
-            one.start: Choice((one.left, one.right), (colours[one.start], colours[one.middle]))
-            for one in waiting
-        }
-        # Pairs that can merge are more likely than those that have no merge.
-        listed = [one for one in waiting if one.label or one.next] if len(waiting) > 1 else waiting
-        others = [one for one in listed if not one.next] or [one for one in waiting if not one.next]
-        place = step.event % max(1, len(others))
-        return asked(
-            "Which pair merges next?",
-            f"The pair with the {rule} goes first.",
-            choices[right.start],
-            [choices[one.start] for one in others[place:] + others[:place]],
-            step.event,
-        )
+        choices = [
+            Choice(
+                (in_tile(one.left), in_tile(one.right)), (colours[one.start], colours[one.middle])
+            )
+            for one in found.choices
+        ]
+        return StageQuestion("Which pair merges next?", found.note, choices, found.right)
 
     def _ask_for_edge(self, body: LatticeBody) -> StageQuestion | None:
         """Asks which piece ends the best way to the next place; None where only one ends there."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from dataclasses import replace
 from itertools import accumulate, pairwise
@@ -19,7 +18,7 @@ from tokenarium.models.merges.run import MergeCandidate, TraceRun
 from tokenarium.models.merges.word_work import LazyList, QueueEntry, WordWork
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.grapheme_ends import grapheme_ends
-from tokenarium.models.text.piece import byte_numbers, readable, score_text
+from tokenarium.models.text.piece import byte_numbers, in_tile, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.vocabulary.merge_list import written_merge
@@ -156,8 +155,8 @@ class MergeBody(PlayerBody):
             if found is not None:
                 share = bar_share(found.rank if found.rank >= 0 else round(abs(best)), size)
             return WaitingPair(
-                _short(readable(run.data[left.start : left.end])),
-                _short(readable(run.data[right.start : right.end])),
+                in_tile(readable(run.data[left.start : left.end])),
+                in_tile(readable(run.data[right.start : right.end])),
                 left.start,
                 left.end,
                 right.end,
@@ -192,7 +191,7 @@ class MergeBody(PlayerBody):
         run, work = self.run, self.work
         assert run is not None
         assert work is not None
-        left, right = _short(work.text(entry.left)), _short(work.text(entry.right))
+        left, right = in_tile(work.text(entry.left)), in_tile(work.text(entry.right))
         score = run.score(entry.result) if entry.result >= 0 else None
         label = f"{entry.order[0]:,}" if score is None else score_text(score)
         start = entry.start
@@ -208,9 +207,9 @@ class MergeBody(PlayerBody):
         score = run.score(step.result) if merge else None
         return DoneMerge(
             run.number(at) + 1,
-            _short(readable(run.data[step.start : step.middle])) if merge else "",
-            _short(readable(run.data[step.middle : step.end])) if merge else "",
-            _short(readable(run.data[step.start : step.end])),
+            in_tile(readable(run.data[step.start : step.middle])) if merge else "",
+            in_tile(readable(run.data[step.middle : step.end])) if merge else "",
+            in_tile(readable(run.data[step.start : step.end])),
             "" if not merge else f"{step.rank:,}" if score is None else score_text(score),
             step.start,
             step.end,
@@ -243,7 +242,7 @@ class MergeBody(PlayerBody):
     def _tile(self, symbol: Symbol, colour: int) -> Tile:
         run, loose = self.run, symbol.id == NO_PIECE
         assert run is not None
-        text, note = _short(narration.symbol_text(run, symbol)), "" if loose else str(symbol.id)
+        text, note = in_tile(narration.symbol_text(run, symbol)), "" if loose else str(symbol.id)
         several = superword_note(run.tokenizer.vocabulary, symbol.id)
         frozen = run.frozen(symbol)
         cuts = self._cut(symbol.start), self._cut(symbol.end)
@@ -265,7 +264,7 @@ class MergeBody(PlayerBody):
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
         data = self.run.data[node.start : node.end]
-        return byte_numbers(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
+        return byte_numbers(data) if node.kind == BYTE_FALLBACK else in_tile(readable(data))
 
     def _node_colour(self, node: Node) -> int:
         return token_colour(node.id)
@@ -304,18 +303,6 @@ class MergeBody(PlayerBody):
             parents = " + ".join(self._node_label(tree[number]) for number in node.below)
             lines.append(f"From {parents}")
         return "\n".join(lines)
-
-
-_BYTE = re.compile("<0x([0-9A-F]{2})>")
-
-
-def _short(text: str) -> str:
-    """Returns the text of a symbol with its single bytes as digits alone, since a column is narrow.
-
-    >>> _short("a<0xE0><0xA4>")
-    'a E0 A4'
-    """
-    return _BYTE.sub(r" \1", text).strip() if "<0x" in text else text
 
 
 def _growths(run: TraceRun) -> list[Growth]:

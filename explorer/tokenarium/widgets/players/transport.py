@@ -253,7 +253,8 @@ class RoundButton(QToolButton):
                 palette.color(QPalette.ColorRole.Base),
             )
         elif self.isDown() or self.underMouse():
-            accent = mix(accent, palette.color(QPalette.ColorRole.Text), 0.15)
+            share = 0.28 if self.isDown() else 0.14
+            accent = mix(accent, palette.color(QPalette.ColorRole.Text), share)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
