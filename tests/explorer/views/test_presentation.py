@@ -9,10 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.window import MainWindow
-from tokenarium.style import zoom
 from tokenarium.style.theme import PRESENTATION
+from tokenarium.views.decks import TokensDeck, ViewDeck
 from tokenarium.views.merges import MergesView
-from tokenarium.views.presentation import MergesDeck, Presentation, TokensDeck, ViewDeck
+from tokenarium.views.presentation import Presentation
+from tokenarium.views.step_decks import MergesDeck
 from tokenarium.widgets.players.merge_body import MergeBody
 
 TEXT = "Unbelievable merging of strawberries"
@@ -27,7 +28,7 @@ def begin(window: MainWindow, qtbot: QtBot) -> Iterator[Begin]:
     def present(what: str) -> Presentation:
         window.session.set_text(TEXT)
         qtbot.waitUntil(lambda: all(window.session.encoded(x.key) for x in window.session.chosen()))
-        if what in ("steps", "why", "sizes", "training"):
+        if what in ("steps", "why", "sizes", "training", "prefixes"):
             window.merge_commands.show_page(what)
         else:
             window.show_workspace(what)
@@ -44,7 +45,6 @@ def begin(window: MainWindow, qtbot: QtBot) -> Iterator[Begin]:
     yield present
     if window.presentation is not None:
         window.presentation.close()
-    assert zoom.scale() == zoom.NORMAL
 
 
 def test_it_takes_the_whole_screen_and_gives_all_back(
@@ -53,12 +53,12 @@ def test_it_takes_the_whole_screen_and_gives_all_back(
     before, theme = window.size(), window.appearance.theme
     shown = begin("steps")
     assert shown.isFullScreen()
-    assert window.appearance.theme is PRESENTATION
+    assert shown.theme is PRESENTATION
+    assert window.appearance.theme is theme  # the window is not painted again
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.presentation is None)
     assert window.appearance.theme == theme
     assert window.size() == before
-    assert zoom.scale() == zoom.NORMAL
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ def test_each_question_has_one_right_answer_among_pairs_that_wait(begin: Begin) 
             continue
         asked += 1
         assert 2 <= len(question.choices) <= 4
-        assert len({(one.left, one.right) for one in question.choices}) == len(question.choices)
+        assert len({one.texts for one in question.choices}) == len(question.choices)
         (following,) = [one for one in body.queue().waiting if one.next]
         right = question.choices[question.right]
-        assert (right.left, right.right) == (following.left, following.right)
+        assert right.texts == (following.left, following.right)
         deck.go_to(position)
         assert deck.question == question  # the same again
     assert asked > 2
