@@ -159,6 +159,8 @@ class LessonPanel(QWidget):
     get_asked = Signal()
     closed = Signal()
     own_wanted = Signal()
+    edit_wanted = Signal()
+    new_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -188,6 +190,9 @@ class LessonPanel(QWidget):
         head = in_row(
             title, STRETCH, self._done, close, spacing=GRID, margins=(CARD_MARGIN, 12, 8, 8)
         )
+        new = GlyphButton("New lesson …", "plus", "quiet")
+        named(new, "New lesson", "Write a lesson of your own")
+        new.clicked.connect(self.new_wanted)
         self.search = named(QLineEdit(clearButtonEnabled=True), "Search the lessons")
         self.search.setPlaceholderText("Search: a question, or a word")
         self.search.textChanged.connect(self.searched)
@@ -199,6 +204,7 @@ class LessonPanel(QWidget):
             head,
             in_column(self.search, self.nothing, spacing=GRID, margins=(side, 0, side, GRID)),
             (area, 1),
+            in_row(new, STRETCH, margins=(8, 0, 8, 8)),
             into=whole,
         )
         return whole
@@ -214,6 +220,9 @@ class LessonPanel(QWidget):
         self._place = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
         named(close, "Close the lesson", "Close the lesson (Esc)").clicked.connect(self.closed)
+        edit = GlyphButton("", "pencil-simple", "quiet")
+        named(edit, "Edit this lesson", "Edit this lesson: its Markdown, with a check")
+        edit.clicked.connect(self.edit_wanted)
         self.bar = StepBar(self._theme)
         self.title = QLabel(wordWrap=True)
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
@@ -253,7 +262,13 @@ class LessonPanel(QWidget):
         side = CARD_MARGIN + 4
         in_column(
             in_row(
-                self.back_to_list, STRETCH, self._place, close, spacing=GRID, margins=(8, 8, 8, 4)
+                self.back_to_list,
+                STRETCH,
+                self._place,
+                edit,
+                close,
+                spacing=GRID,
+                margins=(8, 8, 8, 4),
             ),
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
