@@ -103,7 +103,6 @@ class LessonWriting(QObject):
         scene, text_map = self._stage.make(), self._session.text_map
         keys = self._keys()
         editor = self.editor
-        title = f"{self._session.title or 'A'} step".strip()
         if editor is None:
             own = [id for id, path in self._ids().items() if path.parent == lessons_folder()]
             chosen = self._choose("Add this view as a step", [NEW, *own])
@@ -122,7 +121,7 @@ class LessonWriting(QObject):
         except LessonError:
             known = list(keys)  # it is named beside the text
         try:
-            step = step_of(title, scene, text_map, known)
+            step = step_of("A new step", scene, text_map, known)
         except WritingError as error:
             self._session.problem.emit(str(error))
             return

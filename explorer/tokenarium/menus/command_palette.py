@@ -277,9 +277,9 @@ class PaletteCommands:
         self._open(
             _action_commands(actions)
             + self.recent()
-            + self.questions()
             + _sample_commands(self._session)
-            + _tokenizer_commands(self._session, self._fetcher.fetch),
+            + _tokenizer_commands(self._session, self._fetcher.fetch)
+            + self.questions(),
             self.find,
         )
 

@@ -46,30 +46,36 @@ def faults_by_step(
     plain = Answers(tokenizers)
     for number, step in enumerate(lesson.steps):
         scenes = [one.scene for one in lesson.steps[: number + 1] if one.scene is not None]
-        yield [(step.line, fault) for fault in _faults_of_step(step, scenes, plain)]
+        yield list(_faults_of_step(step, scenes, plain))
 
 
 def _faults_of_step(
     step: LessonStep, scenes: Sequence[LessonScene], plain: Answers
-) -> Iterator[str]:
+) -> Iterator[tuple[int, str]]:
+    """Yields the faults of a step, each with the line of its block."""
+    asks = step.lines.get("question", step.line)
+    shows = step.lines.get("scene", step.line)
     try:
         answers = plain.about(names_of(scene_of(scenes, [], plain)))
     except AnswerError as error:
-        yield str(error)
+        yield shows, str(error)
         return
-    texts = [step.prose, step.notes]
+    texts = [(step.line, step.prose), (step.lines.get("notes", step.line), step.notes)]
     if step.scene is not None and step.scene.text is not None:
-        texts.append(step.scene.text)
-    yield from _faults_of_scene(step, answers)
+        texts.append((shows, step.scene.text))
+    for fault in _faults_of_scene(step, answers):
+        yield shows, fault
     question = step.question
     if question is not None:
-        texts += [question.ask, question.hint, question.after, *question.reasons.values()]
-        yield from _faults_of(question, answers)
-    for text in texts:
+        parts = (question.ask, question.hint, question.after, *question.reasons.values())
+        texts += [(asks, part) for part in parts]
+        for fault in _faults_of(question, answers):
+            yield asks, fault
+    for line, text in texts:
         try:
             answers.filled(text)
         except AnswerError as error:
-            yield str(error)
+            yield line, str(error)
 
 
 def _faults_of_scene(step: LessonStep, answers: Answers) -> Iterator[str]:

@@ -96,7 +96,12 @@ def step_of(title: str, scene: Scene, text_map: TextMap, keys: Sequence[str]) ->
         values["at"] = settings.pop("step")
     if scene.front in keys and keys.index(scene.front):
         values["front"] = keys.index(scene.front) + 1
-    kept = {key: value for key, value in scene.display.items() if key in _SHOWN}
+    kept = {
+        key: value
+        for key, value in scene.display.items()
+        if key in _SHOWN and (key != "patterns" or scene.workspace == "pretokens")
+        if value not in ("", "none", [], None)
+    }
     if kept:
         values["display"] = kept
     if settings:
