@@ -20,7 +20,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
-from tokenarium.views.workspace import Kept, Workspace
+from tokenarium.views.workspace import Kept, Workspace, all_encoded
 from tokenarium.widgets.message_bar import JobBar
 from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
 from tokenarium.widgets.text.inspector import Inspector
@@ -141,7 +141,7 @@ class SelectionController(QObject):
         start, end = map(int, cast("list[int]", span))
         if not 0 <= start < end <= session.text_map.byte_count:
             raise ValueError
-        if session.opening or any(session.encoded(item.key) is None for item in session.chosen()):
+        if not all_encoded(session):
             return False
         self._inspector.show_bytes(inspect(session, self._appearance.theme, (start, end)))
         self._inspector.pin.setChecked(True)

@@ -63,6 +63,7 @@ class Lessons(QObject):
     new_wanted = Signal()
     stepped = Signal()
     """Another step is shown."""
+    handout_wanted = Signal()
     begins = Signal()
     """A lesson is about to take the place of what the user has in the window."""
 
@@ -250,6 +251,7 @@ class Lessons(QObject):
             panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
+            panel.handout_wanted.connect(self.handout_wanted)
             panel.searched.connect(self._search)
             panel.edit_wanted.connect(self.edit_wanted)
             panel.new_wanted.connect(self.new_wanted)
@@ -344,9 +346,7 @@ class Lessons(QObject):
             self.panel.show_list(self._rows())
 
     def _first_of(self, group: Iterable[str]) -> LibraryItem | None:
-        """Returns the first of some tokenizers that is on this computer."""
-        found = (self._session.library.item(key) for key in group)
-        return next((item for item in found if item is not None and item.state not in AWAY), None)
+        return first_here(self._session, group)
 
     def step(self, count: int) -> None:
         """Goes on (1) or back (-1); after the last step comes the list."""
@@ -523,6 +523,12 @@ class Lessons(QObject):
     def reveal(self) -> None:
         """Shows the answer."""
         self.asking.reveal()
+
+
+def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:
+    """Returns the first of some tokenizers that is on this computer, by their keys."""
+    found = (session.library.item(key) for key in group)
+    return next((item for item in found if item is not None and item.state not in AWAY), None)
 
 
 class QuestionMenu(QMenu):

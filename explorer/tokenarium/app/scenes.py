@@ -87,6 +87,8 @@ class SceneStage(QObject):
         """Returns the settings of the panels around the workspace."""
         self.above: Callable[[], Iterable[Above]] = tuple
         """Returns what can be open above the page."""
+        self.works: Callable[[], bool] = bool
+        """Returns whether something above the page is still being made."""
         self._tried_ms = 0
         self._again = QTimer(self, interval=AGAIN_MS)
         self._again.timeout.connect(self._go_on)
@@ -326,7 +328,7 @@ class SceneStage(QObject):
             session.select(*session.text_map.characters(start, end))
         else:
             session.select(0, 0)
-        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
+        self._waiting = {}  # the first page of a workspace is left at once for that of the scene
         if scene.workspace:
             window.show_workspace(scene.workspace)
             shown = window.workspace
@@ -339,6 +341,7 @@ class SceneStage(QObject):
                     known = False
             if not known:
                 said.append("Its page is not known here.")
+        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
         self._said = said
         if said:
@@ -369,10 +372,11 @@ class SceneStage(QObject):
     def _go_on(self) -> None:
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
         self._try_due()
-        self._tried_ms += AGAIN_MS
+        session = self._session
         rests = not (
-            self._session.jobs.running() or self._session.opening or self._window.workspace.busy
+            session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
         )
+        self._tried_ms = self._tried_ms + AGAIN_MS if rests else 0
         if self._due and self._tried_ms > PATIENCE_MS and rests:
             self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")
             self._due.clear()

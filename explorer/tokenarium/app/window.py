@@ -30,6 +30,7 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
@@ -76,6 +77,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_field import FileDrops
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core.formats.opening import is_tokenizer
@@ -162,6 +164,7 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
+        self.drops = FileDrops(self, self.take_files)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
@@ -176,9 +179,13 @@ class MainWindow(QMainWindow):
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
         self.stage.panes = lambda: (
-            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
-        )  # fmt: skip
+            *self.panes.keeps(),
+            *self.pipeline_controller.keeps(),
+            *self.selection_controller.keeps(),
+            *self.library_commands.keeps(),
+        )
         self.stage.above = self._above
+        self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
         )
@@ -186,6 +193,7 @@ class MainWindow(QMainWindow):
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
         self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
+        self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
             appearance,
@@ -238,6 +246,7 @@ class MainWindow(QMainWindow):
             self.history,
             self.lessons,
             self.lesson_writing,
+            self.handouts,
             self.welcoming,
             self.help,
         ):
@@ -365,6 +374,7 @@ class MainWindow(QMainWindow):
         session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
+        self.stage.shown.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
@@ -514,7 +524,9 @@ class MainWindow(QMainWindow):
                 action.setIconText(text)
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
-        return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made = PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made.set_low(self.height() < LOW)
+        return made
 
     def _above(self) -> Iterable[Above]:
         from tokenarium.app.scene_above import all_above
@@ -613,6 +625,7 @@ class MainWindow(QMainWindow):
         if not self.lesson_writing.close():
             event.ignore()
             return
+        self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
         self.scene_commands.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())

@@ -110,21 +110,18 @@ def window(
 
         raise typer.Exit(run(paths, safe))
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from tokenarium.tour.render import Renderer, picture_scenes, quieten_platform, scene_files
+    from tokenarium.tour.render import Renderer, quieten_platform
 
     quieten_platform()
-    if tour is not None:
-        for picture in picture_scenes(tour, scene_files()):
-            typer.echo(f"wrote {picture}")
-    renderer = Renderer()
     if render is not None:
+        renderer = Renderer()
         for picture in renderer.render(render, paths):
             typer.echo(f"wrote {picture}")
         _print_tokens(renderer.window.session)
     if tour is not None:
-        from tokenarium.tour.tour import tour_stops
+        from tokenarium.tour.tour import take_tour
 
-        for picture in renderer.tour(tour, tour_stops(renderer)):
+        for picture in take_tour(tour):
             typer.echo(f"wrote {picture}")
 
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.scene import SUFFIX, ReadScene, SceneText, read_scene_file
+from tokenarium.models.scene import SUFFIX, ReadScene, SceneText
 from tokenarium.models.tokenizers.library import State
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
@@ -60,20 +60,6 @@ def scene_files() -> list[Path]:
     """Returns the scene files of the tour, by their names."""
     with resources.as_file(resources.files("tokenarium.resources") / "tour") as folder:
         return sorted(folder.glob(f"*{SUFFIX}"))
-
-
-def picture_scenes(folder: Path, paths: Sequence[Path]) -> Iterator[Path]:
-    """Writes two pictures of each scene file, light and dark, each in a window of its own; yields their paths.
-
-    What is not as a scene says is printed.
-    """
-    for path in paths:
-        renderer = Renderer((), settings.CUTS.default)
-        for sentence in renderer.show(read_scene_file(path)):
-            print(f"{path.stem}: {sentence}", file=sys.stderr)
-        for scheme in ("light", "dark"):
-            yield renderer.picture(folder, f"{path.stem}-{scheme}", "", scheme)
-        renderer.close()
 
 
 def quieten_platform() -> None:
@@ -120,11 +106,11 @@ class Renderer:
         while quiet < 3:
             self._app.processEvents()
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            busy = session.jobs.running() or session.grapheme_edges is None
+            busy = session.jobs.running() or bool(session.text and session.grapheme_edges is None)
             busy = busy or self.window.job_watch.bar.isVisible()
             busy = busy or self.window.lazy.busy or self.window.workspace.busy
             busy = busy or not self.window.at_rest or self.window.stage.busy
-            quiet = 0 if session.opening or (busy and session.text) else quiet + 1
+            quiet = 0 if session.opening or busy else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
             time.sleep(0.02)

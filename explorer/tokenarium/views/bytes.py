@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
@@ -28,12 +28,25 @@ from tokenarium.style.theme import GRID, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
-from tokenarium.views.workspace import BYTES, Kept, Page, PagedWorkspace, Workspace, column, soon
+from tokenarium.views.page_program import page_program
+from tokenarium.views.workspace import (
+    BYTES,
+    Kept,
+    Page,
+    PagedWorkspace,
+    Workspace,
+    all_encoded,
+    column,
+    soon,
+)
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
 from tokenarium.widgets.text.interlinear_view import place_of_digit
 from tokenarium.widgets.text.part_panel import PartPanel
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 WIDE = 100 * GRID
 """Pixels: a narrower view hides the legend, as it has little height too."""
@@ -50,6 +63,23 @@ COUNTS = (
     "which a reader takes for one character (a notch in the edge); and bytes that stand for a character "
     "which the vocabulary lacks (dashed); and superwords, which hold several words (a line at the foot)."
 )
+
+
+PROGRAM = """
+text_map = TextMap(TEXT)
+encodings = {
+    name: tokenizer.encode(TEXT, SPECIAL, add_bos=ADD_BOS, add_eos=ADD_EOS)
+    for name, tokenizer in TOKENIZERS.items()
+}
+rows = character_lines(text_map, encodings)
+counts = {name: marked_counts(TOKENIZERS[name], one, text_map) for name, one in encodings.items()}
+print(counts)
+"""
+
+IMPORTS = """
+from tokenarium.models.text.character_lines import character_lines, marked_counts
+from tokenarium.models.text.text_map import TextMap
+"""
 
 
 class BytesView(Page):
@@ -243,6 +273,22 @@ class BytesView(Page):
         self.signs.set_tip("\n".join(notes))
         self._fit_head()
 
+    def python(self) -> str:
+        session, items = self.session, self._items()
+        if not session.text or not items:
+            return ""
+        return page_program(
+            session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=session.text,
+            items=items,
+            special=session.special,
+            add_bos=session.add_bos,
+            add_eos=session.add_eos,
+        )
+
     # What is selected.
 
     def _choose_row(self, number: int) -> None:
@@ -313,7 +359,7 @@ class BytesView(Page):
     def keeps(self) -> Iterable[Kept]:
         return (
             Kept("tokens", lambda: self._numbers and list(self._numbers), self._keep_tokens),
-            Kept("scroll", lambda: self.grid.first_byte or None, self._keep_place),
+            Kept("scroll", self._top_place, self._scroll_to),
         )
 
     def _keep_tokens(self, numbers: object) -> bool:
@@ -327,10 +373,15 @@ class BytesView(Page):
         self._choose_tokens(first, last)
         return True
 
-    def _keep_place(self, byte: object) -> bool:
-        if self._soon.isActive() or not self.grid.rows:
+    def _top_place(self) -> list[Json] | None:
+        place = self.grid.top_place()
+        return list(place) if any(place) else None
+
+    def _scroll_to(self, place: object) -> bool:
+        byte, above = map(int, cast("list[int]", place))
+        if self._soon.isActive() or not self.grid.rows or not all_encoded(self.session):
             return False
-        self.grid.scroll_to(max(0, min(int(cast(int, byte)), self.session.text_map.byte_count)))
+        self.grid.scroll_to(max(0, min(byte, self.session.text_map.byte_count)), above)
         return True
 
     # Looks.

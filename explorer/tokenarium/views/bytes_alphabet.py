@@ -34,6 +34,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     SOON_MS,
     Kept,
@@ -78,6 +79,16 @@ class _ByteItem(QTreeWidgetItem):
         if place in NUMBERS:
             return row.byte, ""
         return (ord(row.character), "") if place in (3, 4) else (0, self.text(place))
+
+
+PROGRAM = """
+rows = rows_of(table_lines(found(byte_rows(list(TOKENIZERS.values())), FILTER, MAPPED), list(TOKENIZERS)))
+"""
+
+IMPORTS = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.text.byte_table import byte_rows, found, table_lines
+"""
 
 
 class ByteTablePage(Page):
@@ -205,6 +216,18 @@ class ByteTablePage(Page):
         """The rows as they are sorted."""
         items = (self.table.topLevelItem(n) for n in range(self.table.topLevelItemCount()))
         return [item.row for item in items if isinstance(item, _ByteItem)]
+
+    def python(self) -> str:
+        able = [e for e in self.session.chosen() if e.tokenizer and byte_level(e.tokenizer)]
+        return page_program(
+            self.session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            items=able,
+            filter=self.field.text(),
+            mapped=self.mapped.isChecked(),
+        )
 
     def lines(self) -> list[list[str]]:
         return table_lines(self._in_order(), self.names)

@@ -26,6 +26,7 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     SOON_MS,
     Kept,
@@ -59,6 +60,13 @@ SHOWN_TEXT = 4000
 """Most characters of the decoded text that are shown."""
 
 EXAMPLE = "Type or paste ids, as [464, 3290], as 464 3290, or as an array is printed"
+
+
+PROGRAM = """
+decoded = decode_ids(TOKENIZER, IDS)
+rows = [asdict(row) for row in decoded.rows]
+print(repr(decoded.text), *(fault.sentence for fault in decoded.faults), *decoded.notes)
+"""
 
 
 class DecodePage(Page):
@@ -300,6 +308,22 @@ class DecodePage(Page):
             self._same_rows.addWidget(row)
         self.same.setVisible(self._same_rows.count() > 0)
         self.same_title.setVisible(self._same_rows.count() > 0)
+
+    def python(self) -> str:
+        if self.decoded is None or self.session.current is None:
+            return ""
+        imports = (
+            "from dataclasses import asdict\n"
+            "from tokenarium.models.text.id_decoding import decode_ids"
+        )
+        return page_program(
+            self.session,
+            self.title,
+            imports,
+            PROGRAM,
+            front=self.session.current,
+            ids=list(self._ids),
+        )
 
     # What follows from it.
 

@@ -32,6 +32,7 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     SOON_MS,
     Kept,
@@ -56,6 +57,18 @@ SHOWN = 300
 
 NOTE = 300
 """Most characters of a note on a file that is shown in part."""
+
+
+PROGRAM = """
+encoded = encoded_bytes(TOKENIZER, DATA)
+rows = rows_of(token_rows(encoded))
+print(encoded.error or repr(encoded.decoded()))
+"""
+
+IMPORTS = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.text.byte_input import encoded_bytes, token_rows
+"""
 
 
 class EncodeBytesPage(Page):
@@ -292,6 +305,14 @@ class EncodeBytesPage(Page):
     def _copy(self) -> None:
         if self.encoded is not None:
             QGuiApplication.clipboard().setText(str(self.encoded.ids))
+
+    def python(self) -> str:
+        if self.encoded is None or self.session.current is None:
+            return ""
+        data = bytes_in(self.field.toPlainText()).data[:MOST_BYTES]
+        return page_program(
+            self.session, self.title, IMPORTS, PROGRAM, front=self.session.current, data=data
+        )
 
     def lines(self) -> list[list[str]]:
         return token_rows(self.encoded) if self.encoded is not None else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -17,7 +19,9 @@ from tokenarium.models.merges.prefix_play import (
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
+from tokenarium.views.kept import kept_segment, text_of
+from tokenarium.views.page_program import page_program
+from tokenarium.views.workspace import PLAYER_BUTTONS, Kept, Page, Workspace, soon
 from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
@@ -48,6 +52,23 @@ NO_TOKENS = (
 )
 
 NO_PLACES = "Nothing of the selection reaches this stage: it was taken before."
+
+
+PROGRAM = """
+rows = []
+for play in plays(TOKENIZER, TextMap(TEXT).read_utf8, START, END, SPECIAL):
+    for place in play.places:
+        start, end = play.original(place.start, place.stop)
+        rows.append({
+            "stage": stage_title(play.trie.stage),
+            "start": start,
+            "end": end,
+            "text": play.data[place.start : place.stop].decode("utf-8", "replace"),
+            "id": place.id if place.id >= 0 else None,
+            "states": [step.state for step in place.steps],
+            "left": place.left,
+        })
+"""
 
 
 class PrefixPlayer(Transport):
@@ -265,6 +286,25 @@ class PrefixPage(Page):
         self.transport.begin(len(play))
         self._show()
 
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("stage", lambda: self.play.trie.stage if self.play is not None else None, self._show_kept),
+            kept_segment("speed", self.transport.speed),
+            *super().keeps(),
+        )  # fmt: skip
+
+    @property
+    def busy(self) -> bool:
+        return self._soon.isActive()
+
+    def _show_kept(self, stage: object) -> bool:
+        """Shows a stage by its name in the core, where the walk has it."""
+        stages = [one.trie.stage for one in self._plays]
+        if not stages or self.busy:
+            return False
+        self._choose(stages.index(text_of(stage)))
+        return True
+
     @property
     def play(self) -> PrefixPlay | None:
         """The walk that is shown; None without one."""
@@ -301,6 +341,24 @@ class PrefixPage(Page):
             self.area.ensureVisible(place.x(), place.y(), 0, round(half))
 
     # What the commands ask for.
+
+    def python(self) -> str:
+        item, session = self.session.current, self.session
+        if not self._plays or item is None:
+            return ""
+        start, end = self.span()
+        return page_program(
+            session,
+            self.title,
+            "from tokenarium.models.merges.prefix_play import plays, stage_title\n"
+            "from tokenarium.models.text.text_map import TextMap",
+            PROGRAM,
+            text=session.text,
+            front=item,
+            start=start,
+            end=end,
+            special=session.special,
+        )
 
     @property
     def player(self) -> PrefixPlayer:

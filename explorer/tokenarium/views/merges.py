@@ -5,7 +5,8 @@ This module has the first, Steps: it plays what the model does to a part of the 
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 from unicodedata import category
 
 from PySide6.QtCore import QRect, Qt, QTextBoundaryFinder
@@ -14,20 +15,23 @@ from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.inspection import TokenPlace
-from tokenarium.models.text.piece import counted, readable, score_text
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.vocabulary.merge_list import written_merge
+from tokenarium.models.vocabulary.used_merges import used_merge_lines
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.kept import place_in, text_of, whole_number
 from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     MERGES,
     PLAYER_BUTTONS,
+    Kept,
     Page,
     PagedWorkspace,
     Workspace,
@@ -37,9 +41,15 @@ from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.players.animation import Animation, PlayerAnimation
+from tokenarium.widgets.players.lattice_body import LatticeBody
+from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
+from tokenarium.widgets.players.word_panel import CHOICES
 from tokenarium_core.trace import MERGE
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 LONGEST = 1000
 """The most bytes that are played: a long sentence."""
@@ -85,23 +95,11 @@ def _is_word(text: str) -> bool:
     return any(c.isalnum() for c in text) or not (text.isascii() or text.isspace())
 
 
-def used_merge_lines(run: TraceRun) -> list[list[str]]:
-    """Returns the merges of a run with their ids, row by row with a head; nothing where nothing merges."""
-    scored = run.score(0) is not None
-    text = run.tokenizer.vocabulary.surface
-    rows = [
-        [
-            score_text(step.score) if scored else str(step.rank),
-            *(str(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
-            *(text(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
-            written_merge(step.left, step.right, step.result),
-            str(times),
-        ]
-        for step, times in run.used_merges()
-    ]
-    first = "Score" if scored else "Rank"
-    heads = [first, "Left id", "Right id", "Id", "Left", "Right", "Entry", "Merge", "Times"]
-    return [heads, *rows] if rows else []
+PROGRAM = """
+run = TraceRun(TOKENIZER, TextMap(TEXT).utf8, START, END, SPECIAL)
+rows = step_rows(run)  # what the model does, in its order
+merges = rows_of(used_merge_lines(run))
+"""
 
 
 class StepsPage(Page):
@@ -311,6 +309,64 @@ class StepsPage(Page):
                 if other != key and lane.position != min(position, lane.length):
                     lane.go_to(position)
 
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("side_by_side", lambda: self.side_by_side, lambda both: self.set_side_by_side(bool(both))),
+            Kept("in_step", lambda: self.in_step, lambda in_step: self.set_in_step(bool(in_step))),
+            Kept("word_panel", lambda: self.word_panel, lambda place: self.show_word_panel(place_in(place, len(CHOICES)))),
+            Kept("lanes", self._looks, self._show_looks),
+            Kept("step", lambda: self._step_of(0), lambda step: self._show_step(0, step)),
+            Kept("other_step", lambda: None if self.in_step else self._step_of(1), lambda step: self._show_step(1, step)),
+        )  # fmt: skip
+
+    def _played(self) -> list[PlayerLane]:
+        """Returns the players from the top, with the text as it is now; none before all tokenizers are open."""
+        if self._soon.isActive():
+            self.replay()
+        if self.session.opening:
+            return []
+        return [self.lanes[item.key] for item in self.players() if item.key in self.lanes]
+
+    def _looks(self) -> list[Json]:
+        """Returns how each player is shown: its speed, the zoom of its canvas, the way that it compares."""
+        looks: list[Json] = []
+        for lane in self._played():
+            look: dict[str, Json] = {"speed": lane.transport.speed.currentIndex()}
+            if isinstance(lane.body, MergeBody):
+                look["zoom"] = lane.body.stage.percent
+            elif isinstance(lane.body, LatticeBody) and lane.body.other_way:
+                look["way"] = lane.body.other_way
+            looks.append(look)
+        return looks
+
+    def _show_looks(self, looks: object) -> bool:
+        if not isinstance(looks, list) or not all(isinstance(look, dict) for look in looks):
+            raise TypeError
+        lanes = self._played()
+        for lane, look in zip(lanes, looks, strict=False):
+            speed, body = lane.transport.speed, lane.body
+            speed.setCurrentIndex(place_in(look.get("speed", speed.currentIndex()), speed.count()))
+            if isinstance(body, MergeBody):
+                body.zoom_to(whole_number(look.get("zoom", 100)))
+            elif isinstance(body, LatticeBody) and look.get("way"):
+                body.compare(text_of(look["way"]))
+        return bool(lanes)
+
+    def _step_of(self, place: int) -> int | None:
+        lanes = self._played()
+        return lanes[place].position if place < len(lanes) else None
+
+    def _show_step(self, place: int, step: object) -> bool:
+        lanes, wanted = self._played(), whole_number(step)
+        if place >= len(lanes) or not lanes[place].length:
+            return False
+        lanes[place].pause()
+        lanes[place].go_to(min(wanted, lanes[place].length))
+        lanes[place].body.finish_motion()
+        return True
+
     # What the commands ask for.
 
     @property
@@ -379,6 +435,27 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             speed = lane.transport.speed
             speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    def python(self) -> str:
+        lane = self.player
+        item = next((e for e in self.players() if self.lanes.get(e.key) is lane), None)
+        if lane is None or lane.run is None or item is None or not self.session.text:
+            return ""
+        start, end = self.span()
+        return page_program(
+            self.session,
+            self.title,
+            "from tokenarium.models.merges.run import TraceRun\n"
+            "from tokenarium.models.vocabulary.used_merges import step_rows, used_merge_lines\n"
+            "from tokenarium.models.programs import rows_of\n"
+            "from tokenarium.models.text.text_map import TextMap",
+            PROGRAM,
+            text=self.session.text,
+            front=item,
+            start=start,
+            end=end,
+            special=self.session.special,
+        )
 
     # The merges that were used, as a table.
 

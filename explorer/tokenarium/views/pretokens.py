@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.added_in_text import AddedInText, added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
@@ -20,6 +21,7 @@ from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
+from tokenarium.views.page_program import page_program
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
 from tokenarium.views.workspace import (
     PRETOKENS,
@@ -60,6 +62,21 @@ COMPILE_AFTER_MS = 200
 
 COMPARING = "compare cuts"
 """The key of the job that finds where the cuts of a long text differ."""
+
+
+IMPORTS = """
+from tokenarium.models.text.cut_job import cut_spans, span_rows
+from tokenarium.models.text.text_map import TextMap
+"""
+
+PROGRAM = """
+text_map = TextMap(TEXT)
+rows = [
+    {"cut by": name, **row}
+    for name, by in WAYS.items()
+    for row in span_rows(cut_spans(by, TEXT, SPECIAL), text_map)
+]
+"""
 
 
 class PretokensView(Workspace):
@@ -145,6 +162,35 @@ class PretokensView(Workspace):
         self._show_choices()
         self._show_text()
 
+    def python(self) -> str:
+        session = self.session
+        if not session.text or not self.view.rows:
+            return ""
+        items, cuts = [], []
+        for key, layer in self.view.rows.items():
+            item = self._item(key)
+            if item is not None:
+                items.append(item)
+                cuts.append(
+                    f"    {session.short_name(item)!r}: TOKENIZERS[{session.short_name(item)!r}],"
+                )
+            elif key != OWN:
+                cuts.append(f"    {layer.name!r}: tc.pre_tokenizer({key!r}),")
+            elif self._own is not None:
+                cuts.append(f"    {layer.name!r}: tc.pattern({session.own_pattern!r}),")
+        if not cuts:
+            return ""
+        return page_program(
+            session,
+            self.name.title,
+            IMPORTS,
+            PROGRAM,
+            text=session.text,
+            items=items if items else None,
+            special=session.special,
+            ways=CodeValue("\n".join(["{", *cuts, "}"]), "import tokenarium_core as tc"),
+        )
+
     def marked_part(self, name: str) -> QWidget | None:
         return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
 
@@ -161,7 +207,10 @@ class PretokensView(Workspace):
         return (soon or self.view.fading) and self.isVisible()
 
     def keeps(self) -> Iterable[Kept]:
-        return (Kept("front", lambda: self._front or None, self._keep_front), kept_place(self.view))
+        return (
+            Kept("front", lambda: self._front or None, self._keep_front),
+            kept_place(self.view, self.session),
+        )
 
     def _keep_front(self, key: object) -> None:
         if key not in self.view.rows:

@@ -21,6 +21,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     TOKENS,
     Kept,
@@ -68,6 +69,15 @@ CUT_NOTES = (
 )
 
 
+PROGRAM = """
+rows = []
+for name, tokenizer in TOKENIZERS.items():
+    encoding = tokenizer.encode(TEXT, SPECIAL, add_bos=ADD_BOS, add_eos=ADD_EOS)
+    figures = token_figures(tokenizer, TEXT, encoding, SELECTION)
+    rows.append({"tokenizer": name, **figures, "ids": list(encoding.ids)})
+"""
+
+
 class TokensPage(Page):
     """The first page, which the workspace itself fills."""
 
@@ -77,8 +87,26 @@ class TokensPage(Page):
 
     view: InterlinearView
 
+    def python(self) -> str:
+        session = self.session
+        items = session.chosen()
+        if not session.text or not items:
+            return ""
+        return page_program(
+            session,
+            self.title,
+            "from tokenarium.models.text.token_counts import token_figures",
+            PROGRAM,
+            text=session.text,
+            items=items,
+            selection=session.selection,
+            special=session.special,
+            add_bos=session.add_bos,
+            add_eos=session.add_eos,
+        )
+
     def keeps(self) -> Iterable[Kept]:
-        return (kept_place(self.view),)
+        return (kept_place(self.view, self.session),)
 
     @property
     def last_control(self) -> QWidget | None:

@@ -42,6 +42,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
+from tokenarium.views.page_program import page_program
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
 from tokenarium.views.workspace import Kept, Workspace, kept_control, kept_sort, kept_texts
 from tokenarium.widgets.charts.bar_plot import BarPlot
@@ -68,6 +69,12 @@ TILES = 80
 CHANGED = Qt.ItemDataRole.UserRole + 1
 ROW = Qt.ItemDataRole.UserRole + 2
 SORTED = Qt.ItemDataRole.UserRole + 3
+
+
+PROGRAM = """
+found = perturb(TEXT, TOKENIZERS, SEED, GROUPS)
+rows = rows_of(perturb_lines(found, {name: name for name in TOKENIZERS}))
+"""
 
 
 class _MarkedDelegate(QStyledItemDelegate):
@@ -348,7 +355,8 @@ class PerturbPage(SelectedTextPage):
         shown = self.made[:20]
         self.bars.set_source(
             FigureSource(
-                f"Text: {quoted(text.encode('utf-8', 'replace'), 60)}, seed {self.seed.value()}."
+                f"Text: {quoted(text.encode('utf-8', 'replace'), 60)}, seed {self.seed.value()}.",
+                code=self.python,
             )
         )
         self.bars.show_chart(perturb_chart(shown, names, colours), "No variant")
@@ -360,6 +368,22 @@ class PerturbPage(SelectedTextPage):
         return {item.key: self.session.short_name(item) for item in self._named}
 
     # What the window asks.
+
+    def python(self) -> str:
+        job, groups = self._job, [a.text() for a in self.groups.actions() if a.isChecked()]
+        if job is None or not groups or not self._named:
+            return ""
+        return page_program(
+            self.session,
+            self.title,
+            "from tokenarium.models.programs import rows_of\n"
+            "from tokenarium.models.text.perturbing import perturb, perturb_lines",
+            PROGRAM,
+            text=job.text,
+            items=self._named,
+            seed=self.seed.value(),
+            groups=groups,
+        )
 
     def keeps(self) -> Iterable[Kept]:
         return (

@@ -6,6 +6,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.programs import program
 from tokenarium.models.training.training_times import machines, time_chart, timed, times_sentence
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.workspace import Page, Workspace
@@ -18,6 +19,19 @@ NOTHING = (
     "No training was timed yet",
     "Train a few sizes on one corpus: each run is a point here, with the time that it took.",
 )
+
+
+IMPORTS = """
+from tokenarium.models.files import store_folder
+from tokenarium.models.programs import rows_of
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.training_times import time_chart, timed
+"""
+
+PROGRAM = """
+trainings = timed(Store(store_folder()).all())
+rows = rows_of(time_chart(trainings).table())
+"""
 
 
 class TimesPage(Page):
@@ -61,8 +75,12 @@ class TimesPage(Page):
             self.empty.say(*NOTHING, self.help_with(("train_training", "Train one …")))
             return
         self.plot.show_chart(time_chart(trainings))
-        self.plot.set_source(FigureSource(f"Measured on {' and '.join(machines(trainings))}"))
+        where = f"Measured on {' and '.join(machines(trainings))}"
+        self.plot.set_source(FigureSource(where, code=self.python))
         self.sentence.setText(times_sentence(trainings))
+
+    def python(self) -> str:
+        return program(self.title, IMPORTS, PROGRAM) if self._pages.currentIndex() == 0 else ""
 
     def focus_first(self) -> None:
         self.plot.canvas.setFocus()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -21,8 +23,10 @@ from tokenarium.models.vocabulary.query_line import (
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
+from tokenarium.views.kept import kept_scroll, text_of, whole_number
+from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.views.workspace import Kept, Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.vocabulary.entry_table import MergeListTable
@@ -41,6 +45,19 @@ NO_MERGES = (
     "This tokenizer has no merges",
     "Only models of byte-pair encoding have them. Put another tokenizer in front.",
 )
+
+
+PROGRAM = """
+merges = MergeList(vocabulary_columns(TOKENIZER))
+places = found_merges(merges, FILTER, SORT, DESCENDING).tolist()
+rows = [merge_record(TOKENIZER.vocabulary, merges.item(place)) for place in places]
+"""
+
+IMPORTS = """
+from tokenarium.models.vocabulary.merge_list import MergeList
+from tokenarium.models.vocabulary.vocabulary_export import merge_record
+from tokenarium.models.vocabulary.vocabulary_search import found_merges, vocabulary_columns
+"""
 
 
 class MergeListPage(Page):
@@ -79,6 +96,42 @@ class MergeListPage(Page):
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
         self.appearance.changed.connect(lambda: self.field.set_theme(self.appearance.theme))
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("filter", lambda: self.field.text, lambda line: self.field.set_text(text_of(line))),
+            Kept("sorted", lambda: [MERGE_COLUMNS[self._sort[0]].title, self._sort[1]], self._show_sorted),
+            Kept("merge", self._merge, self._show_merge),
+            kept_scroll("top", self.table.verticalScrollBar(), self._is_listed),
+        )  # fmt: skip
+
+    def _show_sorted(self, value: object) -> None:
+        if not isinstance(value, list) or len(value) != 2:
+            raise TypeError
+        self.sort(
+            [column.title for column in MERGE_COLUMNS].index(text_of(value[0])), bool(value[1])
+        )
+
+    def _merge(self) -> int | None:
+        """Returns the place of the current row in the list of merges."""
+        row = self.table.currentIndex().row()
+        return int(self.rows[row]) if 0 <= row < len(self.rows) else None
+
+    def _show_merge(self, value: object) -> bool:
+        wanted = whole_number(value)
+        if not self._is_listed():
+            return False
+        found = np.flatnonzero(self.rows == wanted)
+        if len(found):
+            self.table.go_to(int(found[0]))
+        return True
+
+    def _is_listed(self) -> bool:
+        """Whether the merges that the filter finds are in the table, or there are none to list."""
+        self._follow()
+        return self._columns is not None and not self.session.jobs.runs(SEARCH)
 
     # The tokenizer.
 
@@ -232,6 +285,21 @@ class MergeListPage(Page):
     def _add_term(self, text: str) -> None:
         self.field.set_text(with_term(self.field.text, self._terms, text))
         self.field.line.setFocus()
+
+    def python(self) -> str:
+        if self._item is None or self._merges is None:
+            return ""
+        number, descending = self._sort
+        return page_program(
+            self.session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            front=self._item,
+            filter=self.field.text,
+            sort=MERGE_COLUMNS[number].id,
+            descending=descending,
+        )
 
     # The entries.
 

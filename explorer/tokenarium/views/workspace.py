@@ -145,6 +145,25 @@ class Kept(NamedTuple):
     show: Callable[[Any], object]
 
 
+def kept_value(
+    name: str, kind: object, read: Callable[[], object], show: Callable[[Any], object]
+) -> Kept:
+    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass: what is of another is refused."""
+    import msgspec  # which no other page needs
+
+    def take(value: Json) -> object:
+        try:
+            return show(msgspec.convert(value, type=kind))
+        except msgspec.ValidationError as error:
+            raise ValueError(str(error)) from error
+
+    def written() -> Json:
+        value = read()
+        return None if value is None else cast("Json", msgspec.to_builtins(value))
+
+    return Kept(name, written, take)
+
+
 def kept_control(name: str, control: QWidget) -> Kept:
     """Returns the `Kept` of a control: its text, number, switch, or chosen text."""
     if isinstance(control, QComboBox):
@@ -156,7 +175,10 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        return Kept(name, control.value, lambda value: control.setValue(int(value)))
+        low, high = control.minimum(), control.maximum()
+        return Kept(
+            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
+        )
     if isinstance(control, QPlainTextEdit):
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
@@ -183,17 +205,27 @@ def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
     return Kept("scroll", lambda: bar.value() or None, show)
 
 
-def kept_place(area: TextArea) -> Kept:
+def all_encoded(session: Session) -> bool:
+    """Returns whether all tokenizers that are on are open, and each has made tokens of the text, if only so far."""
+    return not session.opening and all(
+        session.encoded(item.key) is not None for item in session.chosen()
+    )
+
+
+def kept_place(area: TextArea, session: Session) -> Kept:
     """Returns the `Kept` of the place of a text that is at the top: a byte, and pixels of its line above."""
 
     def read() -> Json:
         byte, shift = area.topPlace()
         return [byte, round(shift, 1)] if byte or shift else None
 
-    def show(place: object) -> None:
+    def show(place: object) -> bool:
         byte, shift = cast("list[float]", place)
         size = area.textLayout.text_map.byte_count
+        if not all_encoded(session):
+            return False  # they change how high the lines are
         area.scrollTo(max(0, min(int(byte), size)), float(shift))
+        return True
 
     return Kept("scroll", read, show)
 
@@ -283,6 +315,10 @@ class WorkspacePart(QWidget):
     def keeps(self) -> Iterable[Kept]:
         """Returns the settings of its own that scenes keep."""
         return ()
+
+    def python(self) -> str:
+        """Returns a program that makes the figures that are shown again, see `page_program`; empty without any."""
+        return ""
 
     def marked_part(self, name: str) -> QWidget | None:
         """Returns a part that lessons mark, by its name in `tokenarium.models.lessons.marks`; None if it has none."""
@@ -563,6 +599,9 @@ class PagedWorkspace(Workspace):
     @property
     def follows_text(self) -> bool:
         return self.page.follows_text
+
+    def python(self) -> str:
+        return self.page.python()
 
     @property
     def busy(self) -> bool:

@@ -161,6 +161,7 @@ class LessonPanel(QWidget):
     own_wanted = Signal()
     edit_wanted = Signal()
     new_wanted = Signal()
+    handout_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -188,7 +189,13 @@ class LessonPanel(QWidget):
         title = QLabel("Lessons")
         title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         head = in_row(
-            title, STRETCH, self._done, close, spacing=GRID, margins=(CARD_MARGIN, 12, 8, 8)
+            title,
+            STRETCH,
+            self._done,
+            self._handout_button(),
+            close,
+            spacing=GRID,
+            margins=(CARD_MARGIN, 12, 8, 8),
         )
         new = GlyphButton("New lesson …", "plus", "quiet")
         named(new, "New lesson", "Write a lesson of your own")
@@ -208,6 +215,12 @@ class LessonPanel(QWidget):
             into=whole,
         )
         return whole
+
+    def _handout_button(self) -> GlyphButton:
+        button = GlyphButton("", "printer", "quiet")
+        named(button, "Save a handout", "Writes a lesson as PDF or HTML, to print or to hand out")
+        button.clicked.connect(self.handout_wanted)
+        return button
 
     def _open_first(self) -> None:
         if self.search.text().strip() and self.rows:
@@ -266,8 +279,9 @@ class LessonPanel(QWidget):
                 STRETCH,
                 self._place,
                 edit,
+                self._handout_button(),
                 close,
-                spacing=GRID,
+                spacing=GRID // 2,
                 margins=(8, 8, 8, 4),
             ),
             in_column(self.bar, margins=(side, 0, side, 6)),
