@@ -22,9 +22,11 @@ def cut_off(panel: LessonPanel) -> list[str]:
             said.append(f"the content is {inner.width() - area.viewport().width()} pixels too wide")
         if area.isVisible() and area.horizontalScrollBar().isVisible():
             said.append("there is a horizontal scroll bar")
-    for label in panel.findChildren(QLabel):
-        if label.isVisible() and label.text() and _is_cut(label):
-            said.append(f"“{label.text()[:40]}” is cut off")
+    said += [
+        f"“{label.text()[:40]}” is cut off"
+        for label in panel.findChildren(QLabel)
+        if label.isVisible() and label.text() and _is_cut(label)
+    ]
     for button in panel.findChildren(QPushButton):
         needed = button.fontMetrics().horizontalAdvance(button.text())
         policy = button.sizePolicy()
@@ -44,6 +46,4 @@ def _inside(widget: QWidget, outer: QWidget) -> bool:
 def _is_cut(label: QLabel) -> bool:
     if label.wordWrap():
         return label.heightForWidth(label.width()) > label.height()
-    return (
-        label.textFormat() != Qt.TextFormat.RichText and label.sizeHint().width() > label.width()
-    )
+    return label.textFormat() != Qt.TextFormat.RichText and label.sizeHint().width() > label.width()

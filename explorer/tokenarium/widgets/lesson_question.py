@@ -313,7 +313,7 @@ class QuestionCard(ThemedPart, QWidget):
         return self.cuts
 
     def _make_selected(self, question: QuestionShown) -> QWidget:
-        self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText), "Selected")
+        self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "Selected")
         whole = self._with_button(self.selected)
         self.show_selected("", "")
         return whole
