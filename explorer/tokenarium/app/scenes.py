@@ -372,11 +372,11 @@ class SceneStage(QObject):
     def _go_on(self) -> None:
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
         self._try_due()
-        self._tried_ms += AGAIN_MS
         session = self._session
         rests = not (
             session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
         )
+        self._tried_ms = self._tried_ms + AGAIN_MS if rests else 0
         if self._due and self._tried_ms > PATIENCE_MS and rests:
             self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")
             self._due.clear()

@@ -76,6 +76,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_field import FileDrops
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core.formats.opening import is_tokenizer
@@ -162,6 +163,7 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
+        self.drops = FileDrops(self, self.take_files)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
@@ -176,8 +178,11 @@ class MainWindow(QMainWindow):
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
         self.stage.panes = lambda: (
-            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
-        )  # fmt: skip
+            *self.panes.keeps(),
+            *self.pipeline_controller.keeps(),
+            *self.selection_controller.keeps(),
+            *self.library_commands.keeps(),
+        )
         self.stage.above = self._above
         self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
@@ -365,6 +370,7 @@ class MainWindow(QMainWindow):
         session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
+        self.stage.shown.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
@@ -514,7 +520,9 @@ class MainWindow(QMainWindow):
                 action.setIconText(text)
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
-        return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made = PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made.set_low(self.height() < LOW)
+        return made
 
     def _above(self) -> Iterable[Above]:
         from tokenarium.app.scene_above import all_above

@@ -175,7 +175,10 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        return Kept(name, control.value, lambda value: control.setValue(int(value)))
+        low, high = control.minimum(), control.maximum()
+        return Kept(
+            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
+        )
     if isinstance(control, QPlainTextEdit):
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)

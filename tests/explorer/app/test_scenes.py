@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -99,6 +100,16 @@ def test_what_is_shown_is_kept_as_one_works(window: MainWindow, qtbot: QtBot) ->
     written = path.stat().st_mtime_ns
     window.scene_commands.keep(now=True)  # nothing has changed
     assert path.stat().st_mtime_ns == written
+
+
+def test_the_tokenizers_that_are_on_are_kept_as_one_works(
+    window: MainWindow, store: Settings, tmp_path: Path
+) -> None:
+    window.scene_commands.keep(now=True)
+    window.session.edits.turn_on(UNIGRAM, True)
+    window.scene_commands.keep(now=True)
+    written = Settings(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    assert written.get(settings.TOKENIZERS_ON) == [SHIPPED, UNIGRAM]
 
 
 def test_no_texts_are_kept_if_that_is_off(window: MainWindow, store: Settings) -> None:
