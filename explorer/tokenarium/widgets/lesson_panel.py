@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
@@ -36,7 +36,8 @@ OWN_SAID = "Your text is open in the place of this step's. What is said below is
 NOTHING = "No lesson has these words. Try fewer, or others."
 
 ROW_HEIGHT = 56
-NAME_WIDTH = 170
+BESIDE_HEAD = 40
+"""Pixels of the panel beside the row with the lesson's name, and beside the name in its button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,7 @@ class LessonPanel(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._name = ""
         self.setFixedWidth(WIDTH)
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
@@ -273,17 +275,18 @@ class LessonPanel(QWidget):
         )
         self._area = area = _scrolled(inner)
         side = CARD_MARGIN + 4
+        self._head = in_row(
+            self.back_to_list,
+            STRETCH,
+            self._place,
+            edit,
+            self._handout_button(),
+            close,
+            spacing=GRID // 2,
+            margins=(8, 8, 8, 4),
+        )
         in_column(
-            in_row(
-                self.back_to_list,
-                STRETCH,
-                self._place,
-                edit,
-                self._handout_button(),
-                close,
-                spacing=GRID // 2,
-                margins=(8, 8, 8, 4),
-            ),
+            self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
             in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0)),
@@ -317,13 +320,24 @@ class LessonPanel(QWidget):
             self._list_box.addWidget(button)
         self._list_box.addStretch(1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_name()
+
+    def _fit_name(self) -> None:
+        """Shows as much of the lesson's name as there is room for."""
+        button = self.back_to_list
+        button.setText("")
+        room = self.width() - BESIDE_HEAD - self._head.sizeHint().width()
+        metrics = button.fontMetrics()
+        button.setText(metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(0, room)))
+
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
-        metrics = self.back_to_list.fontMetrics()
-        short = metrics.elidedText(step.lesson, Qt.TextElideMode.ElideRight, NAME_WIDTH)
-        self.back_to_list.setText(short)
         named(self.back_to_list, "All lessons", f"{step.lesson}: back to the list of lessons")
         self._place.setText(f"Step {step.number + 1} of {step.count}")
+        self._name = step.lesson
+        self._fit_name()
         self.bar.show_place(step.number, step.count)
         self.title.setText(step.title)
         self.prose.setText(step.prose)
