@@ -35,6 +35,7 @@ from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
@@ -192,6 +193,7 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
         self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
@@ -206,6 +208,7 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
+        self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
@@ -243,6 +246,7 @@ class MainWindow(QMainWindow):
             self.train_commands,
             self.history,
             self.lessons,
+            self.lesson_writing,
             self.handouts,
             self.welcoming,
             self.help,
@@ -623,6 +627,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.closing.may_close():
+            event.ignore()
+            return
+        if not self.lesson_writing.close():
             event.ignore()
             return
         self.handouts.cancel()
