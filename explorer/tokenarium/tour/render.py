@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.scene import SUFFIX, ReadScene, SceneText
+from tokenarium.models.scene import SUFFIX, ReadScene, SceneText, read_scene_file
 from tokenarium.models.tokenizers.library import State
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
