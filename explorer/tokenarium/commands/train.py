@@ -23,9 +23,16 @@ from tokenarium.models.training.corpus_files import CorpusSource, source_of
 from tokenarium.models.training.keeping import HeldOut, reading_notes
 from tokenarium.models.training.keeping import keep as keep_trained
 from tokenarium.models.training.store import Store
+from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.training_algorithms import title_of
 from tokenarium.models.training.training_draft import parsed
 from tokenarium.models.training.training_run import settings_of
+from tokenarium.models.training.training_times import (
+    MOST_CHARACTERS,
+    parsed_sizes,
+    time_training,
+    times_sentence,
+)
 from tokenarium_core.formats.registry import EXPORT_FORMATS, fitting, save
 from tokenarium_core.training import ALGORITHMS, FORMER_NAMES, Option, Trainer, Value, make_trainer
 
@@ -106,6 +113,14 @@ def train(
             help="Keep a twentieth of a corpus of 1 MB and more to measure with, as the window does.",
         ),
     ] = True,
+    times: Annotated[
+        str,
+        typer.Option(
+            metavar="SIZES",
+            help="Only measure how long these sizes take, each from the start, such as '1000 2000 4000'; keeps nothing.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Trains a tokenizer; Ctrl+C ends it early, and --out gets what was learned, where the algorithm allows it."""
@@ -123,6 +138,9 @@ def train(
             )
         sources = [_source(value, field, encoding) for value in corpus]
         chosen = _values(algorithm, option or [])
+        if times:
+            _write_times(sources, algorithm, times, chosen, as_json)
+            return
         if out is not None:
             _check(out)
         if keep:
@@ -193,6 +211,30 @@ def train(
             *([("Report", trainer.report)] if trainer.report else []),
         ]
         write_table([("", False), ("", False)], rows, title, wrapping=(1,))
+
+
+def _write_times(
+    sources: list[CorpusSource],
+    algorithm: str,
+    sizes: str,
+    options: dict[str, Value],
+    as_json: bool,
+) -> None:
+    """Trains each size, and writes how long that took, and the machine."""
+    text = race_text(sources, MOST_CHARACTERS)
+    if not text:
+        raise tc.TokenariumError("There is no text to train on: choose another source.")
+    found = [
+        one
+        for size in parsed_sizes(sizes)
+        if (one := time_training(text, algorithm, size, options)) is not None
+    ]
+    if as_json:
+        write_json({"machine": machine_name(), "trainings": [asdict(one) for one in found]})
+        return
+    rows = [(f"{one.entries:,}", f"{one.seconds:.2f} s") for one in found]
+    title = f"{title_of(algorithm, found[-1].entries)} on {found[0].size / 1e6:,.2f} MB: {times_sentence(found)}"
+    write_table([("Entries", True), ("Time", True)], rows, title)
 
 
 def _source(value: str, field: str, encoding: str) -> CorpusSource:
