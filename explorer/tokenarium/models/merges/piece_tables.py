@@ -141,6 +141,7 @@ class PieceTables(StepTables):
 class BestCutTable(PreTokenTable):
     """The different words of the corpus, with their best cut by the pieces that a step left."""
 
+    name = "Words"
     about = (
         "The different words of the corpus, with their counts and their best cut after this step"
     )

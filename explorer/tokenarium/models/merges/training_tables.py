@@ -78,6 +78,7 @@ class StoryTables(StepTables):
         self.pieces = pieces
         self.scoring = scoring
         self.first = int(trainer.first_symbols)
+        self.least = int(getattr(trainer, "min_frequency", 1))
         self.ids: Ints = np.array([trainer.symbol_id(n) for n in range(len(pieces))], np.int64)
         """The id of each symbol."""
         self.pairs: Ints = array_of(ledger.pairs)
@@ -358,6 +359,13 @@ class ScoredPairTable(PairTable):
     def values(self, item: int) -> list[str | int]:
         return [*super().values(item), repr(float(self._tables.scores[item]))]
 
+    def sentence(self, shown: int) -> str:
+        least = self._tables.least
+        often = int(np.count_nonzero(self._tables.counts >= least))
+        return (
+            f"{super().sentence(shown)}; {often:,} occur {least:,} times or more and may be merged"
+        )
+
 
 class ChangeTable(StoryTable):
     """The pairs whose counts the last merge changed."""
@@ -414,7 +422,11 @@ class ChangeTable(StoryTable):
         items, by = self._tables.changed()
         now = self._tables.counts[items]
         new, gone = int(np.count_nonzero(now == by)), int(np.count_nonzero(now == 0))
-        said = f"({merge[0]}, {merge[1]}) → {merge[2]}: {len(items):,} counts changed; {new:,} pairs are new, {gone:,} gone"
+        counts = "one count" if len(items) == 1 else f"{len(items):,} counts"
+        pairs = "one pair is" if new == 1 else f"{new:,} pairs are"
+        said = (
+            f"({merge[0]}, {merge[1]}) → {merge[2]}: {counts} changed; {pairs} new, {gone:,} gone"
+        )
         if self._tables.step == self._tables.recounted:
             said += "; before it, all pairs were counted again, across words"
         return said

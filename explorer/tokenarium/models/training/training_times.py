@@ -108,6 +108,8 @@ def time_trainings(report: ProgressReporter, request: TimesRequest) -> None:
         raise TokenariumError("There is no text to train on: choose another source.")
     count = len(request.sizes)
     for number, size in enumerate(request.sizes):
+        if report.asked_to_stop:
+            return
         reported = [0.0]
 
         def look(progress: Progress, at: list[float] = reported, place: int = number) -> bool:
