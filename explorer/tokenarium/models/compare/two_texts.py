@@ -92,6 +92,9 @@ _YAML = """- name: Ada
 _ONE_LINE = 1 << 30
 """Characters of a line of YAML: a text is never broken."""
 
+MOST_FLOWS = 500
+"""Brackets in a text that is read as YAML: where they are nested, the time grows with their square."""
+
 EXAMPLES = (
     TextPair("JSON and YAML", _JSON, _YAML),
     TextPair(
@@ -281,11 +284,14 @@ def _value_of(text: str) -> object:
         pass
     import yaml
 
+    if text.count("[") + text.count("{") > MOST_FLOWS:
+        raise ValueError("the reader takes long for deep brackets")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         # Aliases could make much of little.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
             raise ValueError("it has aliases")
-        found: object = yaml.safe_load(text)
+        found: object = yaml.load(text, Loader=loader)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError("it is not YAML") from error
     if not isinstance(found, (dict, list)):
