@@ -46,3 +46,8 @@ SHIPPED_TOKENIZERS = (
     ShippedTokenizer("wordpiece-8k", "wordpiece-8k.json", "WordPiece 8k", "lower case", True),
 )
 """The family in the order of the library, the one that is always available first."""
+
+
+def shipped_path(id: str) -> Path:
+    """Returns the file of a shipped tokenizer by its stable name; KeyError for an unknown one."""
+    return {one.id: one.path for one in SHIPPED_TOKENIZERS}[id]

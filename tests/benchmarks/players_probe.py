@@ -107,9 +107,9 @@ class Probe:
         return lane
 
     def _surfaces(self, lane: Any) -> list[QWidget]:
-        """What every step paints: the scrubber, and the larger part of the body."""
+        """What every step paints: the scrubber, and the part of the body that every step changes."""
         body = lane.body
-        return [lane.transport.scrubber, getattr(body, "stage", None) or body.view]
+        return [lane.transport.scrubber, getattr(body, "view", None) or body.stage]
 
     def _settle(self, lane: Any) -> None:
         lane.body.finish_motion()

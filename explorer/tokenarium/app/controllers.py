@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -19,7 +20,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import Theme
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Kept, Workspace, all_encoded
 from tokenarium.widgets.message_bar import JobBar
 from tokenarium.widgets.text.inspected_tree import Inspected, TokenizerPart
 from tokenarium.widgets.text.inspector import Inspector
@@ -27,6 +28,9 @@ from tokenarium.widgets.text.pipeline_strip import PipelineStrip
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.work.jobs import Jobs
 from tokenarium_core import Encoding, Tokenizer
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 WRITTEN = 40
 """Characters: a larger change counts as a paste, which is shown from its beginning."""
@@ -124,6 +128,25 @@ class SelectionController(QObject):
         if shown is not None:
             ask(*shown)
 
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns which bytes are pinned in the inspector, for scenes."""
+        return (Kept("pinned", self._pinned, self._pin),)
+
+    def _pinned(self) -> list[Json] | None:
+        shown = self._inspector.shown
+        return list(shown) if self._inspector.pinned and shown is not None else None
+
+    def _pin(self, span: object) -> bool:
+        session = self._session
+        start, end = map(int, cast("list[int]", span))
+        if not 0 <= start < end <= session.text_map.byte_count:
+            raise ValueError
+        if not all_encoded(session):
+            return False
+        self._inspector.show_bytes(inspect(session, self._appearance.theme, (start, end)))
+        self._inspector.pin.setChecked(True)
+        return True
+
     def inspect_soon(self) -> None:
         """Inspects the bytes after all other changes of this turn of the event loop."""
         self._soon.start()
@@ -137,9 +160,11 @@ class SelectionController(QObject):
         self._session.select(first, last)
 
 
-def inspect(session: Session, theme: Theme) -> Inspected | None:
-    """Returns the details of the bytes that are selected or else pointed at; None if there are none."""
-    span = session.focus
+def inspect(
+    session: Session, theme: Theme, span: tuple[int, int] | None = None
+) -> Inspected | None:
+    """Returns the details of some bytes, or else of those that are selected or pointed at; None if there are none."""
+    span = span or session.focus
     text_map = session.text_map
     if span is None or span[1] > text_map.byte_count:
         return None
@@ -224,6 +249,10 @@ class PipelineController(QObject):
             switch("show_pipeline", "Show the s&tages", Section.PANES, "Ctrl+D, P", lambda: self._wanted, self.show_pipeline, "Raw, normalised, pre-token, pieces and ids of the selected characters, in one line", icon="flow-arrow"),
         ]
         # fmt: on
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns whether the strip is shown, for scenes."""
+        return (Kept("stages", lambda: self._wanted, lambda show: self.show_pipeline(bool(show))),)
 
     def show_pipeline(self, show: bool) -> None:
         """Shows or hides the strip, and stores that setting."""

@@ -2,44 +2,54 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
+from tokenarium.app.lesson_asking import LessonAsking, filled
+from tokenarium.app.lesson_marks import LessonMarks
 from tokenarium.app.scenes import SceneStage
 from tokenarium.menus.actions import Action, Section
 from tokenarium.menus.command_palette import Command
 from tokenarium.models.files import lessons_folder
-from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.answers import Answers
+from tokenarium.models.lessons.asking import names_of, scene_of
+from tokenarium.models.lessons.finding import StepIndex
 from tokenarium.models.lessons.lesson import (
     LEVELS,
     Lesson,
     LessonError,
     LessonHead,
     LessonQuestion,
-    LessonScene,
     LessonStep,
     read_head,
     read_lesson,
+    read_outlines,
 )
-from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.lessons.own_text import asked_about
+from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, QuestionShown, StepShown
+from tokenarium.views.workspace import Kept
+from tokenarium.widgets.lesson_panel import LessonPanel, LessonRow, StepShown
 
 SOON_MS = 50
+FEWEST_LETTERS = 3
+"""The letters from which on steps are looked for in the palette."""
+
+MOST_IN_PALETTE = 6
+OWN_MS = 250
+"""Milliseconds after which a question follows the user's text."""
+
 AWAY = (State.MISSING, State.FETCHING, State.FAILED)
 
 
@@ -48,6 +58,9 @@ class Lessons(QObject):
 
     shown = Signal()
     """The panel appears or goes."""
+    stepped = Signal()
+    """Another step is shown."""
+    handout_wanted = Signal()
     begins = Signal()
     """A lesson is about to take the place of what the user has in the window."""
 
@@ -69,6 +82,14 @@ class Lessons(QObject):
         self.panel: LessonPanel | None = None
         self.room: Callable[[QWidget], object] = lambda panel: None
         """Puts the panel into the window."""
+        self.marks: LessonMarks | None = None
+        """Rings what a step marks."""
+        self.edit_text: Callable[[], object] = lambda: None
+        """Unfolds the editor of the text, with all of it selected."""
+        self.asking = LessonAsking(session, self)
+        self.own_text = False
+        """Whether a text of the user is open in the place of the step's."""
+        self.step_shown: StepShown | None = None
         self.lesson: Lesson | None = None
         self.at = 0
         self._before: ReadScene | None = None  # what the window showed before the lesson
@@ -76,7 +97,11 @@ class Lessons(QObject):
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self._show_when_open)
         session.tokenizers_changed.connect(self._soon_if_waiting)
-        session.selection_changed.connect(self._look_at_selection)
+        self._shows = False  # a scene, now
+        self._own_soon = QTimer(self, singleShot=True, interval=OWN_MS)
+        self._own_soon.timeout.connect(self._show_own)
+        session.text_changed.connect(self._note_text)
+        stage.shown.connect(self._ask_about_player)
         appearance.changed.connect(self._show_theme)
         self._waits = False
 
@@ -109,8 +134,47 @@ class Lessons(QObject):
         for id, lesson in self.all.items():
             begin = partial(self.open, id)
             found.append(Command(lesson.title, "Lesson", "", begin, icon="graduation-cap"))
-            found += [Command(one, "Question", "", begin, icon="question") for one in lesson.asked]
+            for one in lesson.asked:
+                show = partial(self.open, id, one.step)
+                found.append(Command(one.question, "Question", "", show, icon="question"))
         return found
+
+    @cached_property
+    def _index(self) -> StepIndex:
+        """The words of all steps, read when something is first looked for."""
+        found = {}
+        for path in lesson_paths():
+            if path.stem in self.all:
+                with suppress(LessonError):
+                    found[path.stem] = self.all[path.stem], read_outlines(path)
+        return StepIndex(found)
+
+    def find_commands(self, typed: str) -> list[Command]:
+        """Returns a command for each step that answers what is typed, the best first."""
+        if len(typed.strip()) < FEWEST_LETTERS:
+            return []
+        return [
+            Command(
+                one.title, one.where, "", partial(self.open, one.lesson, one.step), icon="question"
+            )
+            for one in self._index.find(typed, MOST_IN_PALETTE)
+        ]
+
+    def _search(self, typed: str) -> None:
+        """Shows the steps that answer what is typed in the list, or the lessons where nothing is."""
+        if not typed.strip():
+            self._made().show_rows(self._rows())
+            return
+        rows = [
+            LessonRow(one.lesson, one.title, f"{one.where} · step {one.step + 1}", step=one.step)
+            for one in self._index.find(typed)
+        ]
+        self._made().show_rows(rows)
+
+    def _forget(self) -> None:
+        """Reads the lessons again when they are next asked for."""
+        for name in ("all", "_index"):
+            self.__dict__.pop(name, None)
 
     def open_list(self) -> None:
         """Shows the list of lessons, or hides the panel if it shows that."""
@@ -155,6 +219,19 @@ class Lessons(QObject):
         lines = [f"{id} {count}" for id, count in seen.items()]
         self._settings.set(settings.LESSONS_SEEN, lines)
 
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the lesson and its step, for scenes: its id, and the step from 0."""
+        return (Kept("step", self._place, self._go_to),)
+
+    def _place(self) -> list[Json] | None:
+        return None if self.lesson is None else [self.lesson.id, self.at]
+
+    def _go_to(self, place: object) -> None:
+        id, step = place if isinstance(place, list) else ("", 0)
+        if id not in self.all or not isinstance(step, int):
+            raise ValueError
+        self.open(id, max(step, 0))
+
     # The panel.
 
     def _made(self) -> LessonPanel:
@@ -163,11 +240,16 @@ class Lessons(QObject):
             panel.lesson_chosen.connect(self.open)
             panel.step_asked.connect(self.step)
             panel.list_asked.connect(self.open_list)
-            panel.again_asked.connect(self.show_scene)
+            panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
+            panel.handout_wanted.connect(self.handout_wanted)
+            panel.searched.connect(self._search)
+            panel.own_wanted.connect(self.try_own)
             panel.question.answered.connect(self.answer)
             panel.question.revealed.connect(self.reveal)
+            panel.question.another_wanted.connect(self.asking.ask_next)
+            self.asking.card = panel.question
             self.panel = panel
             self.room(panel)
         return self.panel
@@ -187,8 +269,16 @@ class Lessons(QObject):
             self._leave()
         self._set_visible(False)
 
+    def _ask_about_player(self) -> None:
+        """Asks for the next merge again once the player is at the step."""
+        if self.lesson is not None and not self._waits:
+            self.asking.ask_next()
+
     def _leave(self) -> None:
         self.lesson = None
+        self.own_text = False
+        self.asking.ask(None, Scene(), Answers([]))
+        self._mark()
         if self._before is not None:
             self._stage.show(self._before)
             self._before = None
@@ -208,8 +298,8 @@ class Lessons(QObject):
         """Whether the window shows a lesson, and not what the user had in it."""
         return self._before is not None
 
-    def open(self, id: str) -> None:
-        """Begins a lesson, or goes on where it was left; the window's state is kept until it is closed."""
+    def open(self, id: str, step: int = -1) -> None:
+        """Begins a lesson at a step from 0, or goes on where it was left; the window's state is kept until it is closed."""
         path = next((path for path in lesson_paths() if path.stem == id), None)
         if path is None or id not in self.all:
             return
@@ -227,15 +317,15 @@ class Lessons(QObject):
         self.lesson = lesson
         seen = self._seen().get(id, 0)
         self.at = seen - 1 if 0 < seen < len(lesson.steps) else 0
+        if step >= 0:
+            self.at = min(step, len(lesson.steps) - 1)
         self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
         self._made()
         self._set_visible(True)
         self._show()
 
     def _first_of(self, group: Iterable[str]) -> LibraryItem | None:
-        """Returns the first of some tokenizers that is on this computer."""
-        found = (self._session.library.item(key) for key in group)
-        return next((item for item in found if item is not None and item.state not in AWAY), None)
+        return first_here(self._session, group)
 
     def step(self, count: int) -> None:
         """Goes on (1) or back (-1); after the last step comes the list."""
@@ -284,7 +374,59 @@ class Lessons(QObject):
         self._waits = False
         self._items = [item for item in self._items if item.tokenizer is not None]
         self.show_scene()
+        self._mark()
         self._show_step()
+
+    def _about_own(
+        self, question: LessonQuestion | None, scene: Scene, answers: Answers
+    ) -> tuple[LessonQuestion | None, Scene, Answers]:
+        """Returns the question of the step about the text that is open, and the scene with that."""
+        session, former = self._session, names_of(scene)
+        own = msgspec.structs.replace(
+            scene, text=SceneText(session.text), selection=session.selection
+        )
+        names = names_of(own)
+        if question is not None:
+            question = asked_about(
+                question,
+                former["text"],
+                former["selected"],
+                names["text"],
+                names["selected"],
+            )
+        return question, own, answers.about(names)
+
+    def try_own(self) -> None:
+        """Lets the user write a text in the place of the step's."""
+        if self.lesson is not None:
+            self.edit_text()
+
+    def _note_text(self) -> None:
+        """Asks about the user's text once there is one in the place of the step's."""
+        if self.lesson is None or self._shows or self._waits:
+            return
+        scene = self._scene_with(self.answers)
+        self.own_text = scene.text is None or self._session.text != scene.text.inline
+        self._own_soon.start()
+
+    def _show_own(self) -> None:
+        if self.lesson is not None and not self._waits:
+            self._mark()
+            self._show_step()
+
+    def show_again(self) -> None:
+        """Shows the scene of the step, and marks what it names."""
+        had_own = self.own_text
+        self.show_scene()
+        self._mark()
+        if had_own and not self._waits:
+            self._show_step()
+
+    def _mark(self) -> None:
+        """Marks what the step names, or nothing where no lesson is shown."""
+        scene = self.current.scene if self.current is not None and not self.own_text else None
+        if self.marks is not None:
+            self.marks.show(scene.mark if scene is not None else (), self._items, self.panel)
 
     @property
     def current(self) -> LessonStep | None:
@@ -299,14 +441,26 @@ class Lessons(QObject):
             for item in self._items
             if item.tokenizer is not None
         ]
-        return Answers(named)
+        plain = Answers(named)
+        return plain.about(names_of(self._scene_with(plain)))
+
+    def _scene_with(self, plain: Answers) -> Scene:
+        """Returns the scene of the step."""
+        if self.lesson is None:
+            return Scene()
+        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
+        return scene_of(scenes, self._items, plain)
 
     def show_scene(self) -> None:
         """Shows what the step is about; what a step does not name is as in the steps before it."""
         if self.lesson is None:
             return
-        scenes = [step.scene for step in self.lesson.steps[: self.at + 1] if step.scene is not None]
-        self._stage.show(ReadScene(scene_of(scenes, self._items, self.answers)))
+        self.own_text = False
+        self._shows = True
+        try:
+            self._stage.show(ReadScene(self._scene_with(self.answers)))
+        finally:
+            self._shows = False
 
     def _show_step(self) -> None:
         assert self.lesson is not None
@@ -318,99 +472,65 @@ class Lessons(QObject):
             missing = " and ".join(item.model_name or item.name for item in away)
             using = " and ".join(self._session.short_name(item) for item in self._items)
             instead = f"{missing} {'is' if len(away) == 1 else 'are'} not on this computer, so this lesson runs on {using}."
+        scene = self._scene_with(answers)
+        question = step.question
+        if self.own_text:
+            question, scene, answers = self._about_own(question, scene, answers)
         after = lesson.steps[self.at + 1].title if self.at + 1 < len(lesson.steps) else ""
-        self._made().show_step(
-            StepShown(
-                lesson.title,
-                self.at,
-                len(lesson.steps),
-                step.title,
-                self._filled(answers, step.prose),
-                None if step.question is None else self._asked(step.question, answers),
-                instead,
-                any(item.state is State.MISSING for item in away),
-                after,
-            )
+        self.step_shown = StepShown(
+            lesson.title,
+            self.at,
+            len(lesson.steps),
+            step.title,
+            filled(answers, step.prose),
+            self.asking.ask(question, scene, answers),
+            instead,
+            any(item.state is State.MISSING for item in away),
+            after,
+            self.own_text,
         )
+        self._made().show_step(self.step_shown)
         self._note_seen()
-
-    def _filled(self, answers: Answers, prose: str) -> str:
-        try:
-            return answers.filled(prose)
-        except AnswerError as error:
-            return f"{prose}\n\n*{error}*"
-
-    def _asked(self, question: LessonQuestion, answers: Answers) -> QuestionShown:
-        try:
-            answer: Any = None if question.kind == "write" else answers.value(question.answer)
-        except AnswerError:
-            answer = None
-        choices = list(dict.fromkeys(choices_of(question, answers)))
-        if question.kind == "choose" and answer is not None and shown(answer) not in choices:
-            choices = sorted([*choices, shown(answer)], key=_as_number)
-        parts: list[str] = []
-        if question.kind == "order" and isinstance(answer, list):
-            parts = [shown(one) for one in answer]
-            random.Random(question.ask).shuffle(parts)
-        if question.kind == "split":
-            parts = list(answers.filled(question.text))
-        return QuestionShown(
-            question.kind,
-            self._filled(answers, question.ask),
-            tuple(choices),
-            tuple(parts),
-            self._filled(answers, question.hint),
-        )
+        self.stepped.emit()
 
     # Answers.
 
     def answer(self, given: object) -> None:
         """Says whether an answer is right, and why."""
-        step = self.current
-        if step is None or step.question is None:
-            return
-        question, answers, card = step.question, self.answers, self._made().question
-        try:
-            right = is_right(question, given, answers)
-            answer = "" if question.kind == "write" else shown(answers.value(question.answer))
-        except AnswerError as error:
-            card.say("bad", str(error))
-            return
-        reason = question.reasons.get(str(given), "")
-        said = question.after if right else reason or question.hint or "Try once more."
-        if right and reason:
-            said = f"{reason} {said}"
-        card.say(
-            "good" if right else "bad",
-            self._filled(answers, said),
-            str(given),
-            answer if right else "",
-        )
+        self.asking.answer(given)
 
     def reveal(self) -> None:
         """Shows the answer."""
-        step = self.current
-        if step is None or step.question is None:
-            return
-        question, answers = step.question, self.answers
-        if question.kind == "write":
-            self._made().question.say("", self._filled(answers, question.after))
-            return
-        answer = shown(answers.value(question.answer))
-        said = f"**{answer}**. {self._filled(answers, question.after)}"
-        self._made().question.say("", said, right=answer)
+        self.asking.reveal()
 
-    def _look_at_selection(self) -> None:
-        """Takes a selected token for the answer of a question that asks for one."""
-        step, session = self.current, self._session
-        if step is None or step.question is None or step.question.kind != "click":
-            return
-        if session.selection is None or self._stage.busy or self._waits:
-            return
-        start, end = session.selection
-        text = session.text_map.utf8[start:end].decode("utf-8", "replace")
-        if step.scene is None or text != step.scene.select:
-            self.answer(text)
+
+def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:
+    """Returns the first of some tokenizers that is on this computer, by their keys."""
+    found = (session.library.item(key) for key in group)
+    return next((item for item in found if item is not None and item.state not in AWAY), None)
+
+
+class QuestionMenu(QMenu):
+    """The questions that people ask, by the lesson that answers them; filled when it is first opened."""
+
+    def __init__(self, lessons: Lessons, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lessons = lessons
+        self.aboutToShow.connect(self.fill)
+
+    def fill(self) -> None:
+        """Lists the questions."""
+        self.clear()
+        for id, head in self._lessons.all.items():
+            if not head.asked:
+                continue
+            menu = self.addMenu(head.title.replace("&", "&&"))
+            for one in head.asked:
+                action = menu.addAction(one.question.replace("&", "&&"))
+                action.triggered.connect(partial(self._show, id, one.step))
+
+    def _show(self, id: str, step: int, _on: bool = False) -> None:
+        self._lessons.open(id, step)
 
 
 def lesson_paths() -> list[Path]:
@@ -421,67 +541,3 @@ def lesson_paths() -> list[Path]:
             if folder.is_dir():
                 found |= {path.name: path for path in sorted(folder.glob("*.md"))}
     return list(found.values())
-
-
-def scene_of(
-    scenes: Iterable[LessonScene], items: Iterable[LibraryItem], answers: Answers
-) -> Scene:
-    """Returns the scene after some steps of a lesson, shown with these tokenizers."""
-    values: dict[str, Any] = {"workspace": "tokens", "page": "", "display": {}, "pages": {}}
-    selected, at, front = None, None, 1
-    for scene in scenes:
-        if scene.text is not None:
-            values["text"] = SceneText(answers.filled(scene.text), title="Lesson text")
-        if scene.workspace is not None:
-            values["workspace"], values["page"] = scene.workspace, ""
-        values["page"] = values["page"] if scene.page is None else scene.page
-        values["display"] = values["display"] | scene.display
-        selected, at = scene.select, scene.at
-        front = scene.front or front
-    keys = [item.key for item in items]
-    name = ".".join(part for part in (values["workspace"], values["page"]) if part)
-    if at is not None:
-        values["pages"] = {name: {"step": at}}
-    if selected and "text" in values:
-        text_map = TextMap(values["text"].inline)
-        first = text_map.text.find(selected)
-        if first >= 0:
-            span = text_map.char_to_byte([first, first + len(selected)]).tolist()
-            values["selection"] = (span[0], span[1])
-    return Scene(
-        tokenizers=tuple(map(SceneTokenizer, keys)),
-        front=keys[front - 1] if 0 < front <= len(keys) else "",
-        **values,
-    )
-
-
-def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
-    """Yields the choices that have a value with these tokenizers."""
-    for choice in question.choices:
-        with suppress(AnswerError):
-            yield answers.filled(choice)
-
-
-def is_right(question: LessonQuestion, given: object, answers: Answers) -> bool:
-    """Returns whether an answer is right; AnswerError if that cannot be computed."""
-    if question.kind == "write":
-        return bool(answers.value(question.answer, text=str(given)))
-    answer = answers.value(question.answer)
-    if question.kind == "number":
-        try:
-            number = float(str(given).replace(",", "").strip())
-        except ValueError:
-            raise AnswerError("Write a number.") from None
-        return isinstance(answer, int | float) and abs(number - answer) < 0.051
-    if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
-        # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
-        return given == [shown(one).removeprefix("##").lstrip("␣") or "␣" for one in answer]
-    if isinstance(answer, list):
-        parts = given if isinstance(given, list) else [str(given)]
-        return [shown(one) for one in parts] == [shown(one) for one in answer]
-    return str(given) == shown(answer)
-
-
-def _as_number(text: str) -> tuple[float, str]:
-    digits = text.replace(",", "")
-    return (float(digits) if digits.replace(".", "", 1).isdecimal() else 0.0, text)

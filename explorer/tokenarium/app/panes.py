@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from PySide6.QtCore import QEvent, QMargins, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QMargins, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QStackedWidget, QWidget
 
@@ -15,7 +15,7 @@ from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.workspace import Workspace, has_focus
+from tokenarium.views.workspace import Kept, Workspace, has_focus
 from tokenarium.widgets.floating import CardSplitter, FloatingCard, RestingCard
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.library.library_panel import LibraryPanel
@@ -45,6 +45,9 @@ SHEET_SHARE = 0.4
 SHEET_HEIGHT = 260
 PINNED_HEIGHT = 132
 """Pixels: the height of the editor over the workspace, and above it until a person changes that."""
+
+TEXT_PLACES = ("auto", "pinned", "folded")
+"""Where the editor is: by the height of the window, above the workspace, or folded to the line of the top bar."""
 
 INSPECTING = ("tokens", "pretokens", "bytes")
 """The workspaces that reserve a column for the inspector, and have the editor above them where it is pinned."""
@@ -92,7 +95,7 @@ class Panes(QWidget):
         self._cover: QWidget | None = None
         self._dismissed: tuple[int, int] | None = None  # the selection that is not to be inspected
         self._beside = 0  # pixels of the window that a guide has at the right
-        self._text_place = "auto"
+        self._text_place: str = "auto"
         self._text_height, self._inspector_width = PINNED_HEIGHT, INSPECTOR_WIDTH
         self.messages = MessageBar(self)
 
@@ -159,6 +162,16 @@ class Panes(QWidget):
         """Whether such a page is shown."""
         return self._cover is not None
 
+    def part(self, name: str) -> QWidget | None:
+        """Returns a part by its name in `tokenarium.models.lessons.marks`; None if it has none."""
+        return {
+            "inspector": self.inspector_card,
+            "library": self._library,
+            "pages": self._page_rows,
+            "rail": self.rail,
+            "top bar": self.top_bar,
+        }.get(name)
+
     # From one run to the next.
 
     def restore(self, store: Settings) -> None:
@@ -182,6 +195,47 @@ class Panes(QWidget):
         store.set(settings.TEXT_PLACE, self._text_place)
         store.set(settings.TEXT_HEIGHT, str(self._text_height))
         store.set(settings.INSPECTOR_WIDTH, str(self._inspector_width))
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns which panels are shown, for scenes; those that float over the contents only while they do."""
+        return (
+            Kept("library", lambda: self._library_wanted[self._lists], self._want_library),
+            Kept("inspector", lambda: self._inspector_wanted[self._inspects], self._want_inspector),
+            Kept("text", lambda: self._text_place, self._place_text),
+            Kept("floating", lambda: self._floating, self._float),
+        )
+
+    def _want_library(self, want: object) -> None:
+        self._library_wanted[self._lists] = bool(want)
+        self.fit()
+
+    def _want_inspector(self, want: object) -> None:
+        self._inspector_wanted[self._inspects] = bool(want)
+        self.fit()
+
+    def _place_text(self, place: object) -> None:
+        if place not in TEXT_PLACES:
+            raise ValueError
+        self._text_place = place
+        self.fit()
+
+    @property
+    def _floating(self) -> str | None:
+        """What a person has opened over the contents."""
+        if not self.sheet.isHidden():
+            return "text"
+        if not self.shelf.isHidden():
+            return "library"
+        return "inspector" if self._inspector_asked and not self.inspector_is_docked else None
+
+    def _float(self, what: object) -> None:
+        """Opens something over the contents, where there is no room for it beside them."""
+        if what == "text" and not self.text_is_shown():
+            self.show_text(True)
+        elif what == "library" and self._room < LISTED_FROM:
+            self.show_library(True)
+        elif what == "inspector" and not self.inspector_is_docked:
+            self.show_inspector(True)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -267,6 +321,13 @@ class Panes(QWidget):
         self._fit_text()
         self._fit_inspector()
         self._place_floating()
+
+    def settle(self) -> None:
+        """Lays everything out now: else a picture of half of it is seen, where the workspace is large."""
+        if not self.isVisible():
+            return
+        for _ in range(2):  # what is laid out asks its parents for another size
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def _place_floating(self) -> None:
         """Puts what floats where it belongs over the body."""

@@ -103,7 +103,7 @@ class SceneCommands(QObject):
         if found is None:
             return False
         # The settings have the tokenizers that are on, and the colours.
-        scene = msgspec.structs.replace(found.scene, tokenizers=(), colours={})
+        scene = msgspec.structs.replace(found.scene, tokenizers=None, colours={})
         if scene.front:
             self._session.set_current(scene.front)
         self._stage.show(ReadScene(scene, found.left_out))
@@ -146,7 +146,8 @@ class SceneCommands(QObject):
         """Keeps what is shown now, for the next run."""
         self._timer.stop()
         self.keep(now=True)
-        self._store.was_shown()
+        if self._keeps():
+            self._store.was_shown()
         self._stopped = True
         self._writer.shutdown()
 

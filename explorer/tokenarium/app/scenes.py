@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -16,12 +16,18 @@ from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, Stat
 from tokenarium.session.catalogue import nearest_shipped, published_files
 from tokenarium.session.session import OPENING_TEXT, Session
 from tokenarium.style.appearance import SCHEMES, TOKEN_PALETTES, Appearance
-from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart
+from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart, kept_texts
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Progress, TokenariumError
 
 MOST_INLINE = 1 << 20
 """Bytes up to which a text is written into the scene; a larger one is named by its file, if it is of one."""
+
+WRONG = (LookupError, TypeError, ValueError, ArithmeticError)
+"""What `Kept.show` raises for a value that has no meaning here."""
+
+MOST_REPEATED = 4 << 20
+"""Bytes up to which a sample is repeated."""
 
 AGAIN_MS = 60
 PATIENCE_MS = 1_200
@@ -43,6 +49,19 @@ class Shows(Protocol):
         """Shows a workspace."""
 
 
+class Above(NamedTuple):
+    """Something that can be open above the page, such as a dialog, by an id that never changes.
+
+    ``shown`` returns whether it is open, ``open`` opens it, and ``keeps`` returns its settings while it is open.
+    Opening one shows something, and does nothing else: scenes come from anywhere.
+    """
+
+    id: str
+    shown: Callable[[], bool]
+    open: Callable[[], object]
+    keeps: Callable[[], Iterable[Kept]] = tuple
+
+
 class SceneStage(QObject):
     """The scenes of one window: `make` returns the current one, `show` shows another."""
 
@@ -61,18 +80,26 @@ class SceneStage(QObject):
         self._session = session
         self._appearance = appearance
         self._waiting: dict[str, dict[str, Any]] = {}  # settings of pages that were not shown yet
-        self._due: list[tuple[Kept, Any]] = []  # settings of the page in sight, to be tried again
+        self._due: list[tuple[str, Kept, Any]] = []  # what waits, with the page that it is of
+        self._above_due: dict[str, dict[str, Any]] = {}  # what is to be opened, with its settings
+        self._said: list[str] = []  # what is not as the scene says
+        self.panes: Callable[[], Iterable[Kept]] = tuple
+        """Returns the settings of the panels around the workspace."""
+        self.above: Callable[[], Iterable[Above]] = tuple
+        """Returns what can be open above the page."""
+        self.works: Callable[[], bool] = bool
+        """Returns whether something above the page is still being made."""
         self._tried_ms = 0
         self._again = QTimer(self, interval=AGAIN_MS)
-        self._again.timeout.connect(self._try_due)
+        self._again.timeout.connect(self._go_on)
 
     # Making one.
 
     def make(self, portable: bool = False) -> Scene:
         """Returns what the window shows.
 
-        ``portable``: for another computer, with the hashes of files, and the text in it where that is possible.
-        Without it, the text is left out: the caller has it.
+        ``portable``: for another computer, with the hashes of files, and the text in it where that is possible, and
+        with what is open above the page. Without it, the text is left out: the caller has it.
         """
         session, window = self._session, self._window
         current = session.current
@@ -92,7 +119,13 @@ class SceneStage(QObject):
                 "palette": self._appearance.token_palette,
             },
             pages=self._pages(),
+            panes=_read(self.panes()),
+            above=self._opened() if portable else {},
         )
+
+    def _opened(self) -> dict[str, dict[str, Any]]:
+        found = {one.id: _read(one.keeps()) for one in self.above() if one.shown()}
+        return {**found, **self._above_due}
 
     def _text(self) -> SceneText:
         session = self._session
@@ -121,8 +154,9 @@ class SceneStage(QObject):
                 kept = _read(part.keeps())
                 if kept:
                     pages[name] = kept
-        for kept_one, value in self._due:  # what was not shown yet
-            pages.setdefault(self._page_name(), {})[kept_one.name] = value
+        for name, kept_one, value in self._due:  # what was not shown yet
+            if name:
+                pages.setdefault(name, {})[kept_one.name] = value
         return pages
 
     # Showing one.
@@ -131,6 +165,7 @@ class SceneStage(QObject):
         """Shows a scene, as one change that can be undone; says what is left out, or is not as it was."""
         scene, said = found.scene, list(found.left_out)
         self._due.clear()
+        self._above_due.clear()
         stack = self._session.edits.undo_stack
         stack.beginMacro("Open a session")
         try:
@@ -144,7 +179,7 @@ class SceneStage(QObject):
             self._show_rest(scene, said)
 
     def _show_tokenizers(self, scene: Scene) -> list[str]:
-        if not scene.tokenizers:
+        if scene.tokenizers is None:
             return []
         said, keys = [], []
         for one in scene.tokenizers:
@@ -250,7 +285,7 @@ class SceneStage(QObject):
         if text is None:
             return False
         if not text.file:
-            session.show_text(TextMap(text.inline), title=text.title)
+            session.show_text(TextMap(_written(text, said)), title=text.title)
             return False
         path = Path(text.file)
         work = TextOpening(path)
@@ -293,59 +328,104 @@ class SceneStage(QObject):
             session.select(*session.text_map.characters(start, end))
         else:
             session.select(0, 0)
-        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
+        self._waiting = {}  # the first page of a workspace is left at once for that of the scene
         if scene.workspace:
             window.show_workspace(scene.workspace)
             shown = window.workspace
             known = shown.name.id == scene.workspace
             if known and isinstance(shown, PagedWorkspace):
                 page = scene.page or shown.kinds[0].id
-                known = any(kind.id == page for kind in shown.kinds)
-                if known:
+                try:  # some pages are not among the kinds, and are loaded when they are asked for
                     shown.show_page(page)
+                except StopIteration:
+                    known = False
             if not known:
                 said.append("Its page is not known here.")
-        self.follow_page()
+        self._waiting = {name: dict(values) for name, values in scene.pages.items()}
+        self._above_due = {name: dict(values) for name, values in scene.above.items()}
+        self._said = said
         if said:
             session.problem.emit(" ".join(said))
-        if not self._due:
-            self.shown.emit()
+        self._note_due("", self.panes(), scene.panes)
+        self.follow_page()
+        if not self.busy:
+            self._end()
 
     def follow_page(self) -> None:
         """Shows the settings that a scene has for the page that is in sight now."""
         shown = self._window.workspace
         for name, part in _parts(shown):
-            values = self._waiting.get(name)
             in_sight = part is shown or (isinstance(shown, PagedWorkspace) and part is shown.page)
-            if values is None or not in_sight:
-                continue
-            del self._waiting[name]
-            self._due += [(one, values[one.name]) for one in part.keeps() if one.name in values]
-        if self._due:
+            if in_sight and name in self._waiting:
+                self._note_due(name, part.keeps(), self._waiting.pop(name))
+        if self.busy:
             self._tried_ms = 0
+            self._try_due()
+            self._again.start()
+
+    def _note_due(self, name: str, keeps: Iterable[Kept], values: dict[str, Any]) -> None:
+        """Takes settings up, in the order in which they are declared; ``name`` is that of a page, if they are of one."""
+        known = {one.name: one for one in keeps}
+        self._due += [(name, one, values[one.name]) for one in known.values() if one.name in values]
+        self._leave_out([one for one in values if one not in known], "it is not known here")
+
+    def _go_on(self) -> None:
+        """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
+        self._try_due()
+        self._tried_ms += AGAIN_MS
+        session = self._session
+        rests = not (
+            session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
+        )
+        if self._due and self._tried_ms > PATIENCE_MS and rests:
+            self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")
+            self._due.clear()
+        if not self._due and self._above_due and rests:
+            self._open_next()
+        if not self.busy:
+            self._again.stop()
+            self._end()
+
+    def _open_next(self) -> None:
+        """Opens the next of what is above the page."""
+        id = next(iter(self._above_due))
+        values = self._above_due.pop(id)
+        above = next((one for one in self.above() if one.id == id), None)
+        if above is None:
+            self._leave_out([id], "it is not known here")
+            return
+        above.open()
+        self._tried_ms = 0
+        if values:
+            self._note_due("", above.keeps(), values)
             self._try_due()
 
     def _try_due(self) -> None:
-        """Shows what can be shown by now; gives the rest up after a while."""
-        self._due = [(one, value) for one, value in self._due if not _take(one, value)]
-        self._tried_ms += AGAIN_MS
-        if self._tried_ms > PATIENCE_MS and not self._session.jobs.running():
-            self._due.clear()  # it has no such step here
-        if self._due:
-            self._again.start()
-        elif self._again.isActive():
-            self._again.stop()
-            self.shown.emit()
+        """Shows what can be shown by now; one that has no meaning here is left out."""
+        due, self._due = self._due, []
+        for name, kept, value in due:
+            try:
+                too_early = kept.show(value) is False
+            except WRONG:
+                self._leave_out([kept.name], "it has no meaning here")
+            else:
+                if too_early:
+                    self._due.append((name, kept, value))
+
+    def _leave_out(self, names: list[str], reason: str) -> None:
+        """Says that some settings are left out, with all that was said of the scene."""
+        if names:
+            self._said += [f"The setting “{name[:40]}” is left out: {reason}." for name in names]
+            self._session.problem.emit(" ".join(self._said))
+
+    def _end(self) -> None:
+        self._said = []
+        self.shown.emit()
 
     @property
     def busy(self) -> bool:
-        """Whether settings of a scene wait for what is being computed."""
-        return bool(self._due)
-
-    def _page_name(self) -> str:
-        shown = self._window.workspace
-        part = f".{shown.page.id}" if isinstance(shown, PagedWorkspace) else ""
-        return f"{shown.name.id}{part}"
+        """Whether something of a scene waits for what is being computed."""
+        return bool(self._due or self._above_due)
 
 
 def _parts(space: Workspace) -> Iterator[tuple[str, WorkspacePart]]:
@@ -362,10 +442,10 @@ def _display(session: Session) -> tuple[Kept, ...]:
         Kept("annotations", lambda: session.annotations, lambda shown: session.set_annotations(_one_of(shown, ("none", "ids", "bytes")))),
         Kept("whitespace", lambda: session.show_whitespace, lambda show: session.set_show_whitespace(bool(show))),
         Kept("special", lambda: session.special, lambda special: session.set_special(_one_of(special, ("none", "all")))),
-        Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(_texts(names))),
+        Kept("patterns", lambda: list(session.patterns), lambda names: session.set_patterns(kept_texts(names))),
         Kept("own_pattern", lambda: session.own_pattern, lambda pattern: session.set_own_pattern(str(pattern))),
-        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(_texts(ids))),
-        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(_texts(codes))),
+        Kept("columns", lambda: sorted(session.compared_columns), lambda ids: session.compare_columns(kept_texts(ids))),
+        Kept("languages_out", lambda: sorted(session.languages_out), lambda codes: session.leave_out_languages(kept_texts(codes))),
         Kept("context_tokens", lambda: session.context_tokens, lambda tokens: session.set_cost(int(tokens), session.price_per_million)),
         Kept("price_per_million", lambda: session.price_per_million, lambda price: session.set_cost(session.context_tokens, float(price))),
     )  # fmt: skip
@@ -375,12 +455,6 @@ def _one_of(value: object, values: tuple[str, ...]) -> Any:
     if value not in values:
         raise ValueError
     return value
-
-
-def _texts(value: object) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise TypeError
-    return cast("list[str]", value)
 
 
 def _read(kept: Iterable[Kept]) -> dict[str, Any]:
@@ -396,17 +470,26 @@ def _show(kept: Iterable[Kept], values: dict[str, Any]) -> list[str]:
     for name, value in values.items():
         try:
             known[name].show(value)
-        except (KeyError, TypeError, ValueError, OverflowError):
+        except WRONG:
             said.append(f"The setting “{name[:40]}” is left out: it has no meaning here.")
     return said
 
 
-def _take(kept: Kept, value: object) -> bool:
-    """Shows a setting; returns False if it is too early. One that has no meaning here is left out."""
-    try:
-        return kept.show(value) is not False
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return True
+def _written(text: SceneText, said: list[str]) -> str:
+    """Returns a text that is in a scene, or is one of the samples."""
+    if not text.sample:
+        return text.inline
+    from tokenarium.resources.samples_index import load_samples
+
+    sample = next((one for one in load_samples() if one.id == text.sample), None)
+    if sample is None:
+        said.append(f"The text is not here: there is no sample “{text.sample[:40]}”.")
+        return text.inline
+    once = sample.text()
+    repeat = max(1, min(text.repeat, MOST_REPEATED // len(once.encode())))
+    if repeat < text.repeat:
+        said.append(f"The text is repeated {repeat:,} times, so that it is not too long.")
+    return once * repeat
 
 
 def sha256(data: bytes) -> str:

@@ -30,12 +30,14 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
-from tokenarium.app.lessons import Lessons
+from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
-from tokenarium.app.scenes import SceneStage
+from tokenarium.app.scenes import Above, SceneStage
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.app.zooming import ZoomWheel
@@ -74,6 +76,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_field import FileDrops
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core.formats.opening import is_tokenizer
@@ -125,6 +128,7 @@ class MainWindow(QMainWindow):
         self.fetcher = Fetcher(session)
         self.library = LibraryPanel(session.library, appearance.identity)
         self.text = TextPanel()
+        self.text.follow_letters(appearance)
         self.inspector = Inspector()
         self.selection_controller = SelectionController(
             session, appearance, self.text, self.inspector, self
@@ -159,6 +163,7 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
+        self.drops = FileDrops(self, self.take_files)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
@@ -172,12 +177,18 @@ class MainWindow(QMainWindow):
         )
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
+        self.stage.panes = lambda: (
+            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
+        )  # fmt: skip
+        self.stage.above = self._above
+        self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
             session, store, SceneStore(session_folder()), self.stage, self
         )
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
             appearance,
@@ -191,9 +202,12 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
+        self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
         self.actions_by_id = ActionSet(self, self._declared())
+        self.questions = QuestionMenu(self.lessons, self)
+        self.actions_by_id["questions"].setMenu(self.questions)
         self._refresh_soon = soon(self, self.actions_by_id.refresh, REFRESH_MS)
         self._refresh_soon.timeout.connect(self._put_inspector_last)
         self._build()
@@ -225,6 +239,7 @@ class MainWindow(QMainWindow):
             self.train_commands,
             self.history,
             self.lessons,
+            self.handouts,
             self.welcoming,
             self.help,
         ):
@@ -301,6 +316,11 @@ class MainWindow(QMainWindow):
         self._columns = in_row((self.panes, 1), into=self._whole)
         self.lessons.room = self._columns.addWidget
         self.lessons.shown.connect(self._fit_lessons)
+        self.lessons.asking.workspace = lambda: self.workspace
+        self.lessons.edit_text = self._edit_own_text
+        self.lessons.marks = LessonMarks(
+            self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
+        )
         self.setCentralWidget(self._whole)
         order = [
             self.rail.current,
@@ -498,6 +518,11 @@ class MainWindow(QMainWindow):
             choices.append((name, [action for action, _ in row]))
         return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
 
+    def _above(self) -> Iterable[Above]:
+        from tokenarium.app.scene_above import all_above
+
+        return all_above(self)
+
     def _go_from_welcome(self, where: str) -> None:
         """Shows a workspace, or a page of one."""
         if where == "merges/steps":
@@ -511,6 +536,13 @@ class MainWindow(QMainWindow):
     def _fit_lessons(self) -> None:
         self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
 
+    def _edit_own_text(self) -> None:
+        """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
+        if not self.panes.text_is_shown():
+            self.panes.show_text(True)
+        self.text.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.text.field.selectAll()
+
     def _walks_differences(self) -> bool:
         return self.workspace.walks_differences
 
@@ -519,6 +551,7 @@ class MainWindow(QMainWindow):
         self.panes.fit()
         self.pipeline_controller.fit(self.workspace.follows_text)
         self.selection_controller.inspect_soon()
+        self.panes.settle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies the selection, pastes a text, or closes with Escape, unless the focused widget uses the key."""
@@ -579,6 +612,7 @@ class MainWindow(QMainWindow):
         if not self.closing.may_close():
             event.ignore()
             return
+        self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
         self.scene_commands.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())

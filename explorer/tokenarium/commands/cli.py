@@ -113,15 +113,15 @@ def window(
     from tokenarium.tour.render import Renderer, quieten_platform
 
     quieten_platform()
-    renderer = Renderer()
     if render is not None:
+        renderer = Renderer()
         for picture in renderer.render(render, paths):
             typer.echo(f"wrote {picture}")
         _print_tokens(renderer.window.session)
     if tour is not None:
-        from tokenarium.tour.tour import tour_stops
+        from tokenarium.tour.tour import take_tour
 
-        for picture in renderer.tour(tour, tour_stops(renderer)):
+        for picture in take_tour(tour):
             typer.echo(f"wrote {picture}")
 
 

@@ -12,9 +12,6 @@ import typer
 from tokenarium.commands.terminal import sentences
 from tokenarium_core import TokenariumError
 
-LEAST, MOST = 320, 8192
-"""Pixels: the smallest and the largest side of a picture."""
-
 
 def render(
     session: Annotated[
@@ -28,8 +25,13 @@ def render(
         typer.Option("--out", "-o", metavar="FILE", help="The picture: a name with .png or .svg."),
     ],
     size: Annotated[
-        str, typer.Option(metavar="WxH", help="Width and height in pixels.")
-    ] = "1440x900",
+        str,
+        typer.Option(
+            metavar="WxH",
+            help="Width and height in pixels, instead of the session's (1440x900 if it names none).",
+            show_default=False,
+        ),
+    ] = "",
     theme: Annotated[
         Literal["light", "dark", "contrast"] | None,
         typer.Option(help="The colours, instead of the session's.", show_default=False),
@@ -42,22 +44,23 @@ def render(
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with sentences():
+        from tokenarium.models.scene import LEAST_SIDE, MOST_SIDE, read_scene_file
+
         sides = re.fullmatch(r"(\d{1,5})[x×](\d{1,5})", size)
-        if sides is None or not all(LEAST <= int(side) <= MOST for side in sides.groups()):
+        fits = sides and all(LEAST_SIDE <= int(side) <= MOST_SIDE for side in sides.groups())
+        if size and not fits:
             raise TokenariumError(
-                f"{size!r} is not a size: write width and height, each from {LEAST} to {MOST:,} pixels, as in 1280x720."
+                f"{size!r} is not a size: write width and height, each from {LEAST_SIDE} to {MOST_SIDE:,} pixels, as in 1280x720."
             )
         if out.suffix.lower() not in (".png", ".svg"):
             raise TokenariumError(f"{out.name} must end with .png or .svg.")
-        from tokenarium.models.scene import read_scene_file
-
         found = read_scene_file(session)
         from PySide6.QtCore import QSize
 
         from tokenarium.tour.render import Renderer, quieten_platform
 
         quieten_platform()
-        room = QSize(int(sides[1]), int(sides[2]))
+        room = QSize(int(sides[1]), int(sides[2])) if sides else None
         for sentence in Renderer(()).scene(found, out, room, theme):
             typer.echo(sentence, err=True)
         typer.echo(f"wrote {out}")

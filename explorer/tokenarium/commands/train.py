@@ -140,7 +140,9 @@ def train(
             show_default=False,
         ),
     ] = None,
-    rows: Annotated[int, typer.Option(min=0, help="The most rows of --table; 0 for all.")] = 20,
+    most_rows: Annotated[
+        int, typer.Option("--rows", min=0, help="The most rows of --table; 0 for all.")
+    ] = 20,
     times: Annotated[
         str,
         typer.Option(
@@ -172,7 +174,7 @@ def train(
             return
         if table:
             texts = Corpus(sources, seed, parsed_bytes(size) if size else 0, temperature, repeat)
-            _write_table(texts, algorithm, vocab_size, chosen, table, after, rows, as_json)
+            _write_table(texts, algorithm, vocab_size, chosen, table, after, most_rows, as_json)
             return
         if out is not None:
             _check(out)

@@ -34,7 +34,7 @@ from tokenarium.session.encodings import SMALL_TEXT
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Appearance
-from tokenarium.views.workspace import soon
+from tokenarium.views.workspace import Kept, kept_control, soon
 from tokenarium.widgets.chat.chat_dialog import ChatDialog
 from tokenarium.work.templating import TemplateProcess
 
@@ -109,6 +109,33 @@ class ChattingCommands:
         self.dialog.open_over(self._window)
         self._follow()
         self._render()
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the template that is shown, with its changes, and the tab; only while the dialog is open."""
+        dialog = self.dialog
+        if dialog is None:
+            return ()
+        return (
+            Kept("template", dialog.choice.currentText, self._pick_named),
+            Kept("source", lambda: self._edits.get(self._choices[self._place].key, ""), self._take_source),
+            kept_control("tab", dialog.tabs),
+        )  # fmt: skip
+
+    def _pick_named(self, title: object) -> None:
+        titles = [choice.title for choice in self._choices]
+        place = titles.index(str(title))
+        assert self.dialog is not None
+        self.dialog.choice.setCurrentIndex(place)
+        self._pick(place)
+
+    def _take_source(self, source: object) -> bool:
+        if self.busy:
+            return False  # where the source has a fault, the text of the template as it was stays
+        if source:
+            self._edit(str(source))
+        else:
+            self._reset()
+        return True
 
     @property
     def busy(self) -> bool:

@@ -36,11 +36,15 @@ from tokenarium.models.tokenizers.library import State
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
 from tokenarium.style.icons import ICON_SIZE, paint_icon
-from tokenarium.widgets.check_popup import Popup
+from tokenarium.style.popups import MENU_PADDING, paint_row
 from tokenarium.widgets.panel import named
+from tokenarium.widgets.popup import Popup
 
 if TYPE_CHECKING:
     from tokenarium.resources.samples_index import Sample
+
+SENTENCE = 3
+"""The words from which on what is typed is a question, and not the name of a command."""
 
 WIDTH = 560
 FEWEST_ROWS, ROWS = 4, 12
@@ -64,9 +68,15 @@ class Command:
 class CommandModel(QAbstractListModel):
     """The commands that match the typed text, the best first; those that cannot be run come last."""
 
-    def __init__(self, commands: Sequence[Command], parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        commands: Sequence[Command],
+        parent: QObject | None = None,
+        find: Callable[[str], list[Command]] = lambda typed: [],
+    ) -> None:
         super().__init__(parent)
-        self._commands = list(commands)
+        self._given = self._commands = list(commands)
+        self._find = find
         self._names = [f"{command.title} {command.kind}" for command in self._commands]
         self._matches = list(range(len(self._commands)))
 
@@ -74,7 +84,18 @@ class CommandModel(QAbstractListModel):
         """Keeps the commands that ``query`` matches."""
         self.beginResetModel()
         found = fuzzy.best(query, self._names)
-        self._matches = sorted(found, key=lambda index: not self._commands[index].enabled)
+        matches = sorted(found, key=lambda index: not self._given[index].enabled)
+        others = self._find(query)
+        self._commands = [*self._given, *others]
+        answers = list(range(len(self._given), len(self._commands)))
+        has = {one.title for one in others}
+        if len(query.split()) >= SENTENCE or not matches:
+            kept = [index for index in matches if self._given[index].title not in has]
+            self._matches = answers + kept
+        else:
+            shown = {self._given[index].title for index in matches}
+            new = [index for index in answers if self._commands[index].title not in shown]
+            self._matches = matches + new
         self.endResetModel()
 
     def command(self, row: int) -> Command | None:
@@ -101,11 +122,17 @@ class CommandModel(QAbstractListModel):
 class CommandPalette(Popup):
     """A list over the window: type to narrow it, Up and Down to choose, Enter to run, Escape to leave."""
 
-    def __init__(self, commands: Sequence[Command], parent: QWidget, query: str = "") -> None:
+    def __init__(
+        self,
+        commands: Sequence[Command],
+        parent: QWidget,
+        query: str = "",
+        find: Callable[[str], list[Command]] = lambda typed: [],
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName("Command palette")
         self.setWindowTitle("Command palette")
-        self.model = CommandModel(commands, self)
+        self.model = CommandModel(commands, self, find)
         self.search = named(QLineEdit(frame=False), "Search for a command")
         self.search.setPlaceholderText("Type what you want to do")
         self.search.setMinimumHeight(40)
@@ -122,7 +149,7 @@ class CommandPalette(Popup):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)  # at the place of the first row
         self.nothing.hide()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)  # the frame is painted there
+        layout.setContentsMargins(MENU_PADDING, MENU_PADDING, MENU_PADDING, MENU_PADDING)
         layout.setSpacing(0)
         layout.addWidget(self.search)
         layout.addWidget(self.list)
@@ -136,7 +163,7 @@ class CommandPalette(Popup):
         """Shows the palette centred at the top of the window."""
         width = min(WIDTH, window.width() - 32)
         rows = max(FEWEST_ROWS, min(ROWS, (window.height() - TOP) // ROW_HEIGHT - 2))
-        self.setFixedSize(width, 40 + rows * ROW_HEIGHT + 2)
+        self.setFixedSize(width, 40 + rows * ROW_HEIGHT + 2 * MENU_PADDING)
         self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, TOP)))
         self.show()
         self.search.setFocus(Qt.FocusReason.PopupFocusReason)
@@ -187,14 +214,13 @@ class _CommandDelegate(QStyledItemDelegate):
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         palette: QPalette = option.palette
         rect = option.rect
-        if chosen:
-            painter.fillRect(rect, palette.highlight())
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(rect, palette.alternateBase())
         roles = QPalette.ColorRole
+        if chosen or option.state & QStyle.StateFlag.State_MouseOver:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_row(painter, QRectF(rect), palette, roles.Light if chosen else roles.Midlight)
         group = QPalette.ColorGroup.Active if command.enabled else QPalette.ColorGroup.Disabled
-        strong = palette.color(group, roles.HighlightedText if chosen else roles.Text)
-        weak = palette.color(roles.HighlightedText if chosen else roles.PlaceholderText)
+        strong = palette.color(group, roles.Text)
+        weak = palette.color(roles.PlaceholderText)
         inner = rect.adjusted(12, 0, -12, 0)
         metrics = painter.fontMetrics()
         painter.setPen(weak)
@@ -231,6 +257,8 @@ class PaletteCommands:
         """Returns the commands for recent texts and files."""
         self.questions: Callable[[], list[Command]] = list
         """Returns the commands for questions that lessons answer."""
+        self.find: Callable[[str], list[Command]] = lambda typed: []
+        """Returns the commands for steps of lessons that answer what is typed."""
         self.opened: CommandPalette | None = None
 
     def declared(self) -> list[Action]:
@@ -238,6 +266,7 @@ class PaletteCommands:
         # fmt: off
         return [
             Action("samples", "Choose a &sample …", Section.TEXT, "Ctrl+Shift+M", self.choose_sample, "Lists the sample texts", icon="article"),
+            Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
             Action("palette", "&Command palette …", Section.HELP, "Ctrl+K", self.open_palette, "Finds any action, workspace, sample or tokenizer", icon="command"),
         ]
         # fmt: on
@@ -251,17 +280,26 @@ class PaletteCommands:
             + self.recent()
             + self.questions()
             + _sample_commands(self._session)
-            + _tokenizer_commands(self._session, self._fetcher.fetch)
+            + _tokenizer_commands(self._session, self._fetcher.fetch),
+            self.find,
         )
+
+    def choose_question(self) -> None:
+        """Opens the command palette with only the questions that lessons answer."""
+        self._open(self.questions(), self.find)
 
     def choose_sample(self) -> None:
         """Opens the command palette with only the samples."""
         self._open(_sample_commands(self._session))
 
-    def _open(self, commands: Sequence[Command]) -> None:
+    def _open(
+        self,
+        commands: Sequence[Command],
+        find: Callable[[str], list[Command]] = lambda typed: [],
+    ) -> None:
         if self.opened is not None:
             self.opened.deleteLater()
-        self.opened = CommandPalette(commands, self._window)
+        self.opened = CommandPalette(commands, self._window, find=find)
         self.opened.open_over(self._window)
 
 

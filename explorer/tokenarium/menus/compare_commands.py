@@ -46,7 +46,6 @@ class CompareCommands(WorkspaceCommands):
             Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+R, A", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it", icon="folder-open"),
             Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which of the languages are compared", icon="funnel"),
             Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a table with tabs", lambda: self.page is not None, icon="copy"),
-            Action("copy_python", "Copy as P&ython", Section.TABLE, "Ctrl+R, Y", self.copy_python, "Copies a program that works the numbers of the page out again", lambda: self._overview is not None, icon="code"),
             Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table", lambda: self.page is not None, icon="export"),
         ]
         # fmt: on
@@ -135,17 +134,6 @@ class CompareCommands(WorkspaceCommands):
         text = self._or_problem(self.page.as_text() if self.page is not None else "")
         if text:
             QGuiApplication.clipboard().setText(text)
-
-    def copy_python(self) -> None:
-        """Copies a program that works the numbers of the page out again."""
-        code = self._overview.as_python() if self._overview is not None else ""
-        if code:
-            QGuiApplication.clipboard().setText(code)
-        else:
-            self._session.problem.emit(
-                "There is no program for these numbers: it holds the text, which must be that of the window, and not"
-                " too long."
-            )
 
     def save_comparison(self) -> None:
         """Asks for a file, and writes the table of the page there as CSV."""

@@ -9,10 +9,12 @@ from tokenarium.session import settings
 from tokenarium.session.session import Annotations, Session
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style.appearance import (
+    LETTERS,
     MOTIONS,
     SCHEMES,
     TOKEN_PALETTES,
     Appearance,
+    Letters,
     Motion,
     Scheme,
     TokenPalette,
@@ -28,7 +30,7 @@ def restore_looks(appearance: Appearance, store: Settings) -> None:
     """Chooses the looks that are kept; what is unknown counts as not set."""
     appearance.set_system_font(store.get(settings.SYSTEM_FONT))
     appearance.set_motion(_known(store.get(settings.MOTION), MOTIONS))
-    appearance.set_fixed_width(store.get(settings.FIXED_WIDTH))
+    appearance.set_letters(_known(store.get(settings.LETTERS), LETTERS))
     kept_size = store.get(settings.READING_SIZE)
     appearance.set_reading_size(int(kept_size) if kept_size.isdecimal() else READING_SIZE)
     appearance.set_token_palette(_known(store.get(settings.TOKEN_PALETTE), TOKEN_PALETTES))
@@ -55,6 +57,8 @@ class DisplayCommands:
         self._store = store
         self._messages = messages
         appearance.changed.connect(self._keep_reading_size)
+        # The first that hears of a text: views then lay it out once, in its font.
+        session.text_changed.connect(lambda: appearance.set_is_code(session.text_is_code))
 
     def declared(self) -> list[Action]:
         """Returns the actions."""
@@ -68,7 +72,8 @@ class DisplayCommands:
         # fmt: off
         return [
             switch("show_whitespace", "Show &whitespace", Section.BLANKS, "Ctrl+D, W", lambda: session.show_whitespace, session.set_show_whitespace, "Makes blanks, line ends and control characters visible", icon="eye"),
-            switch("fixed_width", "&Fixed-width letters", Section.BLANKS, "Ctrl+D, Z", lambda: self._appearance.fixed_width, self.set_fixed_width, "Shows the text in the font of code (monospace), in which all letters are equally wide", icon="code"),
+            switch("fixed_width", "&Fixed-width letters", Section.BLANKS, "Ctrl+D, Z", lambda: self._appearance.fixed_width, lambda on: self.set_letters("fixed" if on else "usual"), "Shows the text in the font of code (monospace), in which all letters are equally wide", icon="code"),
+            switch("letters_auto", "Fixed-width letters for c&ode", Section.BLANKS, "Ctrl+Shift+B, Z", lambda: self._appearance.letters == "auto", lambda on: self.set_letters("auto" if on else self._letters_now()), "Shows a text in the font of code where it looks like code when it comes: by its brackets, its indents and the ends of its lines", icon="brackets-curly"),
             annotations.action("none", "annotate_none", "&No annotations", "Ctrl+D, N", icon="text-aa"),
             annotations.action("ids", "annotate_ids", "Annotate with &ids", "Ctrl+D, I", "Writes each token's id under it", icon="hash"),
             annotations.action("bytes", "annotate_bytes", "Annotate with &bytes", "Ctrl+D, B", "Writes each token's bytes under it", icon="barcode"),
@@ -103,10 +108,13 @@ class DisplayCommands:
         self._appearance.set_system_font(alone)
         self._store.set(settings.SYSTEM_FONT, alone)
 
-    def set_fixed_width(self, fixed: bool) -> None:
-        """Shows the text that is being tokenized in the font of code, or in the usual one."""
-        self._appearance.set_fixed_width(fixed)
-        self._store.set(settings.FIXED_WIDTH, fixed)
+    def _letters_now(self) -> Letters:
+        return "fixed" if self._appearance.fixed_width else "usual"
+
+    def set_letters(self, letters: Letters) -> None:
+        """Chooses when the text that is being tokenized has the font of code."""
+        self._appearance.set_letters(letters)
+        self._store.set(settings.LETTERS, letters)
 
     def set_reading_size(self, pixels: int) -> None:
         """Chooses the size of the text that is being tokenized."""

@@ -18,7 +18,7 @@ from tokenarium.models.files import cache_folder, data_folder, lessons_folder, s
 from tokenarium.session import settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings, kept_scale
-from tokenarium.style.appearance import MOTIONS, SCHEMES, TOKEN_PALETTES, Appearance
+from tokenarium.style.appearance import LETTERS, MOTIONS, SCHEMES, TOKEN_PALETTES, Appearance
 from tokenarium.style.fonts import READING_SIZE, READING_SIZES
 from tokenarium.style.zoom import NORMAL, SCALES
 from tokenarium.widgets.settings_dialog import (
@@ -120,10 +120,10 @@ class SettingsCommands:
                     ),
                     choice_row(
                         "Letters of the text",
-                        ["Usual", "Fixed width"],
-                        lambda: int(looks.fixed_width),
-                        lambda place: display.set_fixed_width(bool(place)),
-                        "Fixed width is for code: JetBrains Mono, without ligatures.",
+                        ["Automatic", "Fixed width", "Usual"],
+                        lambda: LETTERS.index(looks.letters),
+                        lambda place: display.set_letters(LETTERS[place]),
+                        "Automatic gives code letters of one width (JetBrains Mono, without ligatures). A text is code by its brackets, its indents and the ends of its lines, when it is opened or pasted.",
                     ),
                     choice_row(
                         "Motion",
@@ -279,7 +279,7 @@ class SettingsCommands:
         self._display.set_colour_scheme("system")
         self._display.set_token_palette("standard")
         self._display.set_system_font(settings.SYSTEM_FONT.default)
-        self._display.set_fixed_width(settings.FIXED_WIDTH.default)
+        self._display.set_letters("auto")
         self._display.set_motion("full")
         self._display.set_reading_size(READING_SIZE)
         self._display.set_scale(NORMAL)

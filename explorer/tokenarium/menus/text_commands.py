@@ -13,14 +13,17 @@ from tokenarium.models.text import inspection
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.pictures import widget_picture
 from tokenarium.session.session import OPENING_TEXT, Session
+from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.text.text_opening import TextOpening, is_large
 from tokenarium_core import Encoding, Progress, TokenariumError, Tokenizer
 
+NO_PROGRAM = "There are no figures on this page yet that a program could make again."
+
 
 class TextCommands:
-    """Opens, pastes, copies and exports. ``view`` returns the widget to export."""
+    """Opens, pastes, copies and exports. ``view`` returns the workspace."""
 
-    def __init__(self, session: Session, window: QWidget, view: Callable[[], QWidget]) -> None:
+    def __init__(self, session: Session, window: QWidget, view: Callable[[], Workspace]) -> None:
         self._session = session
         self._window = window
         self._view = view
@@ -35,6 +38,7 @@ class TextCommands:
             Action("copy_text", "Copy &text", Section.COPY, "Ctrl+D, C", self.copy_text, "Copies the selected bytes as text, or all of the text", self.has_text, icon="copy"),
             Action("copy_ids", "Copy token &ids", Section.COPY, "Ctrl+Shift+I", self.copy_ids, "Copies the current tokenizer's ids of the selection, or of all", self.has_tokens, icon="hash"),
             Action("copy_json", "Copy tokens as &JSON", Section.COPY, "Ctrl+Shift+J", self.copy_json, "Copies ids, bytes and spans of the selection, or of all", self.has_tokens, icon="brackets-curly"),
+            Action("copy_python", "Copy as P&ython", Section.COPY, "Ctrl+R, Y", self.copy_python, "Copies a program that makes the figures of the page again, for a script or a notebook", icon="code"),
             Action("clear_selection", "Clear &selection", Section.SELECTION, "Ctrl+Shift+A", self.clear_selection, enabled=lambda: self._session.selection is not None, icon="selection-slash"),
             Action("paste_text", "&Paste as the whole text", Section.TEXT, "Ctrl+Shift+V", self.paste_text, "Replaces the text by the clipboard", self.clipboard_has_text, icon="clipboard-text"),
             Action("clear_text", "&Clear the text", Section.TEXT, "Ctrl+Shift+Backspace", lambda: self._session.set_text(""), enabled=self.has_text, icon="trash"),
@@ -130,6 +134,14 @@ class TextCommands:
     def has_tokens(self) -> bool:
         """Whether a tokenizer is on and has cut the text."""
         return self.has_text() and self._encoding() is not None
+
+    def copy_python(self) -> None:
+        """Copies a program that makes the figures of the page in sight again."""
+        code = self._view().python()
+        if code:
+            QGuiApplication.clipboard().setText(code)
+        else:
+            self._session.problem.emit(NO_PROGRAM)
 
     def clear_selection(self) -> None:
         """Clears the selection."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section
@@ -54,7 +53,6 @@ class VocabularyCommands(WorkspaceCommands):
             Action("release_save", "S&ave the evaluation report …", Section.EXPORT, "Ctrl+R, F3", self.save_release, "Writes the release check as JSON, or as a page (HTML)", self.has_report, icon="floppy-disk"),
             Action("release_print", "Print the eva&luation report …", Section.EXPORT, "Ctrl+R, F4", self.print_release, "Prints the release check", self.has_report, icon="printer"),
             Action("release_pdf", "Save the &evaluation report as PDF …", Section.EXPORT, "Ctrl+R, F5", self.save_release_pdf, "Writes the release check as PDF", self.has_report, icon="file-pdf"),
-            Action("release_python", "Copy the evaluation as P&ython", Section.EXPORT, "Ctrl+R, F6", self.copy_release_code, "Copies a program that makes the evaluation report again", self.has_report, icon="code"),
             Action("show_in_vocabulary", "Sho&w in vocabulary", Section.VOCABULARY, "Ctrl+L", self.show_in_vocabulary, "Shows the entry of the selected token among the others", lambda: self._token() is not None, icon="book-open"),
         ]
         # fmt: on
@@ -257,17 +255,6 @@ class VocabularyCommands(WorkspaceCommands):
             document.setDefaultFont(ui_font())
             document.setHtml(evaluation_page(page.report, page.compared))
             document.print_(printer)
-
-    def copy_release_code(self) -> None:
-        """Copies a program that makes the evaluation report again."""
-        from tokenarium.models.release.evaluation import evaluation_code
-
-        page = self._release
-        if page is not None and page.request is not None:
-            try:
-                QGuiApplication.clipboard().setText(evaluation_code(page.request))
-            except TokenariumError as error:
-                self._session.problem.emit(str(error))
 
     def _ask(
         self, what: str, stem: str, suffix: str, kinds: str, write: Callable[[Path], None]

@@ -48,6 +48,13 @@ MOST_DEPTH: Final = 32
 MOST_TOKENIZERS: Final = 64
 """The most tokenizers that a scene turns on."""
 
+MOST_REPEATS: Final = 10_000
+"""How often a sample may be repeated at most."""
+
+LEAST_SIDE: Final = 320
+MOST_SIDE: Final = 8192
+"""Pixels: the smallest and the largest side of a window in a picture."""
+
 Json = None | bool | int | float | str | list[Any] | dict[str, Any]
 """What the settings of a page are written as."""
 
@@ -57,9 +64,14 @@ class SceneError(TokenariumError):
 
 
 class SceneText(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The text: itself (``inline``), or a file with the SHA-256 of its text in UTF-8; ``title`` is the name to show."""
+    """The text: itself (``inline``), or a file with the SHA-256 of its text in UTF-8; ``title`` is the name to show.
+
+    ``sample`` is the id of a sample that ships with Tokenarium ("prose-de"), which is taken ``repeat`` times.
+    """
 
     inline: str = ""
+    sample: str = ""
+    repeat: int = 1
     file: str = ""
     sha256: str = ""
     title: str = ""
@@ -83,14 +95,16 @@ class SceneTokenizer(msgspec.Struct, frozen=True, omit_defaults=True):
 class Scene(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a window shows. All fields have defaults: what a scene does not name is left as it is.
 
-    ``front`` is the key of the tokenizer in front, ``selection`` a range of bytes of the text's UTF-8, ``display``
+    ``tokenizers`` are those that are on, none where it is empty. ``front`` is the key of the tokenizer in front, ``selection`` a range of bytes of the text's UTF-8, ``display``
     and ``colours`` settings by their names, and ``pages`` the settings of pages by their ids ("merges.steps"), as
-    each page declares them.
+    each page declares them. ``panes`` says which panels are shown, and ``above`` what is open above the page, such
+    as a dialog, by its id, with its settings. ``size`` is the width and height of the window in a picture of it, in
+    pixels; it changes no window that a person works in.
     """
 
     tokenarium: int = 0
     text: SceneText | None = None
-    tokenizers: tuple[SceneTokenizer, ...] = ()
+    tokenizers: tuple[SceneTokenizer, ...] | None = None
     front: str = ""
     workspace: str = ""
     page: str = ""
@@ -98,6 +112,9 @@ class Scene(msgspec.Struct, frozen=True, omit_defaults=True):
     display: dict[str, Any] = {}
     colours: dict[str, str] = {}
     pages: dict[str, dict[str, Any]] = {}
+    panes: dict[str, Any] = {}
+    above: dict[str, dict[str, Any]] = {}
+    size: tuple[int, int] | None = None
 
 
 class ReadScene(NamedTuple):
@@ -174,13 +191,23 @@ def _checked(scene: Scene) -> tuple[Scene, list[str]]:
     if scene.selection is not None and not 0 <= scene.selection[0] <= scene.selection[1]:
         wrong.append("“selection” is left out: its end is before its beginning.")
         scene = msgspec.structs.replace(scene, selection=None)
-    if len(scene.tokenizers) > MOST_TOKENIZERS:
+    if scene.tokenizers is not None and len(scene.tokenizers) > MOST_TOKENIZERS:
         wrong.append(f"Only the first {MOST_TOKENIZERS} of its tokenizers are taken.")
         scene = msgspec.structs.replace(scene, tokenizers=scene.tokenizers[:MOST_TOKENIZERS])
     text = scene.text
     if text is not None and text.sha256 and not re.fullmatch("[0-9a-f]{64}", text.sha256):
         wrong.append("The hash of its text is left out: it is not a SHA-256.")
-        scene = msgspec.structs.replace(scene, text=msgspec.structs.replace(text, sha256=""))
+        text = msgspec.structs.replace(text, sha256="")
+    if text is not None and not 1 <= text.repeat <= MOST_REPEATS:
+        wrong.append(f"Its text is taken once: it can be repeated up to {MOST_REPEATS:,} times.")
+        text = msgspec.structs.replace(text, repeat=1)
+    if text is not scene.text:
+        scene = msgspec.structs.replace(scene, text=text)
+    if scene.size is not None and not all(LEAST_SIDE <= side <= MOST_SIDE for side in scene.size):
+        wrong.append(
+            f"“size” is left out: each side has from {LEAST_SIDE} to {MOST_SIDE:,} pixels."
+        )
+        scene = msgspec.structs.replace(scene, size=None)
     return scene, wrong
 
 

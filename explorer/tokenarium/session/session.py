@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.files import trials_folder
+from tokenarium.models.text.code_text import is_code, is_pasted
 from tokenarium.models.text.edited_encoding import is_taken_over
 from tokenarium.models.text.graphemes import GraphemeJob
 from tokenarium.models.text.piece import NumberBase
@@ -65,6 +66,7 @@ class Session(QObject):
     text_replaced = Signal()  # after text_changed: by another text, not by an edit
     selection_changed = Signal()
     hover_changed = Signal()
+    cut_clicked = Signal(int)  # the byte after a cut between two tokens that was clicked
     special_changed = Signal()
     tokenizers_changed = Signal()  # which tokenizers are chosen, or their order
     current_changed = Signal()
@@ -95,6 +97,8 @@ class Session(QObject):
         self.jobs = Jobs(self)
         self.downloads_allowed = True
         self._text_map = TextMap("")
+        self.text_is_code = False
+        """Whether the text looked like code when it came: typing does not change it."""
         self._title = ""
         self._file = ""
         self._undo_bytes = 0  # of the texts that undo would bring back
@@ -181,6 +185,8 @@ class Session(QObject):
         self._title, self._file = title, file
         if not edited:
             self.jobs.cancel(OPENING_TEXT)  # the last request counts
+        if not edited or is_pasted(self.text, text_map.text):
+            self.text_is_code = is_code(text_map.text)
         self._text_map = text_map
         self._encodings.clear(edited)
         self._grapheme_edges = None

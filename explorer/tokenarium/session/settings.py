@@ -40,7 +40,7 @@ TOKEN_PALETTE = Setting("window/token_palette", "standard")
 MOTION = Setting("window/motion", "full")
 SYSTEM_FONT = Setting("window/system_font", False)
 READING_SIZE = Setting("window/reading_size", "19")
-FIXED_WIDTH = Setting("window/fixed_width", False)
+LETTERS = Setting("window/letters", "auto")
 SCALE = Setting("window/scale", "100")
 
 DOWNLOADS = Setting("network/downloads", True)

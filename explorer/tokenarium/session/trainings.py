@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from tokenarium.models.tokenizers.tokenizer_identity import free_identity
 from tokenarium.models.training.store import Store, Trained
 from tokenarium.models.training.training_progress import TrainingProgress
-from tokenarium.models.training.training_queue import QueuedTraining, RunState
+from tokenarium.models.training.training_queue import KeptRun, QueuedTraining, RunState
 from tokenarium.models.training.training_run import (
     TrainingRequest,
     TrainingResult,
@@ -27,6 +27,10 @@ from tokenarium_core import TokenariumError
 
 STOP_MS = 60_000
 """How long a stopped training may take to build and write the tokenizer."""
+
+
+MOST_KEPT = 100_000
+"""Characters of text of a run that scenes keep; the files of a corpus are kept by their names."""
 
 
 class Trainings(QObject):
@@ -65,15 +69,52 @@ class Trainings(QObject):
     def add(self, request: TrainingRequest) -> QueuedTraining:
         """Adds a training to the end of the queue."""
         run = QueuedTraining(next(self._numbers), request, most=request.watch.most)
-        library = self._edits.library
-        taken = {item.identity for item in library} | {
-            one.identity for one in self.runs if not one.over or one.result is not None
-        }
-        run.identity = free_identity(taken, library.identities.values())
+        run.identity = self._free_identity()
         self.runs.append(run)
         self.changed.emit()
         self._begin_next()
         return run
+
+    def kept_runs(self) -> list[KeptRun]:
+        """Returns the runs that gave a tokenizer; those whose texts are too long to be kept once more are left out."""
+        runs = []
+        for run in self.runs:
+            texts = (one.value for one in run.request.sources if one.kind == "text")
+            if run.result is not None and sum(map(len, texts)) <= MOST_KEPT:
+                runs.append(KeptRun.of(run.request, run.result))
+        return runs
+
+    def put_back(self, runs: Sequence[KeptRun]) -> None:
+        """Puts runs on the list again as they ended, after those that are there; those whose result is gone are left out."""
+        here = {run.result.trained.identity for run in self.runs if run.result is not None}
+        for kept in runs:
+            try:
+                trained = self.store.get(kept.identity)
+                if trained is None or kept.identity in here:
+                    continue
+                request = kept.request(self.folder)
+            except TokenariumError as error:
+                self.problem.emit(str(error))
+                continue
+            here.add(kept.identity)
+            path = self.store.path(trained)
+            result = TrainingResult(trained, path, kept.complete, kept.report)
+            state = RunState.FINISHED if kept.complete else RunState.STOPPED
+            run = QueuedTraining(next(self._numbers), request, state, result=result)
+            run.problem = kept.report
+            run.identity = self._edits.library.identities.get(
+                kept.identity[:16], self._free_identity()
+            )
+            self.runs.append(run)
+        self.changed.emit()
+
+    def _free_identity(self) -> int:
+        """Returns the number of colour and marker that neither the library nor a run has."""
+        library = self._edits.library
+        taken = {item.identity for item in library} | {
+            one.identity for one in self.runs if not one.over or one.result is not None
+        }
+        return free_identity(taken, library.identities.values())
 
     def watch(self, run: QueuedTraining, text: str, most: int) -> None:
         """Lets a training go on to a number of entries, 0 for all; ``text`` is to be cut as it goes."""

@@ -33,6 +33,10 @@ Motion = Literal["full", "less", "none"]
 MOTIONS: tuple[Motion, ...] = ("full", "less", "none")
 """All movements; only those that explain something, such as merges; none."""
 
+Letters = Literal["auto", "fixed", "usual"]
+LETTERS: tuple[Letters, ...] = ("auto", "fixed", "usual")
+"""The letters of the text that is tokenized: of one width where the text is code, always, never."""
+
 _motion: list[Motion] = ["full"]
 
 
@@ -59,6 +63,7 @@ class Appearance(QObject):
     """Keeps the app's style, fonts and palette in step with what is chosen; ``changed`` follows each choice."""
 
     changed = Signal()
+    letters_changed = Signal()  # whether the text that is being tokenized has the font of code
 
     def __init__(self, app: QApplication, scheme: Scheme = "system") -> None:
         super().__init__(app)
@@ -68,7 +73,8 @@ class Appearance(QObject):
         self._token_palette: TokenPalette = "standard"
         self._reading_size = READING_SIZE
         self._system_font = False
-        self._fixed_width = False
+        self._letters: Letters = "auto"
+        self._is_code = False
         # Else a widget with a style sheet keeps the colours of the scheme that it was made in.
         app.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
         # Inter has no shaping of its own for some scripts; Qt shapes them with the font that has the letters.
@@ -108,11 +114,16 @@ class Appearance(QObject):
     @property
     def fixed_width(self) -> bool:
         """Whether all letters of the text that is being tokenized are equally wide."""
-        return self._fixed_width
+        return self._is_code if self._letters == "auto" else self._letters == "fixed"
+
+    @property
+    def letters(self) -> Letters:
+        """When they are."""
+        return self._letters
 
     def text_font(self, pixels: int) -> QFont:
         """Returns the font of the text that is being tokenized, in a size."""
-        return fixed_reading_font(pixels) if self._fixed_width else reading_font(pixels)
+        return fixed_reading_font(pixels) if self.fixed_width else reading_font(pixels)
 
     def identity(self, slot: int) -> Identity:
         """Returns the colours and the marker of the tokenizer with this number in the current theme."""
@@ -146,11 +157,19 @@ class Appearance(QObject):
             self._reading_size = size
             self.changed.emit()
 
-    def set_fixed_width(self, fixed: bool) -> None:
-        """Chooses the font of code for that text, or the usual one."""
-        if fixed != self._fixed_width:
-            self._fixed_width = fixed
-            self.changed.emit()
+    def set_letters(self, letters: Letters) -> None:
+        """Chooses when that text has the font of code."""
+        self._follow_letters(letters, self._is_code)
+
+    def set_is_code(self, is_code: bool) -> None:
+        """Says whether that text is code."""
+        self._follow_letters(self._letters, is_code)
+
+    def _follow_letters(self, letters: Letters, is_code: bool) -> None:
+        before = self.fixed_width
+        self._letters, self._is_code = letters, is_code
+        if self.fixed_width != before:
+            self.letters_changed.emit()
 
     def zoom_reading(self, steps: int) -> None:
         """Makes that text some steps larger, or smaller where ``steps`` is negative."""

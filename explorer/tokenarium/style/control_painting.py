@@ -7,6 +7,7 @@ from typing import cast
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPainterPath, QPalette, QPen
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QComboBox,
     QStyle,
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.style.palette import mix
 from tokenarium.style.theme import CONTROL_RADIUS
 
 RING = 2
@@ -87,6 +89,16 @@ def _paint_ring(painter: QPainter, rect: QRectF, option: QStyleOption, radius: f
     painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), radius, radius)
 
 
+def lit_ground(button: QAbstractButton, ground: QColor) -> QColor:
+    """Returns the ground of a button that paints itself: darker under the pointer, more so while it is pressed."""
+    if not button.isEnabled() or not (button.underMouse() or button.isDown()):
+        return ground
+    palette = button.palette()
+    if ground == palette.color(_Role.Base):
+        return palette.color(_Role.Mid if button.isDown() else _Role.Midlight)
+    return mix(ground, palette.color(_Role.Text), 0.16 if button.isDown() else 0.08)
+
+
 def paint_chevron(painter: QPainter, centre: QPointF, colour: QColor, upward: bool = False) -> None:
     pen = QPen(colour, 1.5, c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin)
     painter.setPen(pen)
@@ -105,15 +117,17 @@ def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | Non
     if has_property(widget, "primary"):
         ground = palette.color(_Role.Accent) if enabled else palette.color(_Role.Midlight)
         if down or over:
-            ground = ground.darker(112) if ground.lightnessF() < 0.6 else ground.lighter(108)
+            ground = mix(ground, palette.color(_Role.Text), 0.28 if down else 0.14)
         line = None
     elif has_property(widget, "ghost"):
-        ground = (
-            palette.color(_Role.Midlight) if over or down else QColor(Qt.GlobalColor.transparent)
-        )
+        ground = QColor(Qt.GlobalColor.transparent)
+        if over or down:
+            ground = palette.color(_Role.Mid if down else _Role.Midlight)
         line = None
     elif on:
         ground, line = palette.color(_Role.Light), palette.color(_Role.Accent)
+        if down or over:
+            ground = mix(ground, line, 0.2 if down else 0.1)
     elif down:
         ground = palette.color(_Role.Mid)
     elif over:
@@ -139,9 +153,10 @@ def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: QWidget 
     down = bool(option.state & _State.State_Sunken)
     if on or over or down:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(
-            palette.color(_Role.Light if on else _Role.Mid if down else _Role.Midlight)
-        )
+        ground = palette.color(_Role.Light if on else _Role.Mid if down else _Role.Midlight)
+        if on and (over or down):
+            ground = mix(ground, palette.color(_Role.Accent), 0.2 if down else 0.1)
+        painter.setBrush(ground)
         painter.drawRoundedRect(QRectF(option.rect), CONTROL_RADIUS, CONTROL_RADIUS)
     if keyboard_focus(option):
         _paint_ring(painter, QRectF(option.rect), option, CONTROL_RADIUS)
@@ -151,9 +166,12 @@ def paint_field(painter: QPainter, option: QStyleOption, widget: QWidget | None)
     palette = option.palette
     focused = bool(option.state & _State.State_HasFocus)
     enabled = bool(option.state & _State.State_Enabled)
+    over = enabled and bool(option.state & _State.State_MouseOver)
     width = 2 if focused else 1
     half = width / 2
     colour = palette.color(_Role.Accent if focused else _Role.Dark if enabled else _Role.Mid)
+    if over and not focused:
+        colour = palette.color(_Role.Text)
     painter.setPen(QPen(colour, width))
     painter.setBrush(palette.color(_Role.Base if enabled else _Role.Midlight))
     rect = QRectF(option.rect).adjusted(half, half, -half, -half)
@@ -168,14 +186,27 @@ def _paint_field_panel(painter: QPainter, option: QStyleOption, widget: QWidget 
         paint_field(painter, option, widget)
 
 
+def _under(option: QStyleOption) -> QColor:
+    """The ground of a box that is not ticked, darker while it is under the pointer, and while it is pressed."""
+    enabled = bool(option.state & _State.State_Enabled)
+    if enabled and option.state & _State.State_Sunken:
+        return option.palette.color(_Role.Mid)
+    over = enabled and bool(option.state & _State.State_MouseOver)
+    return option.palette.color(_Role.Midlight if over else _Role.Base)
+
+
 def _paint_box(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
     palette = option.palette
     rect = QRectF(option.rect).adjusted(0.75, 0.75, -0.75, -0.75)
     on = bool(option.state & (_State.State_On | _State.State_NoChange))
     enabled = bool(option.state & _State.State_Enabled)
     accent = palette.color(_Role.Accent if enabled else _Role.Mid)
-    painter.setPen(QPen(accent if on else palette.color(_Role.Dark), 1.5))
-    painter.setBrush(accent if on else palette.color(_Role.Base))
+    line, ground = (accent, accent) if on else (palette.color(_Role.Dark), _under(option))
+    if enabled and option.state & (_State.State_MouseOver | _State.State_Sunken):
+        line = mix(line, palette.color(_Role.Text), 0.3) if on else palette.color(_Role.Text)
+        ground = line if on else ground
+    painter.setPen(QPen(line, 1.5))
+    painter.setBrush(ground)
     painter.drawRoundedRect(rect, 4, 4)
     painter.setPen(
         QPen(
@@ -199,8 +230,12 @@ def _paint_radio(painter: QPainter, option: QStyleOption, widget: QWidget | None
     rect = QRectF(option.rect).adjusted(0.75, 0.75, -0.75, -0.75)
     on = bool(option.state & _State.State_On)
     accent = palette.color(_Role.Accent if option.state & _State.State_Enabled else _Role.Mid)
-    painter.setPen(QPen(accent if on else palette.color(_Role.Dark), 1.5))
-    painter.setBrush(palette.color(_Role.Base))
+    line = accent if on else palette.color(_Role.Dark)
+    over = option.state & (_State.State_MouseOver | _State.State_Sunken)
+    if over and option.state & _State.State_Enabled:
+        line = mix(line, palette.color(_Role.Text), 0.3) if on else palette.color(_Role.Text)
+    painter.setPen(QPen(line, 1.5))
+    painter.setBrush(_under(option))
     painter.drawEllipse(rect)
     if on:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -213,10 +248,6 @@ def _paint_focus(painter: QPainter, option: QStyleOption, widget: QWidget | None
         widget, QAbstractItemView
     ):
         _paint_ring(painter, QRectF(option.rect), option, 4)
-
-
-def _paint_menu_ground(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
-    painter.fillRect(option.rect, option.palette.color(_Role.Base))
 
 
 def _paint_frame(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
@@ -267,7 +298,8 @@ def _paint_header(painter: QPainter, option: QStyleOption, widget: QWidget | Non
 
 
 def _paint_splitter(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
-    painter.fillRect(option.rect, option.palette.color(_Role.Mid))
+    held = option.state & (_State.State_MouseOver | _State.State_Sunken)
+    painter.fillRect(option.rect, option.palette.color(_Role.Accent if held else _Role.Mid))
 
 
 def _paint_arrow(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
@@ -299,8 +331,6 @@ PRIMITIVES = {
     _Primitive.PE_IndicatorItemViewItemCheck: _paint_box,
     _Primitive.PE_IndicatorRadioButton: _paint_radio,
     _Primitive.PE_FrameFocusRect: _paint_focus,
-    _Primitive.PE_PanelMenu: _paint_menu_ground,
-    _Primitive.PE_FrameMenu: _paint_frame,
     _Primitive.PE_Frame: _paint_frame,
     _Primitive.PE_PanelScrollAreaCorner: lambda painter, option, widget: None,
     _Primitive.PE_IndicatorArrowDown: _paint_arrow,

@@ -12,6 +12,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QApplication,
     QProxyStyle,
     QPushButton,
     QStyle,
@@ -38,11 +39,22 @@ from tokenarium.style.control_painting import (
     paint_tool_label,
     text_colour,
 )
-from tokenarium.style.theme import CONTROL_HEIGHT, SMALL_CONTROL_HEIGHT
+from tokenarium.style.popups import (
+    MENU_PADDING,
+    dress_popup,
+    menu_row_size,
+    paint_menu_bar_ground,
+    paint_menu_bar_row,
+    paint_menu_ground,
+    paint_menu_row,
+    paint_tip_ground,
+)
+from tokenarium.style.theme import CONTROL_HEIGHT, GRID, SMALL_CONTROL_HEIGHT
 
 FIELD_MARGIN = 10
 """Pixels between the border of a field and its text."""
 
+_POPUPS = (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
 _State = QStyle.StateFlag
 _Role = QPalette.ColorRole
 _Control = QStyle.ControlElement
@@ -100,12 +112,16 @@ class ControlStyle(QProxyStyle):
         if kind == QStyle.ContentsType.CT_ToolButton:
             more = 2 * TOOL_MARGIN if is_beside(option) else 4
             return QSize(size.width() + more, max(size.height(), SMALL_CONTROL_HEIGHT))
-        if kind == QStyle.ContentsType.CT_MenuItem:
-            separator = isinstance(option, QStyleOptionMenuItem) and (
-                option.menuItemType == QStyleOptionMenuItem.MenuItemType.Separator
-            )
-            return QSize(size.width() + 12, 9 if separator else max(size.height(), 30))
+        if kind == QStyle.ContentsType.CT_MenuItem and isinstance(option, QStyleOptionMenuItem):
+            return menu_row_size(option, contents)
+        if kind == QStyle.ContentsType.CT_MenuBarItem:
+            return QSize(contents.width() + 2 * GRID, contents.height() + GRID)
         return size
+
+    def polish(self, what: QWidget | QPalette | QApplication) -> None:  # type: ignore[override]  # three in one
+        super().polish(what)
+        if isinstance(what, QWidget) and what.windowType() in _POPUPS:
+            dress_popup(what)
 
     # Painting.
 
@@ -116,7 +132,7 @@ class ControlStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        paint = PRIMITIVES.get(element)
+        paint = _PRIMITIVES.get(element)
         if paint is None:
             super().drawPrimitive(element, option, painter, widget)
             return
@@ -132,7 +148,7 @@ class ControlStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        paint = CONTROLS.get(element)
+        paint = _CONTROLS.get(element)
         if paint is not None:
             painter.save()
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -248,6 +264,12 @@ class ControlStyle(QProxyStyle):
         painter.drawRoundedRect(track, 3, 3)
         painter.setBrush(accent)
         painter.drawRoundedRect(full, 3, 3)
+        held = enabled and bool(option.activeSubControls & QStyle.SubControl.SC_SliderHandle)
+        if held and option.state & (_State.State_MouseOver | _State.State_Sunken):
+            halo = QColor(accent)
+            halo.setAlphaF(0.3 if option.state & _State.State_Sunken else 0.16)
+            painter.setBrush(halo)
+            painter.drawEllipse(centre, 11.5, 11.5)
         painter.setPen(QPen(accent, 3))
         painter.setBrush(palette.color(_Role.Base))
         painter.drawEllipse(centre, 7.5, 7.5)
@@ -324,6 +346,18 @@ def _scroll_bar_part(style: QStyle, option: QStyleOptionSlider, part: QStyle.Sub
     return QRect(area.left(), area.top() + begin, area.width(), size)
 
 
+_PRIMITIVES = PRIMITIVES | {
+    _Primitive.PE_PanelMenu: paint_menu_ground,
+    _Primitive.PE_FrameMenu: lambda painter, option, widget: None,
+    _Primitive.PE_PanelTipLabel: paint_tip_ground,
+}
+
+_CONTROLS = CONTROLS | {
+    _Control.CE_MenuItem: paint_menu_row,
+    _Control.CE_MenuBarItem: paint_menu_bar_row,
+    _Control.CE_MenuBarEmptyArea: paint_menu_bar_ground,
+}
+
 _METRICS = {
     _Metric.PM_ScrollBarExtent: 10,
     _Metric.PM_ScrollView_ScrollBarSpacing: 0,
@@ -341,8 +375,8 @@ _METRICS = {
     _Metric.PM_ButtonIconSize: 18,
     _Metric.PM_SmallIconSize: 18,
     _Metric.PM_MenuPanelWidth: 1,
-    _Metric.PM_MenuHMargin: 4,
-    _Metric.PM_MenuVMargin: 4,
+    _Metric.PM_MenuHMargin: MENU_PADDING - 1,
+    _Metric.PM_MenuVMargin: MENU_PADDING - 1,
     _Metric.PM_SplitterWidth: 1,
     _Metric.PM_ToolTipLabelFrameWidth: 6,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import lru_cache
 from math import cos, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -47,12 +48,18 @@ def token_path(
 
     ``radius``: of the two upper corners, for tiles; their teeth and notches are larger.
     """
-    path = QPainterPath()
     if rect.width() < NARROW:
         left = right = Cut.STRAIGHT
     if radius == 0 and left in _PLAIN and right in _PLAIN:
+        path = QPainterPath()
         path.addRect(rect)
         return path
+    return _outline(rect.width(), rect.height(), left, right, radius).translated(rect.topLeft())
+
+
+@lru_cache(maxsize=1 << 12)
+def _outline(width: float, height: float, left: Cut, right: Cut, radius: float) -> QPainterPath:
+    rect, path = QRectF(0.0, 0.0, width, height), QPainterPath()
     path.moveTo(rect.left() + (radius if left in _PLAIN else 0), rect.top())
     if right in _PLAIN and radius:
         path.lineTo(rect.right() - radius, rect.top())

@@ -9,8 +9,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from importlib import resources
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import (
     QEvent,
     QMessageLogContext,
@@ -26,7 +28,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.scene import ReadScene
+from tokenarium.models.scene import SUFFIX, ReadScene, SceneText
 from tokenarium.models.tokenizers.library import State
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
@@ -54,6 +56,12 @@ def _pass_on(kind: QtMsgType, context: QMessageLogContext, message: str) -> None
         print(message, file=sys.stderr)
 
 
+def scene_files() -> list[Path]:
+    """Returns the scene files of the tour, by their names."""
+    with resources.as_file(resources.files("tokenarium.resources") / "tour") as folder:
+        return sorted(folder.glob(f"*{SUFFIX}"))
+
+
 def quieten_platform() -> None:
     """Hides Qt's messages that the offscreen platform has no window manager."""
     qInstallMessageHandler(_pass_on)
@@ -65,20 +73,30 @@ class Renderer:
     ``folder`` is a temporary folder for the files of the pictures.
     """
 
-    def __init__(self, on: Sequence[str] = WANTED) -> None:
-        """``on`` are the keys of the tokenizers that are on at first, where they are on this computer."""
+    def __init__(self, on: Sequence[str] = WANTED, patterns: Sequence[str] = PATTERNS) -> None:
+        """``on`` are the keys of the tokenizers that are on at first, where they are on this computer; ``patterns`` cut."""
         self._app: QApplication = application()
+        self._app.setCursorFlashTime(0)  # the same in each picture
         self._temporary = tempfile.TemporaryDirectory(prefix="tokenarium-")
         self.folder = Path(self._temporary.name)
         path = str(self.folder / "settings.ini")
-        store = Settings(QSettings(path, QSettings.Format.IniFormat))
+        store = self._store = Settings(QSettings(path, QSettings.Format.IniFormat))
         store.set(settings.TOKENIZERS_ON, list(on))
-        store.set(settings.CUTS, list(PATTERNS))
+        store.set(settings.CUTS, list(patterns))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
         self.window.resize(USUAL)
         self.window.show()
         self.settle()
+        scene = self.window.stage.make()
+        self._first = msgspec.structs.replace(scene, text=SceneText(), selection=None)
+
+    def close(self) -> None:
+        """Closes the window, and keeps nothing of it."""
+        self._store.set(settings.KEEP_TEXTS, False)
+        self.window.close()
+        self.window.deleteLater()
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
     def settle(self) -> None:
         """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
@@ -88,11 +106,11 @@ class Renderer:
         while quiet < 3:
             self._app.processEvents()
             self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-            busy = session.jobs.running() or session.grapheme_edges is None
+            busy = session.jobs.running() or bool(session.text and session.grapheme_edges is None)
             busy = busy or self.window.job_watch.bar.isVisible()
             busy = busy or self.window.lazy.busy or self.window.workspace.busy
             busy = busy or not self.window.at_rest or self.window.stage.busy
-            quiet = 0 if session.opening or (busy and session.text) else quiet + 1
+            quiet = 0 if session.opening or busy else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")
             time.sleep(0.02)
@@ -113,27 +131,39 @@ class Renderer:
                 yield self.picture(folder, f"{space}-{scheme}", space, scheme)
         window.display_commands.set_colour_scheme("light")
 
+    def show(self, found: ReadScene, size: QSize | None = None) -> list[str]:
+        """Shows a scene, in a window of its size or of another; returns sentences about what is not as it says."""
+        window = self.window
+        said: list[str] = []
+        hears = window.session.problem.connect(said.append)
+        own = found.scene.size
+        window.resize(size or (USUAL if own is None else QSize(*own)))
+        window.stage.show(found)
+        self.settle()
+        window.session.problem.disconnect(hears)
+        window.messages.hide()
+        return [sentence for sentence in said if sentence]
+
     def scene(
-        self, found: ReadScene, out: Path, size: QSize, scheme: Scheme | None = None
+        self,
+        found: ReadScene,
+        out: Path,
+        size: QSize | None = None,
+        scheme: Scheme | None = None,
     ) -> list[str]:
         """Writes a picture of a scene, as PNG or SVG by its suffix; returns what is not as the scene says.
 
-        ``scheme`` takes the place of the scene's. ExportError if the picture cannot be written.
+        ``size`` and ``scheme`` take the place of the scene's. ExportError if the picture cannot be written.
         """
-        window = self.window
-        said: list[str] = []
-        window.session.problem.connect(said.append)
-        window.resize(size)
-        window.stage.show(found)
+        said = self.show(found, size)
         if scheme is not None:
-            window.appearance.set_scheme(scheme)
-        self.settle()
-        window.messages.hide()
+            self.window.appearance.set_scheme(scheme)
+            self.settle()
         if out.suffix.lower() == ".svg":
-            save_svg(window, out)
+            save_svg(self.window, out)
         else:
-            save_image(window.grab(), out)
-        return [sentence for sentence in said if sentence]
+            save_image(self._grab().toImage(), out)
+        return said
 
     def tour(self, folder: Path, stops: Sequence[Stop]) -> Iterator[Path]:
         """Writes two pictures of each stop, light and dark; yields their paths."""
@@ -172,17 +202,8 @@ class Renderer:
             window.palette_commands.opened.close()
         for dialog in window.findChildren(QDialog):
             dialog.close()
-        window.resize(USUAL)
-        window.pipeline_controller.show_pipeline(False)
         session.edits.undo_stack.setIndex(0)
-        session.select(0, 0)
-        session.set_annotations("none")
-        session.set_special("none")
-        session.set_patterns(PATTERNS)
-        session.set_own_pattern("")
-        session.leave_out_languages(())
-        session.compare_columns(())
-        session.set_current("")
+        self.show(ReadScene(self._first))
         item = session.library.item("named:p50k_base")
         if item is not None and item.state is State.FETCHING:
             session.library.set_state(item, State.MISSING)

@@ -48,9 +48,6 @@ def superword_stops(guide: Guide) -> list[Stop]:
         window.session.set_current(key)
         guide.settle()
 
-    def shown(sample: str, size: QSize | None = None) -> Callable[[MainWindow], object]:
-        return lambda window: show(window, sample_text(sample), size)
-
     def page(window: MainWindow, page_id: str) -> object:
         window.merge_commands.show_page(page_id)
         guide.settle()
@@ -109,13 +106,9 @@ def superword_stops(guide: Guide) -> list[Stop]:
         return prepare
 
     return [
-        ("superwords", "tokens", shown("prose-en")),
-        ("superwords-arabic", "tokens", shown("prose-ar")),
         ("superwords-steps", "merges", steps("prose-en", 1.0)),
         ("superwords-steps-small", "merges", steps("prose-en", 1.0, SMALL)),
         ("superwords-steps-hindi", "merges", steps("prose-hi", 1.0)),
-        ("superwords-bytes", "bytes", shown("prose-en")),
-        ("superwords-bytes-arabic", "bytes", shown("prose-ar")),
         ("superwords-sizes", "merges", sizes),
         ("superwords-training", "merges", training(1.0)),
         ("superwords-training-half", "merges", training(0.5)),

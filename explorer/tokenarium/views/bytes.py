@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent, QShowEvent
@@ -27,12 +28,25 @@ from tokenarium.style.theme import GRID, Identity
 from tokenarium.views.bytes_alphabet import ByteTablePage
 from tokenarium.views.bytes_decode import DecodePage
 from tokenarium.views.bytes_encode import EncodeBytesPage
-from tokenarium.views.workspace import BYTES, Page, PagedWorkspace, Workspace, column, soon
+from tokenarium.views.page_program import page_program
+from tokenarium.views.workspace import (
+    BYTES,
+    Kept,
+    Page,
+    PagedWorkspace,
+    Workspace,
+    all_encoded,
+    column,
+    soon,
+)
 from tokenarium.widgets.panel import MARGIN, ElidedLabel, Rule, secondary
 from tokenarium.widgets.text.byte_grid import ByteGrid
 from tokenarium.widgets.text.byte_painter import MarkLegend
 from tokenarium.widgets.text.interlinear_view import place_of_digit
 from tokenarium.widgets.text.part_panel import PartPanel
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 WIDE = 100 * GRID
 """Pixels: a narrower view hides the legend, as it has little height too."""
@@ -49,6 +63,23 @@ COUNTS = (
     "which a reader takes for one character (a notch in the edge); and bytes that stand for a character "
     "which the vocabulary lacks (dashed); and superwords, which hold several words (a line at the foot)."
 )
+
+
+PROGRAM = """
+text_map = TextMap(TEXT)
+encodings = {
+    name: tokenizer.encode(TEXT, SPECIAL, add_bos=ADD_BOS, add_eos=ADD_EOS)
+    for name, tokenizer in TOKENIZERS.items()
+}
+rows = character_lines(text_map, encodings)
+counts = {name: marked_counts(TOKENIZERS[name], one, text_map) for name, one in encodings.items()}
+print(counts)
+"""
+
+IMPORTS = """
+from tokenarium.models.text.character_lines import character_lines, marked_counts
+from tokenarium.models.text.text_map import TextMap
+"""
 
 
 class BytesView(Page):
@@ -242,6 +273,22 @@ class BytesView(Page):
         self.signs.set_tip("\n".join(notes))
         self._fit_head()
 
+    def python(self) -> str:
+        session, items = self.session, self._items()
+        if not session.text or not items:
+            return ""
+        return page_program(
+            session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=session.text,
+            items=items,
+            special=session.special,
+            add_bos=session.add_bos,
+            add_eos=session.add_eos,
+        )
+
     # What is selected.
 
     def _choose_row(self, number: int) -> None:
@@ -309,6 +356,34 @@ class BytesView(Page):
     def _light(self) -> None:
         self.grid.light(self.session.selection, self.session.hover)
 
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("tokens", lambda: self._numbers and list(self._numbers), self._keep_tokens),
+            Kept("scroll", self._top_place, self._scroll_to),
+        )
+
+    def _keep_tokens(self, numbers: object) -> bool:
+        first, last = cast("list[int]", numbers)
+        row = self.current_row
+        if row is None or not len(row.ids):
+            return False
+        if not 0 <= first <= last < len(row.ids):
+            raise ValueError
+        self.show_rows()
+        self._choose_tokens(first, last)
+        return True
+
+    def _top_place(self) -> list[Json] | None:
+        place = self.grid.top_place()
+        return list(place) if any(place) else None
+
+    def _scroll_to(self, place: object) -> bool:
+        byte, above = map(int, cast("list[int]", place))
+        if self._soon.isActive() or not self.grid.rows or not all_encoded(self.session):
+            return False
+        self.grid.scroll_to(max(0, min(byte, self.session.text_map.byte_count)), above)
+        return True
+
     # Looks.
 
     def focus_first(self) -> None:
@@ -363,9 +438,6 @@ class BytesWorkspace(PagedWorkspace):
     def seek(self, byte: int) -> None:
         if isinstance(self.page, BytesView):
             self.page.seek(byte)
-
-    def place_of(self, start: int, end: int) -> QRect | None:
-        return self.page.place_of(start, end) if isinstance(self.page, BytesView) else None
 
     def encode(self, written: str) -> None:
         """Shows the ids of bytes, see `bytes_in`."""

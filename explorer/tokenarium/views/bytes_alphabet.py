@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -33,7 +34,18 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID, PAGE_MARGIN
-from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
+from tokenarium.views.page_program import page_program
+from tokenarium.views.workspace import (
+    SOON_MS,
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_control,
+    kept_scroll,
+    kept_sort,
+    soon,
+)
 from tokenarium.widgets.flat_table import FlatTree
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import in_row
@@ -67,6 +79,16 @@ class _ByteItem(QTreeWidgetItem):
         if place in NUMBERS:
             return row.byte, ""
         return (ord(row.character), "") if place in (3, 4) else (0, self.text(place))
+
+
+PROGRAM = """
+rows = rows_of(table_lines(found(byte_rows(list(TOKENIZERS.values())), FILTER, MAPPED), list(TOKENIZERS)))
+"""
+
+IMPORTS = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.text.byte_table import byte_rows, found, table_lines
+"""
 
 
 class ByteTablePage(Page):
@@ -195,6 +217,18 @@ class ByteTablePage(Page):
         items = (self.table.topLevelItem(n) for n in range(self.table.topLevelItemCount()))
         return [item.row for item in items if isinstance(item, _ByteItem)]
 
+    def python(self) -> str:
+        able = [e for e in self.session.chosen() if e.tokenizer and byte_level(e.tokenizer)]
+        return page_program(
+            self.session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            items=able,
+            filter=self.field.text(),
+            mapped=self.mapped.isChecked(),
+        )
+
     def lines(self) -> list[list[str]]:
         return table_lines(self._in_order(), self.names)
 
@@ -212,6 +246,29 @@ class ByteTablePage(Page):
             self.session.problem.emit(str(error))
         else:
             self.session.saved.emit(path)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("filter", self.field),
+            kept_control("mapped", self.mapped),
+            kept_sort(self.table, lambda: self.busy),
+            Kept("byte", self._chosen, self._choose),
+            kept_scroll(self.table, lambda: self.busy),
+        )
+
+    def _chosen(self) -> int | None:
+        item = self.table.currentItem()
+        return item.row.byte if isinstance(item, _ByteItem) else None
+
+    def _choose(self, byte: object) -> bool:
+        items = (self.table.topLevelItem(n) for n in range(self.table.topLevelItemCount()))
+        if self.busy or not self._all:
+            return False
+        for item in items:
+            if isinstance(item, _ByteItem) and item.row.byte == byte:
+                self.table.setCurrentItem(item)
+                return True
+        raise ValueError
 
     @property
     def busy(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt
@@ -25,7 +26,17 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
+from tokenarium.views.page_program import page_program
+from tokenarium.views.workspace import (
+    SOON_MS,
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_control,
+    kept_scroll,
+    soon,
+)
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -49,6 +60,13 @@ SHOWN_TEXT = 4000
 """Most characters of the decoded text that are shown."""
 
 EXAMPLE = "Type or paste ids, as [464, 3290], as 464 3290, or as an array is printed"
+
+
+PROGRAM = """
+decoded = decode_ids(TOKENIZER, IDS)
+rows = [asdict(row) for row in decoded.rows]
+print(repr(decoded.text), *(fault.sentence for fault in decoded.faults), *decoded.notes)
+"""
 
 
 class DecodePage(Page):
@@ -291,6 +309,22 @@ class DecodePage(Page):
         self.same.setVisible(self._same_rows.count() > 0)
         self.same_title.setVisible(self._same_rows.count() > 0)
 
+    def python(self) -> str:
+        if self.decoded is None or self.session.current is None:
+            return ""
+        imports = (
+            "from dataclasses import asdict\n"
+            "from tokenarium.models.text.id_decoding import decode_ids"
+        )
+        return page_program(
+            self.session,
+            self.title,
+            imports,
+            PROGRAM,
+            front=self.session.current,
+            ids=list(self._ids),
+        )
+
     # What follows from it.
 
     def _ask_for_menu(self, point: QPoint, number: int) -> None:
@@ -307,6 +341,9 @@ class DecodePage(Page):
     def _copy(self) -> None:
         if self.decoded is not None:
             QGuiApplication.clipboard().setText(into_qt(self.decoded.text))
+
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_control("ids", self.field), kept_scroll(self.area, lambda: self.busy))
 
     @property
     def busy(self) -> bool:

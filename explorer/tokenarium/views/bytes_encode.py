@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -31,7 +32,17 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
+from tokenarium.views.page_program import page_program
+from tokenarium.views.workspace import (
+    SOON_MS,
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_control,
+    kept_scroll,
+    soon,
+)
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -43,6 +54,21 @@ EXAMPLE = "Type or paste bytes: 63 61 66 E9, or b'caf\\xe9', or [99, 97, 102, 23
 TILES = 120
 SHOWN = 300
 """Most tiles, and most tokens whose text is shown."""
+
+NOTE = 300
+"""Most characters of a note on a file that is shown in part."""
+
+
+PROGRAM = """
+encoded = encoded_bytes(TOKENIZER, DATA)
+rows = rows_of(token_rows(encoded))
+print(encoded.error or repr(encoded.decoded()))
+"""
+
+IMPORTS = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.text.byte_input import encoded_bytes, token_rows
+"""
 
 
 class EncodeBytesPage(Page):
@@ -280,8 +306,26 @@ class EncodeBytesPage(Page):
         if self.encoded is not None:
             QGuiApplication.clipboard().setText(str(self.encoded.ids))
 
+    def python(self) -> str:
+        if self.encoded is None or self.session.current is None:
+            return ""
+        data = bytes_in(self.field.toPlainText()).data[:MOST_BYTES]
+        return page_program(
+            self.session, self.title, IMPORTS, PROGRAM, front=self.session.current, data=data
+        )
+
     def lines(self) -> list[list[str]]:
         return token_rows(self.encoded) if self.encoded is not None else []
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("bytes", self.field),
+            Kept("note", lambda: self._note or None, self._keep_note),
+            kept_scroll(self.area, lambda: self.busy),
+        )
+
+    def _keep_note(self, note: object) -> None:
+        self._note = str(note)[:NOTE]
 
     @property
     def busy(self) -> bool:

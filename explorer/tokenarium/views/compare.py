@@ -5,7 +5,7 @@ This module has the page Differences: where they cut the text differently, and h
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,13 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.programs import program
 from tokenarium.models.text.differences import (
     KINDS,
     MEANING,
     CutComparison,
     difference_kinds,
+    difference_lines,
     difference_sentence,
     token_cuts,
 )
@@ -29,12 +31,15 @@ from tokenarium.style.theme import GRID, PAGE_MARGIN
 from tokenarium.views.compare_overlap import OverlapPage
 from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.compare_texts import TextPairPage
+from tokenarium.views.page_program import code_of
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
 from tokenarium.views.workspace import (
     COMPARE,
+    Kept,
     Page,
     PagedWorkspace,
     Workspace,
+    kept_value,
     offer_token_menu,
     soon,
 )
@@ -48,6 +53,27 @@ TOO_FEW = (
     "Two tokenizers are needed",
     "Click another one in the library (Ctrl+B): their cuts are then laid over each other.",
 )
+
+
+IMPORTS = """
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.programs import rows_of
+from tokenarium.models.text.differences import CutComparison, difference_kinds, token_cuts
+from tokenarium.models.text.differences import difference_lines
+from tokenarium.models.text.text_map import TextMap
+"""
+
+PROGRAM = """
+text_map = TextMap(TEXT)
+cuts = {}
+for name, tokenizer in TOKENIZERS.items():
+    encoding = tokenizer.encode(TEXT, SPECIAL, add_bos=ADD_BOS, add_eos=ADD_EOS)
+    cuts[name] = token_cuts(array_of(encoding.spans), text_map.byte_count)
+compared = CutComparison(list(cuts.values()))
+compared.step(float("inf"))
+kinds = difference_kinds(text_map, compared.places, compared.disputed, list(cuts.values()))
+rows = rows_of(difference_lines(text_map, compared.places, kinds, cuts))
+"""
 
 
 class DifferencesPage(Page):
@@ -260,19 +286,40 @@ class DifferencesPage(Page):
 
     # What the window asks.
 
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_value("kind", str, lambda: self.kinds.kind, self._choose_kind),)
+
+    def _choose_kind(self, kind: str) -> bool:
+        """Goes through the differences of one kind alone; returns whether they are known yet."""
+        if kind and kind not in KINDS:
+            raise ValueError
+        if not self._compared or self.busy or self.session.opening:
+            return False
+        self.kinds.choose(kind)
+        return True
+
     def lines(self) -> list[list[str]]:
-        text_map = self.session.text_map
-        lines = [["start", "end", "kind", "text", *(e.name for e in self.session.chosen())]]
-        cuts = [self._cuts_of(item) for item in self.session.chosen()]
-        for (start, end), kind in zip(self._all.tolist(), self._kinds.tolist(), strict=True):
-            cells = [str(start), str(end), KINDS[kind], text_map.slice(start, end)]
-            for one in cuts:
-                inside = [] if one is None else one[(one > start) & (one < end)].tolist()
-                edges = [start, *inside, end]
-                parts = pairwise(edges)
-                cells.append("|".join(text_map.slice(first, last) for first, last in parts))
-            lines.append(cells)
-        return lines
+        found = {item.name: self._cuts_of(item) for item in self.session.chosen()}
+        return difference_lines(self.session.text_map, self._all, self._kinds, found)
+
+    def python(self) -> str:
+        session = self.session
+        items = [item for item in session.chosen() if not self._failed(item)]
+        if not session.text or len(items) < 2:
+            return ""
+        return program(
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=session.text,
+            file=session.file,
+            tokenizers=[code_of(item) for item in items],
+            values={
+                "SPECIAL": session.special,
+                "ADD_BOS": session.add_bos,
+                "ADD_EOS": session.add_eos,
+            },
+        )
 
     def as_text(self) -> str:
         cells = [[repr(cell)[1:-1] for cell in line] for line in self.lines()]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, Qt
@@ -15,7 +16,6 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
-from tokenarium.models.charts.figure_code import CodeTokenizer, text_code
 from tokenarium.models.compare.comparing import ComparedTokenizer
 from tokenarium.models.compare.comparison_model import (
     HEADINGS,
@@ -29,17 +29,22 @@ from tokenarium.models.compare.comparison_model import (
 )
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
+from tokenarium.models.programs import program
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.icons import icon
 from tokenarium.style.theme import CARD_MARGIN, GRID
+from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import (
     NO_TEXT,
     NO_TEXT_HELP,
     NO_TOKENIZER,
+    Kept,
     Page,
     Workspace,
+    kept_control,
+    kept_value,
     soon,
 )
 from tokenarium.widgets.charts.plot import Plot
@@ -50,7 +55,6 @@ from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
 from tokenarium.widgets.panel import CardFrame, ElidedLabel, named, secondary
 from tokenarium.work.file_counts import FileCounts
 from tokenarium.work.frame_queue import FrameQueue
-from tokenarium_core import __version__
 from tokenarium_core.padded_text import PADDING
 
 JOB = "compare"
@@ -74,6 +78,60 @@ EXPORTS = (
     "export_png",
     "export_svg",
 )
+
+TEXT_IMPORTS = "from tokenarium.models.compare.tally import measured, tally"
+
+TALLY_TEXT = """
+text = measured(TEXT)
+tallies = {name: tally(tokenizer, text) for name, tokenizer in TOKENIZERS.items()}
+"""
+
+SOURCES_IMPORTS = """
+from tokenarium.models.compare.comparing import tally_sources
+from tokenarium.models.training.corpus_files import CorpusSource
+"""
+
+TALLY_SOURCES = """
+tallies = tally_sources(TOKENIZERS, SOURCES)
+"""
+
+PROGRAMS = {
+    "figures": (
+        "from tokenarium.models.compare.metrics import METRICS, figures_of",
+        """
+figures = {name: figures_of(one) for name, one in tallies.items()}
+rows = [
+    {"tokenizer": name, **{metric.id: one.value(metric.id) for metric in METRICS}}
+    for name, one in figures.items()
+]
+""",
+    ),
+    "files": (
+        "from tokenarium.models.compare.comparing import named_parts\n"
+        "from tokenarium.models.compare.metrics import METRICS, figures_of\n"
+        "from tokenarium.models.training.corpus import Corpus",
+        """
+rows = []
+for file, source in named_parts(Corpus(SOURCES)):
+    for name, one in tally_sources(TOKENIZERS, [source]).items():
+        figures = figures_of(one)
+        values = {metric.id: figures.value(metric.id) for metric in METRICS}
+        rows.append({"file": file, "tokenizer": name, **values})
+""",
+    ),
+    **{
+        what: (
+            f"from tokenarium.models.compare.comparison_model import ComparedRow, {chart}\n"
+            "from tokenarium.models.programs import rows_of",
+            f"""
+compared = [ComparedRow(name, name, place, one) for place, (name, one) in enumerate(tallies.items())]
+rows = rows_of({chart}(compared).table())
+""",
+        )
+        for what, chart in (("lengths", "length_chart"), ("ranks", "rank_chart"))
+    },
+}
+"""What makes the figures of the tallies: the table's, and those of the charts."""
 
 NOTHING_READ = "No text was found there"
 NOTHING_READ_HELP = "Choose text files, or a folder with some."
@@ -174,6 +232,48 @@ class FiguresPart(Page):
         menu.addActions([action for action, _ in self.help_with(*((id, "") for id in actions))])
         menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
 
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value(
+                "sources", list[CorpusSource], lambda: list(self.sources), self._count_again
+            ),
+            kept_control("by_file", self.by_file),
+            kept_value("sort", str, lambda: self.model.sorting, self._sort_by),
+            kept_value("row", list[str], self._chosen_row, self._choose_row),
+        )
+
+    def _count_again(self, sources: list[CorpusSource]) -> None:
+        """Counts other files and folders, or the text if there are none."""
+        if any(source.kind not in ("file", "folder") for source in sources):
+            raise ValueError
+        if tuple(sources) != self.sources:
+            self._count_sources(tuple(sources))
+
+    def _sort_by(self, column: str) -> None:
+        """Sorts by the figure with an id; with a "-" before it from the greatest value, "": as they are in the library."""
+        places = [metric.id for metric in METRICS]
+        place = places.index(column.lstrip("-")) if column else -1
+        orders = Qt.SortOrder
+        order = orders.DescendingOrder if column[:1] == "-" else orders.AscendingOrder
+        self.table.sortByColumn(place, order)
+
+    def _chosen_row(self) -> list[str] | None:
+        row = self.table.currentIndex().row()
+        one = self.model.rows[row] if 0 <= row < len(self.model.rows) else None
+        return None if one is None else [one.key, one.file]
+
+    def _choose_row(self, wanted: list[str]) -> bool:
+        """Chooses the row of a tokenizer, and of a file if each has one; returns whether it is there yet."""
+        if self.busy:
+            return False  # the rows are about to be others
+        for row, one in enumerate(self.model.rows):
+            if [one.key, one.file] == wanted:
+                self.table.selectRow(row)
+                return True
+        return False
+
     # The columns.
 
     @property
@@ -202,17 +302,17 @@ class FiguresPart(Page):
 
     def count_text(self) -> None:
         """Counts the text of the window now and after each change."""
-        self.stop()
-        self.sources = ()
-        self._forget()
-        self.recount()
+        self._count_sources(())
 
     def count_files(self, paths: Sequence[Path]) -> None:
         """Counts files and folders instead of the text."""
-        self.stop()
-        self.sources = tuple(
-            CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths
+        self._count_sources(
+            tuple(CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths)
         )
+
+    def _count_sources(self, sources: tuple[CorpusSource, ...]) -> None:
+        self.stop()
+        self.sources = sources
         self._forget()
         self.recount()
 
@@ -407,23 +507,32 @@ class FiguresPart(Page):
         note = "Counting …" if not self._notes else "\n".join(self._notes.values())
         corpus = self._sentence(counted)
         for plot, what in ((self.lengths, "lengths"), (self.ranks, "ranks")):
-            plot.set_source(FigureSource(corpus, "", self.code(what, plot.title)))
+            code = partial(self.python, what, plot.title)
+            plot.set_source(FigureSource(corpus, code=code))
         self._frames.clear()
         self._frames.add(
             lambda: self.lengths.show_chart(length_chart(counted), note),
             lambda: self.ranks.show_chart(rank_chart(counted), note),
         )
 
-    def code(self, what: str = "figures", title: str = "Figures") -> str:
-        """Returns a program that works numbers of the text out again; empty for files, and for a long text."""
-        if self.sources:
+    def python(self, what: str = "figures", title: str = "Figures") -> str:
+        """Returns a program for the table, or for one of the charts: "lengths" or "ranks"."""
+        items = [e for e in self.session.chosen() if e.key in self._tallies]
+        if not items:
             return ""
-        items = [
-            CodeTokenizer(e.name, e.source, e.pattern)
-            for e in self.session.chosen()
-            if e.key in self._tallies
-        ]
-        return text_code(what, title, self.session.text, items, __version__)
+        by_file = what == "figures" and any(row.file for row in self.model.rows)
+        imports, body = PROGRAMS["files" if by_file else what]
+        first = "" if by_file else TALLY_SOURCES if self.sources else TALLY_TEXT
+        values = {"SOURCES": list(self.sources)} if self.sources else {}
+        return program(
+            title,
+            f"{imports}\n{SOURCES_IMPORTS if self.sources else TEXT_IMPORTS}",
+            f"{first}\n{body.strip()}",
+            text=None if self.sources else self.session.text,
+            file=self.session.file,
+            tokenizers=[code_of(item) for item in items],
+            values=values,
+        )
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:
         """Returns whether the files that were read have no text in them."""

@@ -68,6 +68,13 @@ class LanguageChoice(QWidget):
         self._against.setVisible(compares)
         self.reference.setVisible(compares)
 
+    def refer_to(self, language: str) -> bool:
+        """Measures the others against a language, by its code; returns whether it is one of them."""
+        place = self.reference.findData(language)
+        if place >= 0:
+            self.reference.setCurrentIndex(place)
+        return place >= 0
+
     def open(self) -> None:
         """Opens the list of all languages, to tick the ones to compare."""
         self._list()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QLabel, QWidget
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.charts.figure import FigureSource
-from tokenarium.models.charts.figure_code import CodeTokenizer, languages_code
 from tokenarium.models.compare.comparing import (
     ComparedTokenizer,
     LanguageCounts,
@@ -45,6 +44,7 @@ from tokenarium.models.compare.parallel_texts import (
     of_folder,
     shipped,
 )
+from tokenarium.models.programs import CodeValue, program
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.text.unknown_text import SIGN
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -59,7 +59,8 @@ from tokenarium.style.theme import (
     Theme,
 )
 from tokenarium.views.compare_language_choice import LanguageChoice
-from tokenarium.views.workspace import Page, Workspace
+from tokenarium.views.page_program import code_of
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
 from tokenarium.widgets.charts.dot_chart import DotChart
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.message_bar import CaveatLabel, CountingBar
@@ -73,7 +74,6 @@ from tokenarium.widgets.panel import (
 )
 from tokenarium.widgets.term_marks import TermButton, with_term
 from tokenarium.work.worker import Worker
-from tokenarium_core import __version__
 
 JOB = "compare languages"
 SOURCES = (("parallel_shipped", "Shipped"), ("parallel_folder", "Folder …"))
@@ -113,6 +113,23 @@ _TITLES = {
     "low": "low (95%)",
     "high": "high (95%)",
 }
+
+
+IMPORTS = """
+from tokenarium.models.compare.comparing import ParallelCounts, line_counts
+from tokenarium.models.compare.language_premiums import language_gini, language_table
+from tokenarium.models.compare.tally import measured
+"""
+
+PROGRAM = """
+texts = [text for text in TEXTS if text.language in LANGUAGES]
+parts = [measured(*(text.lines if BY_LINE else (text.text,))) for text in texts]
+counts = {name: line_counts(tokenizer, parts) for name, tokenizer in TOKENIZERS.items()}
+names = tuple(text.title for text in texts)
+rows = language_table(ParallelCounts(names, counts), list(counts), REFERENCE)
+ginis = {name: language_gini(one) for name, one in counts.items()}
+print(ginis)
+"""
 
 
 class LanguagesPart(Page):
@@ -198,6 +215,25 @@ class LanguagesPart(Page):
         direction = QBoxLayout.Direction
         wide = event.size().width() >= SIDE_BY_SIDE
         self._cards.setDirection(direction.LeftToRight if wide else direction.TopToBottom)
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value(
+                "folder", str, lambda: str(self.folder) if self.folder else "", self._compare_again
+            ),
+            kept_control("parallel", self.same),
+            kept_control("measure", self.measure),
+            kept_value("reference", str, self.choice.reference.currentData, self.choice.refer_to),
+        )
+
+    def _compare_again(self, folder: str) -> None:
+        """Compares another folder of texts, or the shipped sentences."""
+        if folder and Path(folder) != self.folder:
+            self.compare_folder(Path(folder))
+        elif not folder and self.folder is not None:
+            self.compare_shipped()
 
     # The texts.
 
@@ -384,7 +420,7 @@ class LanguagesPart(Page):
             explained(metric) if metric is not None else _premium_tip() + interval
         )
         self.ginis.setToolTip(f"{explanation('Gini coefficient')}\n{GINI_TIP}{interval}")
-        self._say_source(items, places, reference, metric is None)
+        self._say_source(places, metric is None)
         self.bar.setVisible(self.worker is not None)
         self._tell(len(items))
         against_one = reference if metric is None else None
@@ -395,29 +431,43 @@ class LanguagesPart(Page):
         ]
         self.doubts.say(UNKNOWN + "\n".join(lost) if lost else "")
 
-    def _say_source(
-        self, items: Sequence[LibraryItem], places: Sequence[int], reference: int, premiums: bool
-    ) -> None:
+    def _say_source(self, places: Sequence[int], premiums: bool) -> None:
         """Says in figures which texts the numbers are of."""
         count = len(places)
         if self.folder is None:
             corpus = f"The same {len(self.texts[0].lines)} sentences in {count} languages, which come with Tokenarium"
         else:
             corpus = f"Texts in {count} languages, from {self.folder.name}"
-        texts = {
-            self.texts[place].title: self.texts[place].lines
-            if self._by_line
-            else (self.texts[place].text,)
-            for place in places
-        }
-        code = ""
-        if self.parallel and count >= FEWEST:
-            opened = [CodeTokenizer(e.name, e.source, e.pattern) for e in items]
-            base = self.texts[places[reference]].title
-            code = languages_code(PREMIUM_TITLE, texts, base, opened, __version__)
         intervals = INTERVAL_TIP if self._by_line and self.parallel else ""
-        self.premiums.set_source(FigureSource(corpus, intervals if premiums else "", code))
-        self.ginis.set_source(FigureSource(corpus, intervals, code))
+        self.premiums.set_source(FigureSource(corpus, intervals if premiums else "", self.python))
+        self.ginis.set_source(FigureSource(corpus, intervals, self.python))
+
+    def python(self) -> str:
+        items = [item for item in self.session.chosen() if item.key in self._counts]
+        places = self.choice.places
+        if not items or len(places) < FEWEST:
+            return ""
+        texts = CodeValue(
+            "shipped()", "from tokenarium.models.compare.parallel_texts import shipped"
+        )
+        if self.folder is not None:
+            texts = CodeValue(
+                f"of_folder(Path({str(self.folder)!r}))[0]",
+                "from pathlib import Path\n"
+                "from tokenarium.models.compare.parallel_texts import of_folder",
+            )
+        return program(
+            PREMIUM_TITLE if self.parallel else self.title,
+            IMPORTS,
+            PROGRAM,
+            tokenizers=[code_of(item) for item in items],
+            values={
+                "TEXTS": texts,
+                "LANGUAGES": [self.texts[place].language for place in places],
+                "BY_LINE": self._by_line,
+                "REFERENCE": self.choice.reference_place if self.parallel else None,
+            },
+        )
 
     def _tell(self, counted: int) -> None:
         where = f"{self.folder.name}: " if self.folder is not None else ""

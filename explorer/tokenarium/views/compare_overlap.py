@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import filterfalse
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -20,7 +21,13 @@ from PySide6.QtWidgets import (
 
 import tokenarium_core as tc
 from tokenarium.models.compare.metrics import jaccard
-from tokenarium.models.compare.vocabulary_overlap import OverlapJob, Pieces
+from tokenarium.models.compare.vocabulary_overlap import (
+    OverlapJob,
+    Pieces,
+    overlap_lines,
+    shared_entries,
+)
+from tokenarium.models.programs import program
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.vocabulary_table import PieceListModel
@@ -29,7 +36,8 @@ from tokenarium.style.fonts import HEADING_SIZE, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import Page, Workspace
+from tokenarium.views.page_program import code_of
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_value
 from tokenarium.widgets.flat_table import make_flat
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import CardFrame, ElidedLabel, secondary, strong
@@ -59,6 +67,21 @@ TIP = (
     "Jaccard = entries that both have ÷ entries that either has, by the bytes that they stand for;\nspecial, unknown"
     " and unused ones do not count. Source: Jaccard 1901."
 )
+
+
+IMPORTS = """
+from tokenarium.models.compare.vocabulary_overlap import OverlapJob, overlap_lines
+from tokenarium.models.programs import rows_of, run
+"""
+
+PROGRAM = """
+work = run(OverlapJob(TOKENIZERS, {}))
+rows = rows_of(overlap_lines(work.pieces, work.shared, {name: name for name in TOKENIZERS}))
+one, other = (work.pieces[name] for name in PAIR)
+only_in_one = [piece for piece in one if piece not in other]
+in_both = [piece for piece in one if piece in other]
+only_in_other = [piece for piece in other if piece not in one]
+"""
 
 
 class OverlapPage(Page):
@@ -177,9 +200,7 @@ class OverlapPage(Page):
 
     def shared(self, one: str, other: str) -> int:
         """Returns how many entries two vocabularies share; for a vocabulary with itself, its size."""
-        if one == other:
-            return len(self._pieces[one])
-        return self._shared.get((one, other), self._shared.get((other, one), 0))
+        return shared_entries(self._pieces, self._shared, one, other)
 
     def _jaccard(self, one: str, other: str) -> float:
         sizes = len(self._pieces[one]), len(self._pieces[other])
@@ -274,13 +295,34 @@ class OverlapPage(Page):
 
     # What the window asks.
 
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_value("pair", tuple[str, str], lambda: self._pair, self._choose_pair),)
+
+    def _choose_pair(self, pair: tuple[str, str]) -> bool:
+        """Lists the entries of two vocabularies, by their keys; returns whether both are compared yet."""
+        keys = [item.key for item in self._items()]
+        if not set(pair) <= set(keys) or pair[0] == pair[1]:
+            return False
+        self.matrix.setCurrentCell(*(keys.index(key) for key in pair))
+        return True
+
     def lines(self) -> list[list[str]]:
-        lines = [["tokenizer", "other", "shared entries", "Jaccard"]]
-        for one in self._items():
-            for other in self._items():
-                count, share = self.shared(one.key, other.key), self._jaccard(one.key, other.key)
-                lines.append([one.name, other.name, str(count), f"{share:.6g}"])
-        return lines
+        names = {item.key: item.name for item in self._items()}
+        return overlap_lines(self._pieces, self._shared, names)
+
+    def python(self) -> str:
+        items = self._items()
+        if len(items) < 2:
+            return ""
+        names = [item.name for item in items]
+        pair = [item.name for key in self._pair or () for item in items if item.key == key]
+        return program(
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            tokenizers=[code_of(item) for item in items],
+            values={"PAIR": tuple(pair if len(pair) == 2 else names[:2])},
+        )
 
     def focus_first(self) -> None:
         self.matrix.setFocus()

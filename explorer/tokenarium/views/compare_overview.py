@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
-from tokenarium.views.workspace import Page, Workspace, has_focus
+from tokenarium.views.workspace import Kept, Page, Workspace, has_focus, kept_scroll
 from tokenarium.widgets.layouts import STRETCH, in_column
 
 
@@ -62,6 +64,13 @@ class OverviewPage(Page):
 
     # What the window asks.
 
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            *self.figures.keeps(),
+            *self.languages.keeps(),
+            kept_scroll(self.area, lambda: self.isVisible() and self.busy),
+        )
+
     @property
     def _part(self) -> FiguresPart | LanguagesPart:
         """The part that has the focus, else the figures."""
@@ -73,11 +82,8 @@ class OverviewPage(Page):
     def as_csv(self) -> str:
         return self._part.as_csv()
 
-    def as_python(self) -> str:
-        """Returns a program that works the numbers of the part out again; empty where there is none."""
-        if self._part is self.languages:
-            return self.languages.premiums.source.code
-        return self.figures.code()
+    def python(self) -> str:
+        return self._part.python()
 
     @property
     def busy(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent, QShowEvent, QTextCursor
 from PySide6.QtWidgets import (
@@ -38,7 +40,16 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
+from tokenarium.views.page_program import page_program
+from tokenarium.views.workspace import (
+    SOON_MS,
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_value,
+    soon,
+)
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
@@ -54,6 +65,20 @@ NARROW = 90 * GRID
 """Pixels: in less, the texts are under each other."""
 
 SHOWN_IDS = 400
+
+
+IMPORTS = """
+from tokenarium.models.compare.two_texts import pair_count, pair_csv, text_size
+from tokenarium.models.programs import rows_of
+"""
+
+PROGRAM = """
+counts = [
+    pair_count(name, tokenizer, FIRST, SECOND, SPECIAL, ADD_BOS, ADD_EOS)
+    for name, tokenizer in TOKENIZERS.items()
+]
+rows = rows_of(pair_csv(counts, text_size(FIRST), text_size(SECOND)))
+"""
 
 
 class _Side(CardFrame):
@@ -228,7 +253,9 @@ class TextPairPage(Page):
             self.table.addTopLevelItem(row)
         rows = len(self.counts)
         self.table.setFixedHeight((rows + 1) * ROW_HEIGHT + 2 * GRID)
-        self.bars.set_source(FigureSource(" ".join(self._described(n) for n in range(2))))
+        self.bars.set_source(
+            FigureSource(" ".join(self._described(n) for n in range(2)), code=self.python)
+        )
         self.bars.show_chart(
             pair_chart(self.counts, [item.identity for item in shown]), "No tokens"
         )
@@ -265,11 +292,47 @@ class TextPairPage(Page):
 
     # What the window asks.
 
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("example", str, self.examples.currentText, self._name_example),
+            kept_value(
+                "texts",
+                tuple[str, str],
+                lambda: [side.text for side in self.sides],
+                lambda texts: self.show_texts(*texts),
+            ),
+        )
+
+    def _name_example(self, title: str) -> None:
+        """Shows the name of an example; its texts may have been changed."""
+        place = self.examples.findText(title)
+        if place < 0:
+            raise ValueError
+        self.examples.setCurrentIndex(place)
+
     def lines(self) -> list[list[str]]:
         if not self.counts:
             return []
         sizes = [text_size(side.text) for side in self.sides]
         return [list(HEADS), *(pair_cells(count, *sizes) for count in self.counts)]
+
+    def python(self) -> str:
+        session, names = self.session, {one.name for one in self.counts}
+        items = [item for item in session.chosen() if session.short_name(item) in names]
+        if not items:
+            return ""
+        return page_program(
+            session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            items=items,
+            first=self.sides[0].text,
+            second=self.sides[1].text,
+            special=session.special,
+            add_bos=session.add_bos,
+            add_eos=session.add_eos,
+        )
 
     def as_csv(self) -> str:
         sizes = [text_size(side.text) for side in self.sides]

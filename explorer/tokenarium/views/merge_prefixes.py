@@ -17,6 +17,7 @@ from tokenarium.models.merges.prefix_play import (
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
 from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.layouts import in_column, in_row
@@ -48,6 +49,23 @@ NO_TOKENS = (
 )
 
 NO_PLACES = "Nothing of the selection reaches this stage: it was taken before."
+
+
+PROGRAM = """
+rows = []
+for play in plays(TOKENIZER, TextMap(TEXT).read_utf8, START, END, SPECIAL):
+    for place in play.places:
+        start, end = play.original(place.start, place.stop)
+        rows.append({
+            "stage": stage_title(play.trie.stage),
+            "start": start,
+            "end": end,
+            "text": play.data[place.start : place.stop].decode("utf-8", "replace"),
+            "id": place.id if place.id >= 0 else None,
+            "states": [step.state for step in place.steps],
+            "left": place.left,
+        })
+"""
 
 
 class PrefixPlayer(Transport):
@@ -183,6 +201,10 @@ class PrefixPage(Page):
 
     # What is walked.
 
+    def marked_part(self, name: str) -> QWidget | None:
+        parts: dict[str, QWidget] = {"stage": self.area, "sentence": self.sentence}
+        return {**parts, "player": self.transport, "queue": self.edges}.get(name)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.replay()
@@ -297,6 +319,24 @@ class PrefixPage(Page):
             self.area.ensureVisible(place.x(), place.y(), 0, round(half))
 
     # What the commands ask for.
+
+    def python(self) -> str:
+        item, session = self.session.current, self.session
+        if not self._plays or item is None:
+            return ""
+        start, end = self.span()
+        return page_program(
+            session,
+            self.title,
+            "from tokenarium.models.merges.prefix_play import plays, stage_title\n"
+            "from tokenarium.models.text.text_map import TextMap",
+            PROGRAM,
+            text=session.text,
+            front=item,
+            start=start,
+            end=end,
+            special=session.special,
+        )
 
     @property
     def player(self) -> PrefixPlayer:

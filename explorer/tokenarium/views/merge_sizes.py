@@ -15,6 +15,7 @@ from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.store import Store
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     PLAYER_BUTTONS,
     Page,
@@ -37,6 +38,27 @@ SLICE_MS = 4.0
 
 LEAST = 18 * GRID
 """The least height of text and curves in pixels; in less they scroll."""
+
+
+IMPORTS = """
+from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.programs import run
+"""
+
+PROGRAM = """
+size = len(TEXT.encode())
+cuts = {name: SizeCuts(run(one.nested_cuts(TEXT, SPECIAL))) for name, one in TOKENIZERS.items()}
+rows = [
+    {
+        "tokenizer": name,
+        "entries": one.base + merges,
+        "tokens": one.count(merges),
+        "bytes per token": size / one.count(merges),
+    }
+    for name, one in cuts.items()
+    for merges in sorted({0, *one.changes.tolist(), one.number(ENTRIES), one.merges})
+]
+"""
 
 
 class MergeSizesPage(Page):
@@ -280,6 +302,26 @@ class MergeSizesPage(Page):
         self._sizes.speed = speed
 
     # What the commands ask for.
+
+    def python(self) -> str:
+        session, text_map = self.session, self.session.text_map
+        items = [item for item in session.chosen() if item.key in self._cuts]
+        cuts = self._sizes.cuts
+        if not items or not session.text:
+            return ""
+        text = session.text
+        if text_map.byte_count > LONGEST:
+            text = text_map.slice(0, text_map.characters(0, LONGEST)[1])
+        return page_program(
+            session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=text,
+            items=items,
+            special=session.special,
+            entries=cuts.base + self._sizes.position if cuts is not None else 0,
+        )
 
     @property
     def player(self) -> SizePlayer:

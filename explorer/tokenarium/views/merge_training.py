@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
 from tokenarium.models.merges.training_tables import TableWriter
+from tokenarium.models.programs import MOST_TEXT, CodeValue, program
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
@@ -48,6 +49,7 @@ from tokenarium_core.training import (
     PairLedger,
     PairRecord,
     UnigramRecord,
+    Value,
     make_trainer,
 )
 
@@ -172,6 +174,18 @@ class TrainingPlayer(QObject):
             self.pause()
 
 
+class _Learning(NamedTuple):
+    """What a training was asked for: the text, where it is from, and the settings; ``counted``: all pairs are noted."""
+
+    corpus: str
+    file: Path | None
+    kind: str
+    algorithm: str
+    size: int
+    options: Mapping[str, Value]
+    counted: bool
+
+
 KEPT_FIELDS = (
     "algorithm",
     "pattern",
@@ -189,6 +203,21 @@ KEPT_FIELDS = (
 """The fields of the form that scenes keep."""
 
 
+PROGRAM = """
+trainer = make_trainer(ALGORITHM, [TEXT], vocab_size=ENTRIES, record=RECORD, **OPTIONS)
+trainer.run()
+story = story_of(trainer, RECORD)
+rows = rows_of(story.lines())
+tokenizer = story.tokenizer_after(STEP)
+"""
+
+IMPORTS = """
+from tokenarium.models.merges.training_story import story_of
+from tokenarium.models.programs import rows_of
+from tokenarium_core.training import make_trainer
+"""
+
+
 class MergeTrainingPage(Page):
     """The settings; below them the pairs or pieces, the curves and the text at one step; then the player."""
 
@@ -203,6 +232,9 @@ class MergeTrainingPage(Page):
         self._text_map = self.session.text_map  # what is shown of the text
         self._file: Path | None = None
         self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
+        self._request: _Learning | None = None  # the running training
+        self._made_by: _Learning | None = None  # that of the story
+        self._settings: object = None  # of the last training
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
@@ -219,7 +251,18 @@ class MergeTrainingPage(Page):
         self._invite()
 
     def keeps(self) -> Iterable[Kept]:
-        return [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
+        fields = [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
+        tables = self.tables
+        table = Kept(
+            "table", lambda: tables.wanted, lambda place: tables.choose(max(0, min(int(place), 3)))
+        )
+        return [*fields, *super().keeps(), table]
+
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._pages.currentWidget() is self.empty:
+            return super().marked_part(name)
+        parts: dict[str, QWidget] = {"stage": self.stage, "sentence": self.sentence}
+        return {**parts, "player": self.transport, "queue": self.table}.get(name)
 
     def _build(self) -> None:
         self._still = StillArea(self.transport)
@@ -274,6 +317,7 @@ class MergeTrainingPage(Page):
         if corpus is None:
             return
         key, size, options = self.form.request()
+        self._settings = key, size, dict(options)
         ledger: PairLedger | None = PairLedger()
         again = options.get("strategy") == NAIVE  # it counts all pairs for each merge
         if again and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
@@ -288,6 +332,9 @@ class MergeTrainingPage(Page):
             return
         self.trainer = StoryJob(trainer, record)
         self._asked = self._learned_now(corpus)
+        self._request = _Learning(
+            corpus, self._file, self.form.chosen, key, size, options, ledger is not None
+        )
         self._playing.pause()
         self._say("Training …", "The corpus is counted.")
         self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)
@@ -362,7 +409,7 @@ class MergeTrainingPage(Page):
 
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
-        self._learned = self._asked
+        self._learned, self._made_by = self._asked, self._request
         self.bars.motion = motion_wanted(explains=True)
         self._pages.setCurrentIndex(1)
         self.stage.set_story(story)
@@ -497,7 +544,58 @@ class MergeTrainingPage(Page):
         if self.story is None or not press_key(self._playing, event):
             super().keyPressEvent(event)
 
+    # What scenes keep.
+
+    def _step(self) -> int | None:
+        return self._playing.position if self.story is not None else None
+
+    def _go_to_step(self, step: int) -> bool:
+        """Trains first if nothing is learned from this text by these settings."""
+        if self.trainer is not None:
+            return False
+        if self.story is None or self.stale or self._settings != self.form.request():
+            self.train()
+            return self.trainer is None  # there is nothing to learn from
+        return super()._go_to_step(step)
+
     # What the commands ask for.
+
+    def python(self) -> str:
+        asked = self._made_by
+        if self.story is None or asked is None:
+            return ""
+        names, record = "PairRecord", f"PairRecord({RUNNERS_UP})"
+        if asked.algorithm == "unigram":
+            names = "UnigramRecord"
+            record = "UnigramRecord()"
+        elif asked.counted:
+            names, record = "PairLedger, PairRecord", f"PairRecord({RUNNERS_UP}, PairLedger())"
+        samples = asked.kind == SAMPLES and len(asked.corpus) > MOST_TEXT
+        values: dict[str, object] = {
+            "algorithm": asked.algorithm,
+            "entries": asked.size,
+            "options": dict(asked.options),
+            "record": CodeValue(record, f"from tokenarium_core.training import {names}"),
+            "step": self._playing.position,
+        }
+        if samples:
+            values["text"] = CodeValue(
+                '"\\n".join(sample.text() for sample in load_samples())',
+                "from tokenarium.resources.samples_index import load_samples",
+            )
+        return program(
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=None if samples else asked.corpus,
+            file=self._file_of(asked),
+            values={name.upper(): value for name, value in values.items()},
+        )
+
+    def _file_of(self, asked: _Learning) -> str:
+        if asked.kind == FILE and asked.file is not None:
+            return str(asked.file)
+        return self.session.file if asked.corpus == self.session.text else ""
 
     @property
     def player(self) -> TrainingPlayer:

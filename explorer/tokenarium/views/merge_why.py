@@ -7,8 +7,10 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QWidget
 
 from tokenarium.models.merges.why_finding import LONGEST, alone, asked
+from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.piece import quoted, readable
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.page_program import page_program
 from tokenarium.views.why_answers import WhyAnswers
 from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
@@ -38,6 +40,27 @@ HALVES_READ = (
 
 WIDEST = 816
 """Pixels of the card in a wide window."""
+
+
+IMPORTS = """
+from tokenarium.models.merges.why_finding import alone, asked, finding
+from tokenarium.models.text.piece import plain
+from tokenarium.models.text.text_map import TextMap
+"""
+
+PROGRAM = """
+rows = []
+for name, tokenizer in TOKENIZERS.items():
+    found = finding(tokenizer, QUESTION, SPECIAL)
+    rows.append({
+        "tokenizer": name,
+        "one token": found.is_one,
+        "why": plain(found.sentence) or found.error,
+        "facts": [f"{fact.label} {plain(fact.sentence)}".strip() for fact in found.facts],
+        "tokens": [symbol.id for word in found.touched for symbol in word],
+        "near": [near.text for near in found.near],
+    })
+"""
 
 
 class WhyPage(Page):
@@ -191,6 +214,26 @@ class WhyPage(Page):
         shown = quoted(text.encode("utf-8", "replace"), 60)
         characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
         self.seen.setText(f"{shown}, {characters}, {size:,} byte{'s' * (size != 1)}, {where}")
+
+    def python(self) -> str:
+        question, items = self.question, self.session.chosen()
+        size = question.end - question.start
+        if not items or not 0 < size <= LONGEST:
+            return ""
+        placed = self._place is not None
+        how = "alone(TEXT)"
+        if placed:
+            how = f"asked(TextMap(TEXT), {question.start}, {question.end})"
+        return page_program(
+            self.session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=self.session.text if placed else question.text,
+            items=items,
+            question=CodeValue(how),
+            special=self.session.special,
+        )
 
     @property
     def busy(self) -> bool:

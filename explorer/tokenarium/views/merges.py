@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import cast
 from unicodedata import category
 
-from PySide6.QtCore import Qt, QTextBoundaryFinder
+from PySide6.QtCore import QRect, Qt, QTextBoundaryFinder
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.inspection import TokenPlace
-from tokenarium.models.text.piece import counted, readable, score_text
+from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.models.vocabulary.merge_list import written_merge
+from tokenarium.models.vocabulary.used_merges import used_merge_lines
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
@@ -25,6 +25,7 @@ from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
 from tokenarium.views.merge_why import WhyPage
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     MERGES,
     PLAYER_BUTTONS,
@@ -85,23 +86,11 @@ def _is_word(text: str) -> bool:
     return any(c.isalnum() for c in text) or not (text.isascii() or text.isspace())
 
 
-def used_merge_lines(run: TraceRun) -> list[list[str]]:
-    """Returns the merges of a run with their ids, row by row with a head; nothing where nothing merges."""
-    scored = run.score(0) is not None
-    text = run.tokenizer.vocabulary.surface
-    rows = [
-        [
-            score_text(step.score) if scored else str(step.rank),
-            *(str(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
-            *(text(token) if token >= 0 else "" for token in (step.left, step.right, step.result)),
-            written_merge(step.left, step.right, step.result),
-            str(times),
-        ]
-        for step, times in run.used_merges()
-    ]
-    first = "Score" if scored else "Rank"
-    heads = [first, "Left id", "Right id", "Id", "Left", "Right", "Entry", "Merge", "Times"]
-    return [heads, *rows] if rows else []
+PROGRAM = """
+run = TraceRun(TOKENIZER, TextMap(TEXT).utf8, START, END, SPECIAL)
+rows = step_rows(run)  # what the model does, in its order
+merges = rows_of(used_merge_lines(run))
+"""
 
 
 class StepsPage(Page):
@@ -115,6 +104,7 @@ class StepsPage(Page):
         super().__init__(workspace)
         session, appearance = self.session, self.appearance
         self.side_by_side = False
+        self._hides_next = False
         self.in_step = True
         self.word_panel = 0
         self.lanes: dict[str, PlayerLane] = {}
@@ -233,6 +223,7 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             lane.show_head(not alone)
             lane.show_queue(alone)
+            lane.hide_next(self._hides_next)
             lane.set_motion(motion_wanted(explains=True))
         self._show_chooser()
         if kept:
@@ -319,6 +310,26 @@ class StepsPage(Page):
         return next(focused, lanes[0] if lanes else None)
 
     @property
+    def run(self) -> TraceRun | None:
+        return self.player.run if self.player is not None and not self._soon.isActive() else None
+
+    def hide_next(self, hide: bool) -> None:
+        self._hides_next = hide
+        for lane in self.lanes.values():
+            lane.hide_next(hide)
+
+    def marked_part(self, name: str) -> QWidget | None:
+        lane = self.player
+        if lane is None or self._pages.currentIndex():
+            return super().marked_part(name)
+        parts = {"stage": lane.body, "sentence": lane.sentence, "player": lane.transport}
+        return {**parts, "queue": lane.panel}.get(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        lane = self.player
+        return lane.place_of(start, end) if lane is not None else None
+
+    @property
     def has_animation(self) -> bool:
         return any(lane.length for lane in self.lanes.values()) and self._pages.currentIndex() == 0
 
@@ -357,6 +368,27 @@ class StepsPage(Page):
         for lane in self.lanes.values():
             speed = lane.transport.speed
             speed.setCurrentIndex(max(0, min(len(SPEEDS) - 1, speed.currentIndex() + step)))
+
+    def python(self) -> str:
+        lane = self.player
+        item = next((e for e in self.players() if self.lanes.get(e.key) is lane), None)
+        if lane is None or lane.run is None or item is None or not self.session.text:
+            return ""
+        start, end = self.span()
+        return page_program(
+            self.session,
+            self.title,
+            "from tokenarium.models.merges.run import TraceRun\n"
+            "from tokenarium.models.vocabulary.used_merges import step_rows, used_merge_lines\n"
+            "from tokenarium.models.programs import rows_of\n"
+            "from tokenarium.models.text.text_map import TextMap",
+            PROGRAM,
+            text=self.session.text,
+            front=item,
+            start=start,
+            end=end,
+            special=self.session.special,
+        )
 
     # The merges that were used, as a table.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from random import Random
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
@@ -25,8 +24,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
+from tokenarium.models.merges.next_pair import MOST_CHOICES, next_pair
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.piece import counted, in_tile, readable
 from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
@@ -47,7 +47,6 @@ from tokenarium.widgets.players.question_band import (
 )
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.text.interlinear_view import InterlinearView
-from tokenarium_core.trace import MERGE
 
 if TYPE_CHECKING:  # most presentations do without players
     from tokenarium.widgets.players.merge_body import MergeBody
@@ -62,7 +61,6 @@ LEAST_WIDTH = 640
 ANSWER_MS = 1100
 """Milliseconds for which an answer is seen before the merge plays."""
 
-MOST_CHOICES = 4
 LARGEST_TEXT, SMALLEST_TEXT, STEP = 34, READING_SIZE, 3
 """Pixels of the letters of a text, before the scale, and between two sizes."""
 
@@ -222,29 +220,21 @@ class MergesDeck(Deck):
 
     def _ask(self) -> PairQuestion | None:
         """Returns which pair merges next: the right one and others of the word; None where there is no choice."""
-        step = self._run.next_step
         body = self._merging
-        if step is None or step.kind != MERGE or body is None:
+        asked = next_pair(self._run, MOST_CHOICES) if body is not None else None
+        if asked is None or body is None:
             return None
-        pairs = {(one.left, one.right): one for one in reversed(body.queue().waiting)}
-        waiting = sorted(pairs.values(), key=lambda one: (not one.next, not one.label))
-        listed = [one for one in waiting if one.next or one.label] or waiting
-        others = [one for one in listed if not one.next][: 2 * MOST_CHOICES]
-        by_place = Random(step.event)  # the same each time, so that Back asks the same
-        by_place.shuffle(others)
-        right = next((one for one in waiting if one.next), None)
-        if right is None or not others:
-            return None
-        chosen = [right, *others[: MOST_CHOICES - 1]]
-        by_place.shuffle(chosen)
         colours = body.colours()
         choices = [
-            Choice(one.left, one.right, (colours[one.start], colours[one.middle]), one.start)
-            for one in chosen
+            Choice(
+                in_tile(one.left),
+                in_tile(one.right),
+                (colours[one.start], colours[one.middle]),
+                one.start,
+            )
+            for one in asked.choices
         ]
-        rule = "lowest rank" if self._run.score(step.result) is None else "highest score"
-        note = f"The pair with the {rule} goes first."
-        return PairQuestion("Which pair merges next?", note, choices, chosen.index(right))
+        return PairQuestion("Which pair merges next?", asked.note, choices, asked.right)
 
 
 class TokensDeck(Deck):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.added_in_text import AddedInText, added_in
 from tokenarium.models.text.cut_job import CutJob, RunCut
 from tokenarium.models.text.differences import CutComparison, difference_sentence
@@ -19,8 +21,16 @@ from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker
+from tokenarium.views.page_program import page_program
 from tokenarium.views.pattern_choices import OWN, PatternChoice, PatternChoices
-from tokenarium.views.workspace import PRETOKENS, Workspace, offer_token_menu, soon
+from tokenarium.views.workspace import (
+    PRETOKENS,
+    Kept,
+    Workspace,
+    kept_place,
+    offer_token_menu,
+    soon,
+)
 from tokenarium.widgets.compare.difference_bar import DifferenceBar
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
@@ -52,6 +62,21 @@ COMPILE_AFTER_MS = 200
 
 COMPARING = "compare cuts"
 """The key of the job that finds where the cuts of a long text differ."""
+
+
+IMPORTS = """
+from tokenarium.models.text.cut_job import cut_spans, span_rows
+from tokenarium.models.text.text_map import TextMap
+"""
+
+PROGRAM = """
+text_map = TextMap(TEXT)
+rows = [
+    {"cut by": name, **row}
+    for name, by in WAYS.items()
+    for row in span_rows(cut_spans(by, TEXT, SPECIAL), text_map)
+]
+"""
 
 
 class PretokensView(Workspace):
@@ -137,13 +162,60 @@ class PretokensView(Workspace):
         self._show_choices()
         self._show_text()
 
+    def python(self) -> str:
+        session = self.session
+        if not session.text or not self.view.rows:
+            return ""
+        items, cuts = [], []
+        for key, layer in self.view.rows.items():
+            item = self._item(key)
+            if item is not None:
+                items.append(item)
+                cuts.append(
+                    f"    {session.short_name(item)!r}: TOKENIZERS[{session.short_name(item)!r}],"
+                )
+            elif key != OWN:
+                cuts.append(f"    {layer.name!r}: tc.pre_tokenizer({key!r}),")
+            elif self._own is not None:
+                cuts.append(f"    {layer.name!r}: tc.pattern({session.own_pattern!r}),")
+        if not cuts:
+            return ""
+        return page_program(
+            session,
+            self.name.title,
+            IMPORTS,
+            PROGRAM,
+            text=session.text,
+            items=items if items else None,
+            special=session.special,
+            ways=CodeValue("\n".join(["{", *cuts, "}"]), "import tokenarium_core as tc"),
+        )
+
+    def marked_part(self, name: str) -> QWidget | None:
+        return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.view.spanRect(start, end)
+
     @property
     def last_control(self) -> QWidget | None:
         return self.view
 
     @property
     def busy(self) -> bool:
-        return (self._facts_soon.isActive() or self.view.fading) and self.isVisible()
+        soon = self._facts_soon.isActive() or self._try_own.isActive()
+        return (soon or self.view.fading) and self.isVisible()
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("front", lambda: self._front or None, self._keep_front),
+            kept_place(self.view, self.session),
+        )
+
+    def _keep_front(self, key: object) -> None:
+        if key not in self.view.rows:
+            raise ValueError
+        self.put_in_front(str(key))
 
     def focus_first(self) -> None:
         self.view.setFocus()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import GroupedBars
 from tokenarium.models.charts.figure import FigureSource
-from tokenarium.models.charts.figure_code import CodeTokenizer, text_code, vocabulary_code
+from tokenarium.models.programs import program
 from tokenarium.models.scripts import script_bars
 from tokenarium.models.scripts.script_bars import Scale
 from tokenarium.models.scripts.text_scripts import (
@@ -40,6 +39,7 @@ from tokenarium.models.scripts.vocabulary_scripts import (
 )
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import (
     SCRIPTS,
     Page,
@@ -90,6 +90,27 @@ AT_ONCE = 64 * 1024
 
 WHICH = ("All", "With a token", "Without")
 """What the grid can show of a script."""
+
+
+LENGTHS_IMPORTS = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.scripts.script_bars import length_bars
+from tokenarium.models.scripts.vocabulary_scripts import VocabularyScripts
+"""
+
+LENGTHS_PROGRAM = """
+uses = {name: VocabularyScripts(one.vocabulary) for name, one in TOKENIZERS.items()}
+chart, _ = length_bars([(name, place, use) for place, (name, use) in enumerate(uses.items())])
+rows = rows_of(chart.table())
+"""
+
+OWN_IMPORTS = """
+from tokenarium.models.scripts.vocabulary_scripts import VocabularyScripts, own_rows
+"""
+
+OWN_PROGRAM = """
+rows = own_rows({name: VocabularyScripts(one.vocabulary) for name, one in TOKENIZERS.items()})
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +204,19 @@ class SharesPage(_BarsPage):
     id = "vocabulary"
     title = "Vocabularies by script"
     what, of = "entries", "the vocabulary"
+    program_imports = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.scripts.script_bars import ScriptCounts, share_bars
+from tokenarium.models.scripts.vocabulary_scripts import VocabularyScripts
+"""
+    program = """
+counted = []
+for place, (name, tokenizer) in enumerate(TOKENIZERS.items()):
+    use = VocabularyScripts(tokenizer.vocabulary)
+    counted.append(ScriptCounts(name, place, use.counts, None, use.byte_counts))
+chart, _ = share_bars(counted, SCALE, REFERENCE, "entries", "the vocabulary")
+rows = rows_of(chart.table())
+"""
 
     def __init__(self, workspace: ScriptsView) -> None:
         super().__init__(workspace)
@@ -261,18 +295,38 @@ class SharesPage(_BarsPage):
             note = "Turn on a second tokenizer: then it is compared with the reference."
             shown = []
         self._show(*script_bars.share_bars(shown, self.scale, reference, self.what, self.of), note)
-        opened = [
-            CodeTokenizer(one.item.name, one.item.source, one.item.pattern) for one in tokenizers
-        ]
-        self.plot.set_source(FigureSource(self.corpus(), "", self.code(opened)))
+        self._against_name = shown[reference].title if compares and shown else ""
+        self.plot.set_source(FigureSource(self.corpus(), code=self.python))
 
     def corpus(self) -> str:
         """Returns what is counted, for a caption."""
         return "All entries of each vocabulary"
 
-    def code(self, opened: Sequence[CodeTokenizer]) -> str:
-        """Returns a program that counts again; empty where there is none."""
-        return vocabulary_code(self.title, opened, tc.__version__)
+    _against_name = ""  # of the reference, where the bars compare
+
+    def python(self) -> str:
+        items = [one.item for one in self.host.counted if self.counts(one) is not None]
+        if not items or (self.scale in ("difference", "ratio") and not self._against_name):
+            return ""
+        names = [item.name for item in items]
+        against = self._against_name
+        return program(
+            self.title,
+            self.program_imports,
+            self.program,
+            text=self.session.text if self.needs_text else None,
+            file=self.session.file if self.needs_text else "",
+            tokenizers=[code_of(item) for item in items],
+            values={
+                **self.settings(),
+                "SCALE": self.scale,
+                "REFERENCE": names.index(against) if against in names else 0,
+            },
+        )
+
+    def settings(self) -> dict[str, object]:
+        """Returns what else its program needs."""
+        return {}
 
     def _choose_reference(self) -> None:
         self.set_reference(self.reference.currentData())
@@ -284,6 +338,21 @@ class TextPage(SharesPage):
     id = "text"
     title = "Tokens of the text by script"
     what, of = "tokens", "the text's tokens"
+    program_imports = """
+from tokenarium.models.programs import rows_of
+from tokenarium.models.scripts.script_bars import ScriptCounts, share_bars
+from tokenarium.models.scripts.text_scripts import CountedTokens, text_scripts
+from tokenarium.models.text.text_map import TextMap
+"""
+    program = """
+counted = []
+for place, (name, tokenizer) in enumerate(TOKENIZERS.items()):
+    encoding = tokenizer.encode(TEXT, SPECIAL, add_bos=ADD_BOS, add_eos=ADD_EOS)
+    sums = text_scripts(TextMap(TEXT).utf8, CountedTokens.of(tokenizer, encoding))
+    counted.append(ScriptCounts(name, place, sums.tokens, sums.cut))
+chart, _ = share_bars(counted, SCALE, REFERENCE, "tokens", "the text's tokens")
+rows = rows_of(chart.table())
+"""
     rule = TEXT_RULE
     needs_text = True
 
@@ -302,8 +371,9 @@ class TextPage(SharesPage):
     def corpus(self) -> str:
         return f"The text of the window: {self.session.text_map.byte_count:,} bytes"
 
-    def code(self, opened: Sequence[CodeTokenizer]) -> str:
-        return text_code("text scripts", self.title, self.session.text, opened, tc.__version__)
+    def settings(self) -> dict[str, object]:
+        session = self.session
+        return {"SPECIAL": session.special, "ADD_BOS": session.add_bos, "ADD_EOS": session.add_eos}
 
     def waiting(self) -> str:
         return "Counting …" if len(self._found) < len(self.host.counted) else ""
@@ -364,6 +434,10 @@ class LengthsPage(_BarsPage):
     def refresh(self) -> None:
         vocabularies = [(one.item.name, one.item.identity, one.use) for one in self.host.counted]
         self._show(*script_bars.length_bars(vocabularies))
+        self.plot.set_source(FigureSource("All entries of each vocabulary", code=self.python))
+
+    def python(self) -> str:
+        return _vocabularies_program(self.host, self.title, LENGTHS_IMPORTS, LENGTHS_PROGRAM)
 
 
 class CharactersPage(Page):
@@ -440,6 +514,9 @@ class CharactersPage(Page):
         if script < len(assigned) and assigned[script]:
             self.table.choose(script)
 
+    def python(self) -> str:
+        return _vocabularies_program(self.host, self.title, OWN_IMPORTS, OWN_PROGRAM)
+
     def focus_first(self) -> None:
         self.table.setFocus()
 
@@ -497,12 +574,25 @@ class TreemapPage(Page):
         )
         self.plot.set_title(f"{one.item.name} by script")
         self.plot.show_chart(chart)
+        self.plot.set_source(FigureSource("All entries of the vocabulary", code=self.python))
         self.choose(self.host.script)
 
     def choose(self, script: int) -> None:
         """Marks the area of a class, if it has one."""
         found = self._classes.index(script) if script in self._classes else None
         cast(GroupCanvas, self.plot.canvas).choose(found)
+
+    def python(self) -> str:
+        one = self.choice.chosen(self.host.counted)
+        if one is None:
+            return ""
+        return program(
+            self.plot.title,
+            SharesPage.program_imports,
+            SharesPage.program,
+            tokenizers=[code_of(one.item)],
+            values={"SCALE": "share", "REFERENCE": 0},
+        )
 
     def _show_theme(self) -> None:
         self.plot.set_theme(self.appearance.theme)
@@ -512,6 +602,12 @@ class TreemapPage(Page):
 
     def _pick(self, place: int) -> None:
         self.host.pick(self._classes[place] if place >= 0 else -1)
+
+
+def _vocabularies_program(host: ScriptsView, title: str, imports: str, body: str) -> str:
+    """Returns a program on the vocabularies of all tokenizers; empty without any."""
+    opened = [code_of(one.item) for one in host.counted]
+    return program(title, imports, body, tokenizers=opened) if opened else ""
 
 
 class ScriptsView(PagedWorkspace):

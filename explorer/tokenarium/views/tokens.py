@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -19,11 +21,14 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.session.encodings import EncodingStatus
 from tokenarium.session.session import Annotations, Session
 from tokenarium.style.theme import GRID, PAGE_MARGIN, Theme
+from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     TOKENS,
+    Kept,
     Page,
     PagedWorkspace,
     column,
+    kept_place,
     offer_token_menu,
     soon,
 )
@@ -64,6 +69,15 @@ CUT_NOTES = (
 )
 
 
+PROGRAM = """
+rows = []
+for name, tokenizer in TOKENIZERS.items():
+    encoding = tokenizer.encode(TEXT, SPECIAL, add_bos=ADD_BOS, add_eos=ADD_EOS)
+    figures = token_figures(tokenizer, TEXT, encoding, SELECTION)
+    rows.append({"tokenizer": name, **figures, "ids": list(encoding.ids)})
+"""
+
+
 class TokensPage(Page):
     """The first page, which the workspace itself fills."""
 
@@ -72,6 +86,27 @@ class TokensPage(Page):
     follows_text = True
 
     view: InterlinearView
+
+    def python(self) -> str:
+        session = self.session
+        items = session.chosen()
+        if not session.text or not items:
+            return ""
+        return page_program(
+            session,
+            self.title,
+            "from tokenarium.models.text.token_counts import token_figures",
+            PROGRAM,
+            text=session.text,
+            items=items,
+            selection=session.selection,
+            special=session.special,
+            add_bos=session.add_bos,
+            add_eos=session.add_eos,
+        )
+
+    def keeps(self) -> Iterable[Kept]:
+        return (kept_place(self.view, self.session),)
 
     @property
     def last_control(self) -> QWidget | None:
@@ -176,6 +211,7 @@ class TokensView(PagedWorkspace):
         session = self.session
         self.view.hovered.connect(session.point_at)
         self.view.picked.connect(session.select)
+        self.view.cut_clicked.connect(session.cut_clicked)
         self.view.front_requested.connect(session.set_current)
         offer_token_menu(session, self.view)
         self.cards.chosen.connect(session.set_current)
@@ -209,6 +245,14 @@ class TokensView(PagedWorkspace):
     def place_of(self, start: int, end: int) -> QRect | None:
         seen = self._page == TokensPage.id
         return self.view.spanRect(start, end) if seen else None
+
+    def strips_of(self, key: str) -> list[QRect]:
+        return self.view.strip_rects(key) if self._page == TokensPage.id else []
+
+    def marked_part(self, name: str) -> QWidget | None:
+        if self._page != TokensPage.id:
+            return super().marked_part(name)
+        return {"text": self.view, "stage": self.view, "counts": self.cards}.get(name)
 
     def _items(self) -> list[LibraryItem]:
         return [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QIcon, QPainter, QTextDocument
@@ -40,14 +42,18 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
+from tokenarium.views.page_program import page_program
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
-from tokenarium.views.workspace import Workspace
+from tokenarium.views.workspace import Kept, Workspace, kept_control, kept_sort, kept_texts
 from tokenarium.widgets.charts.bar_plot import BarPlot
 from tokenarium.widgets.flat_table import ROW_HEIGHT, FlatTree
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import CardFrame, menu_button, named, secondary
 from tokenarium.widgets.term_marks import TermButton
 from tokenarium.widgets.text.token_tiles import TokenTiles
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 JOB = "perturb"
 
@@ -63,6 +69,12 @@ TILES = 80
 CHANGED = Qt.ItemDataRole.UserRole + 1
 ROW = Qt.ItemDataRole.UserRole + 2
 SORTED = Qt.ItemDataRole.UserRole + 3
+
+
+PROGRAM = """
+found = perturb(TEXT, TOKENIZERS, SEED, GROUPS)
+rows = rows_of(perturb_lines(found, {name: name for name in TOKENIZERS}))
+"""
 
 
 class _MarkedDelegate(QStyledItemDelegate):
@@ -343,7 +355,8 @@ class PerturbPage(SelectedTextPage):
         shown = self.made[:20]
         self.bars.set_source(
             FigureSource(
-                f"Text: {quoted(text.encode('utf-8', 'replace'), 60)}, seed {self.seed.value()}."
+                f"Text: {quoted(text.encode('utf-8', 'replace'), 60)}, seed {self.seed.value()}.",
+                code=self.python,
             )
         )
         self.bars.show_chart(perturb_chart(shown, names, colours), "No variant")
@@ -355,6 +368,52 @@ class PerturbPage(SelectedTextPage):
         return {item.key: self.session.short_name(item) for item in self._named}
 
     # What the window asks.
+
+    def python(self) -> str:
+        job, groups = self._job, [a.text() for a in self.groups.actions() if a.isChecked()]
+        if job is None or not groups or not self._named:
+            return ""
+        return page_program(
+            self.session,
+            self.title,
+            "from tokenarium.models.programs import rows_of\n"
+            "from tokenarium.models.text.perturbing import perturb, perturb_lines",
+            PROGRAM,
+            text=job.text,
+            items=self._named,
+            seed=self.seed.value(),
+            groups=groups,
+        )
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("seed", self.seed),
+            Kept("groups_out", self._groups_out, self._leave_out),
+            kept_sort(self.table, lambda: self.busy),
+            Kept("variant", self._variant, self._choose),
+            *super().keeps(),
+        )
+
+    def _groups_out(self) -> list[Json] | None:
+        return [one.text() for one in self.groups.actions() if not one.isChecked()] or None
+
+    def _leave_out(self, groups: object) -> None:
+        out = kept_texts(groups)
+        for action in self.groups.actions():
+            action.setChecked(action.text() not in out)
+
+    def _variant(self) -> str | None:
+        return self.chosen.variant.id if self.chosen is not None else None
+
+    def _choose(self, variant: object) -> bool:
+        if self.busy or not self.made:
+            return False
+        for row in range(self.table.topLevelItemCount()):
+            item = self.table.topLevelItem(row)
+            if item is not None and self.made[item.data(0, ROW)].variant.id == variant:
+                self.table.setCurrentItem(item)
+                return True
+        raise ValueError
 
     def lines(self) -> list[list[str]]:
         return perturb_lines(self.made, self.names) if self.made else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
@@ -13,7 +13,15 @@ from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
-from tokenarium.views.workspace import NO_TEXT_HELP, Page, Workspace, column, soon
+from tokenarium.views.workspace import (
+    NO_TEXT_HELP,
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_scroll,
+    soon,
+)
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.painting import tile_cuts
@@ -58,6 +66,9 @@ class SelectedTextPage(Page):
         self.area = CardArea()
         self.area.put(0, body)
         self._shown = self.fill(column(self.area, grows=self.area))
+
+    def keeps(self) -> Iterable[Kept]:
+        return (*super().keeps(), kept_scroll(self.area, lambda: self.busy))
 
     # For subclasses.
 

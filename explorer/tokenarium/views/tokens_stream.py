@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html import escape
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
@@ -12,13 +13,20 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSpinBo
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import csv_text
 from tokenarium.models.text.piece import byte_sign, counted, quoted, readable
-from tokenarium.models.text.stream_words import end_sentence, shown_text, step_sentence
+from tokenarium.models.text.stream_words import (
+    end_sentence,
+    prompt_of,
+    shown_text,
+    step_sentence,
+    stream_lines,
+)
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import READING_SIZE, TEXT_SIZE, reading_font, ui_font
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.page_program import page_program
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
-from tokenarium.views.workspace import Workspace, soon
+from tokenarium.views.workspace import Kept, Workspace, kept_control, soon
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, named
 from tokenarium.widgets.players.transport import Transport, press_key
@@ -62,6 +70,17 @@ def stop_strings(line: str) -> list[str]:
         re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
     ]
     return [part for part in found if part]
+
+
+PROGRAM = """
+made = stream(TOKENIZER, TOKENIZER.encode_ids(TEXT), STOPS)
+rows = rows_of(stream_lines(made, TOKENIZER.vocabulary))
+
+end = unstable_end(TOKENIZER, prompt_of(made, POSITION))  # after some tokens
+print(f"{end.stable} of {len(end.ids)} tokens stay; {end.continuation!r} changes the others")
+healed = healing(TOKENIZER, end.ids, min(DROP, len(end.ids)))
+print(f"{len(healed.allowed)} entries begin with {healed.prefix!r}: {healed.allowed[:20]} …")
+"""
 
 
 class StreamPlayer(QObject):
@@ -306,11 +325,8 @@ class StreamPage(SelectedTextPage):
     @property
     def prompt(self) -> str:
         """The text so far, without a character that is not complete."""
-        made, at = self.made, self.arrivals.position
-        if made is None or at == 0:
-            return ""
-        step = made.steps[at - 1]
-        return made.text[: step.shown + len(step.waiting)]
+        made = self.made
+        return prompt_of(made, self.arrivals.position) if made is not None else ""
 
     def _ask_end(self) -> None:
         item = self._item
@@ -378,6 +394,14 @@ class StreamPage(SelectedTextPage):
 
     # What the window asks.
 
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("stops", self.stops),
+            kept_control("speed", self.speed),
+            kept_control("dropped", self.drop),
+            *super().keeps(),
+        )
+
     @property
     def player(self) -> StreamPlayer:
         """The player of the tokens."""
@@ -387,26 +411,26 @@ class StreamPage(SelectedTextPage):
         made = self.made
         if made is None or self._item is None or self._item.tokenizer is None:
             return []
-        pieces = self._item.tokenizer.vocabulary.piece
-        lines = [
-            [
-                "Token",
-                "Id",
-                "Piece",
-                "Characters shown",
-                "May be a stop string",
-                "Bytes held",
-                "Alone",
-            ]
-        ]
-        for place, step in enumerate(made.steps, 1):
-            lines.append(
-                [
-                    str(place), str(step.token), readable(pieces(step.token)), str(step.shown),
-                    step.waiting, step.held.hex(" "), step.alone,
-                ]
-            )  # fmt: skip
-        return lines
+        return stream_lines(made, self._item.tokenizer.vocabulary)
+
+    def python(self) -> str:
+        item, text = self._item, self.text
+        if item is None or self.made is None or not text:
+            return ""
+        return page_program(
+            self.session,
+            self.title,
+            "from tokenarium.models.programs import rows_of\n"
+            "from tokenarium.models.text.stream_words import prompt_of, stream_lines\n"
+            "from tokenarium_core.explaining.prompt_end import healing, unstable_end\n"
+            "from tokenarium_core.explaining.streaming import stream",
+            PROGRAM,
+            text=text,
+            front=item,
+            stops=stop_strings(self.stops.text()),
+            position=self.arrivals.position,
+            drop=self.drop.value(),
+        )
 
     def as_csv(self) -> str:
         lines = self.lines()

@@ -16,6 +16,7 @@ from tokenarium.models.text.ways_words import (
     big_number,
     chance_text,
     ways_chart,
+    ways_lines,
     ways_sentence,
 )
 from tokenarium.models.tokenizers.library import LibraryItem
@@ -23,6 +24,7 @@ from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import GRID
+from tokenarium.views.page_program import page_program
 from tokenarium.views.tokens_selection import SelectedTextPage, small_heading, tile_of
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.charts.plot import Plot
@@ -61,6 +63,14 @@ class _WayRow(QWidget):
         in_row((self.place, 0, top), (self.tiles, 1), (self.said, 0, top), into=self, spacing=12)
         self.place.setFixedHeight(34)
         self.said.setFixedHeight(34)
+
+
+PROGRAM = """
+found = {name: ways(tokenizer, TEXT, BEST) for name, tokenizer in TOKENIZERS.items()}
+rows = rows_of(ways_lines(found))
+best = {name: [way.ids for way in one.best] for name, one in found.items()}
+lengths = {name: one.by_length for name, one in found.items()}  # sequences by their number of tokens
+"""
 
 
 class WaysPage(SelectedTextPage):
@@ -241,7 +251,7 @@ class WaysPage(SelectedTextPage):
         self.chart.set_title(
             f"Sequences by their number of tokens: {self.session.short_name(item)}"
         )
-        self.chart.set_source(FigureSource(f"Text: {quoted(found.data, 60)}."))
+        self.chart.set_source(FigureSource(f"Text: {quoted(found.data, 60)}.", code=self.python))
         self.chart.setFixedHeight((10 + 3 * len(chart.bars)) * GRID)
         self.chart.show_chart(chart)
 
@@ -256,21 +266,29 @@ class WaysPage(SelectedTextPage):
             QGuiApplication.clipboard().setText(all_digits(found.count))
 
     def lines(self) -> list[list[str]]:
-        lines = [[*HEADS[:-1], "Ids of encoding"]]
-        for item in self._named:
-            found = self.found.get(item.key)
-            if found is not None:
-                lines.append(
-                    [
-                        self.session.short_name(item),
-                        all_digits(found.count),
-                        f"{found.bits_per_byte:.6f}",
-                        str(len(found.canonical)),
-                        "" if found.shorter < 0 else all_digits(found.shorter),
-                        " ".join(map(str, found.canonical)),
-                    ]
-                )
-        return lines if len(lines) > 1 else []
+        return ways_lines(
+            {
+                self.session.short_name(item): self.found[item.key]
+                for item in self._named
+                if item.key in self.found
+            }
+        )
+
+    def python(self) -> str:
+        items = [item for item in self._named if item.key in self.found]
+        if not items:
+            return ""
+        return page_program(
+            self.session,
+            self.title,
+            "from tokenarium.models.programs import rows_of\n"
+            "from tokenarium.models.text.ways_words import ways_lines\n"
+            "from tokenarium_core.explaining.ways import ways",
+            PROGRAM,
+            text=self.text,
+            items=items,
+            best=BEST,
+        )
 
     def as_csv(self) -> str:
         lines = self.lines()

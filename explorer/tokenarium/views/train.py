@@ -5,6 +5,8 @@ This module has the last two.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -16,16 +18,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.programs import program
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.strategy_race import RaceRequest, race_text
 from tokenarium.models.training.training_draft import parsed_size
 from tokenarium.style.theme import GRID
+from tokenarium.views.page_program import page_program
 from tokenarium.views.train_sizes import TrainSizesPage
 from tokenarium.views.train_times import TimesPage
 from tokenarium.views.train_training import TrainingPage
-from tokenarium.views.workspace import TRAIN, Page, PagedWorkspace, Workspace, column
+from tokenarium.views.workspace import (
+    TRAIN,
+    Kept,
+    Page,
+    PagedWorkspace,
+    Workspace,
+    column,
+    kept_control,
+    kept_value,
+)
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.chart_canvas import NOTHING
 from tokenarium.widgets.charts.plot import Plot, PlotPair
@@ -55,6 +69,47 @@ WAITING_TO_ENCODE = (
 TRAINING, ENCODING = range(2)
 TIME, MERGES = range(2)
 JOB = "encoding race"
+
+
+RACE_IMPORTS = """
+from dataclasses import asdict
+from tokenarium.models.programs import NoReport
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.strategy_race import Lap, RaceRequest, race
+"""
+
+RACE_PROGRAM = """
+class Laps(NoReport):
+    def __call__(self, progress: Lap) -> None:
+        rows.append(asdict(progress))
+
+
+rows = []  # as the laps are run
+race(Laps(), RaceRequest(SOURCES, ENTRIES))
+"""
+
+ENCODING_IMPORTS = """
+from dataclasses import asdict
+from tokenarium.models.programs import run
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.encoding_race import LONGEST, EncodingRace
+from tokenarium.models.training.strategy_race import race_text
+"""
+
+ENCODING_PROGRAM = """
+race = run(EncodingRace(TOKENIZER, race_text(SOURCES, LONGEST)))
+rows = [asdict(lap) for lap in race.laps]
+"""
+
+KEPT_IMPORTS = """
+from dataclasses import asdict
+from tokenarium.models.files import store_folder
+from tokenarium.models.training.store import Store
+"""
+
+KEPT_PROGRAM = """
+rows = [asdict(trained) for trained in Store(store_folder()).find(WORDS)]
+"""
 
 
 class RacePage(Page):
@@ -97,6 +152,7 @@ class RacePage(Page):
         for plot in (self.work, self.time):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
+            plot.set_source(FigureSource(code=self.python))
         self._lay_out()
         self.mode.chosen.connect(self.choose)
         self.right.chosen.connect(lambda _: self.show_race())
@@ -139,6 +195,25 @@ class RacePage(Page):
         area = FitArea(shown, fills=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column(area, into=self)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("race", int, self.mode.currentIndex, self._choose_again),
+            kept_control("corpus", self.corpus),
+            kept_control("vocab_size", self.vocab_size),
+            kept_value("right", int, self.right.currentIndex, self._choose_right),
+        )
+
+    def _choose_again(self, race: int) -> None:
+        if race not in (TRAINING, ENCODING):
+            raise ValueError
+        self.choose(race)
+
+    def _choose_right(self, place: int) -> None:
+        if place not in (TIME, MERGES):
+            raise ValueError
+        self.right.choose(place)
+        self.show_race()
 
     @property
     def encodes(self) -> bool:
@@ -251,6 +326,34 @@ class RacePage(Page):
         self.work.show_chart(work, waiting)
         self.time.show_chart(other, waiting)
 
+    def python(self) -> str:
+        library = self.corpus.currentIndex() == 0
+        sources = [CorpusSource("library") if library else CorpusSource("text", self.session.text)]
+        if not library and not self.session.text:
+            return ""
+        item = self.session.current
+        if self.encodes:
+            if item is None:
+                return ""
+            return page_program(
+                self.session,
+                "Race of encoding",
+                ENCODING_IMPORTS,
+                ENCODING_PROGRAM,
+                front=item,
+                sources=sources,
+            )
+        try:
+            entries = parsed_size(self.vocab_size.text())
+        except TokenariumError:
+            return ""
+        return program(
+            "Race of training",
+            RACE_IMPORTS,
+            RACE_PROGRAM,
+            values={"SOURCES": sources, "ENTRIES": entries},
+        )
+
     def focus_first(self) -> None:
         self.start.setFocus()
 
@@ -281,6 +384,15 @@ class KeptPage(Page):
         self.list.export_requested.connect(self._export)
         self.list.again_requested.connect(self._fill_form)
         self.trainings.store_changed.connect(self._show_if_seen)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_control("search", self.list.search),
+            kept_value("row", str, self._chosen, self.list.choose),
+        )
+
+    def _chosen(self) -> str | None:
+        return self.list.current.identity if self.list.current is not None else None
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -318,6 +430,12 @@ class KeptPage(Page):
     def _fill_form(self, trained: Trained) -> None:
         self.page_requested.emit("training")
         self.trainings.settings_chosen.emit(trained)
+
+    def python(self) -> str:
+        if self._pages.currentWidget() is not self.list:
+            return ""
+        words = self.list.search.text()
+        return program("Trained tokenizers", KEPT_IMPORTS, KEPT_PROGRAM, values={"WORDS": words})
 
     def focus_first(self) -> None:
         self.list.search.setFocus()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
@@ -19,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.charts.chart import Axis, Chart
+from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.programs import program
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.size_budget import (
@@ -35,7 +37,8 @@ from tokenarium.models.training.size_budget import (
 from tokenarium.models.training.store import Trained
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import Page, Workspace
+from tokenarium.views.page_program import code_of
+from tokenarium.views.workspace import Kept, Page, Workspace, kept_control, kept_value
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import ROW_HEIGHT, TermHeads, make_flat
@@ -51,6 +54,34 @@ FAULTY = "Nothing is shown while a field above is not a number."
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 MOST_ROWS = 10
 """Rows of the table that are visible at once."""
+
+
+TITLE = "Vocabulary size"
+
+IMPORTS = """
+from dataclasses import asdict
+from tokenarium.models.training.size_budget import Embedding, SizeBudget, size_row
+"""
+
+TRAINED_IMPORTS = """
+from tokenarium.models.files import store_folder
+from tokenarium.models.training.store import Store
+"""
+
+TRAINED_PROGRAM = """
+trained = Store(store_folder()).get(TRAINED)
+sizes = SizeBudget(trained.name, trained.pieces, EMBEDDING, BUDGET, trained.figures)
+"""
+
+OPENED_PROGRAM = """
+sizes = SizeBudget(NAME, len(TOKENIZER.vocabulary), EMBEDDING, BUDGET)
+"""
+
+PROGRAM = """
+others = [size_row(name, len(one.vocabulary), EMBEDDING) for name, one in TOKENIZERS.items()]
+rows = [asdict(row) for row in [*sizes.rows(), *others]]
+print(sizes.sentence())
+"""
 
 
 class TrainSizesPage(Page):
@@ -106,6 +137,7 @@ class TrainSizesPage(Page):
         for plot in (self.compression, self.parameters):
             plot.problem.connect(session.problem)
             plot.saved.connect(session.saved)
+            plot.set_source(FigureSource(code=self.python))
         self._lay_out()
         self.tokenizer.currentIndexChanged.connect(lambda _: self.show_sizes())
         for edit in (self.width_field, self.budget, self.model):
@@ -116,6 +148,21 @@ class TrainSizesPage(Page):
         self.trainings.store_changed.connect(self._show_if_seen)
         self.trainings.sizes_asked.connect(self.choose)
         appearance.changed.connect(self._show_theme)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            kept_value("tokenizer", str, self.tokenizer.currentData, self._choose_again),
+            kept_control("width", self.width_field),
+            kept_control("budget", self.budget),
+            kept_control("model", self.model),
+            kept_control("multiple", self.multiple),
+            kept_control("tied", self.tied),
+        )
+
+    def _choose_again(self, identity: str) -> bool:
+        """Chooses a tokenizer; returns whether it is listed yet."""
+        self.choose(identity)
+        return bool(self.tokenizer.currentData() == identity)
 
     def _lay_out(self) -> None:
         fields = QWidget()
@@ -260,6 +307,32 @@ class TrainSizesPage(Page):
         shown = min(len(rows), MOST_ROWS)
         bar = self.table.horizontalScrollBar().sizeHint().height()
         self.table.setFixedHeight((shown + 1) * ROW_HEIGHT + bar)
+
+    def python(self) -> str:
+        trained, key = self.chosen, self.tokenizer.currentData()
+        own = next((one for one in self._loaded if one.key == key), None)
+        if trained is None and own is None:
+            return ""
+        try:
+            width, budget = parsed_count(self.width_field.text()), parsed_count(self.budget.text())
+            model = parsed_count(self.model.text()) if self.model.text().strip() else 0
+        except TokenariumError:
+            return ""
+        embedding = Embedding(width, self.tied.isChecked(), model, self.multiple.currentData())
+        others = [code_of(one) for one in self._loaded if one.key.removeprefix("trained:") != key]
+        return program(
+            TITLE,
+            IMPORTS + (TRAINED_IMPORTS if trained is not None else ""),
+            (TRAINED_PROGRAM if trained is not None else OPENED_PROGRAM) + PROGRAM,
+            tokenizers=others,
+            front=None if own is None or trained is not None else code_of(own),
+            values={
+                "EMBEDDING": embedding,
+                "BUDGET": budget,
+                **({"TRAINED": trained.identity} if trained is not None else {}),
+                **({"NAME": own.name} if own is not None and trained is None else {}),
+            },
+        )
 
     def focus_first(self) -> None:
         self.tokenizer.setFocus()

@@ -8,9 +8,11 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QProgressBar, QPushButton, QWidget
 
 from tokenarium.models.charts.figure import FigureSource
+from tokenarium.models.programs import program
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_times import (
     USUAL_SIZES,
+    TimedTraining,
     TimesRequest,
     machines,
     parsed_sizes,
@@ -33,6 +35,19 @@ NOTHING = "Measure a few sizes, or train them: each is a point here, with the ti
 STEPS = 1000
 
 
+IMPORTS = """
+from tokenarium.models.files import store_folder
+from tokenarium.models.programs import rows_of
+from tokenarium.models.training.store import Store
+from tokenarium.models.training.training_times import time_chart, timed
+"""
+
+PROGRAM = """
+trainings = timed(Store(store_folder()).all())
+rows = rows_of(time_chart(trainings).table())
+"""
+
+
 class TimesPage(Page):
     """What to measure; a chart of it and of the trainings that are kept; a sentence with the machine."""
 
@@ -43,6 +58,7 @@ class TimesPage(Page):
         super().__init__(workspace)
         theme = self.appearance.theme
         self.timing = self.session.trainings.timing
+        self._kept: list[TimedTraining] = []
         self.corpus = named(QComboBox(), "Corpus that is timed", "What each size is trained on")
         self.corpus.addItems(["Python's standard library", "This text"])
         self.algorithm = named(
@@ -130,13 +146,15 @@ class TimesPage(Page):
         self._show_running()
         said = self.timing.problem
         try:
-            kept = timed(self.session.trainings.store.all())
+            self._kept = timed(self.session.trainings.store.all())
         except TokenariumError as error:
-            kept, said = [], said or f"The trained tokenizers cannot be shown. {error}"
+            self._kept, said = [], said or f"The trained tokenizers cannot be shown. {error}"
         self.problem.say(said)
-        trainings = sorted([*kept, *self.timing.timed], key=lambda one: (one.entries, one.seconds))
+        every = [*self._kept, *self.timing.timed]
+        trainings = sorted(every, key=lambda one: (one.entries, one.seconds))
         self.plot.show_chart(time_chart(trainings), NOTHING)
-        self.plot.set_source(FigureSource(f"Measured on {' and '.join(machines(trainings))}"))
+        where = f"Measured on {' and '.join(machines(trainings))}"
+        self.plot.set_source(FigureSource(where, code=self.python))
         self.sentence.setText(times_sentence(trainings))
         self.sentence.setVisible(bool(trainings))
 
@@ -156,6 +174,9 @@ class TimesPage(Page):
     def _show_theme(self) -> None:
         for part in (self.plot, self.problem):
             part.set_theme(self.appearance.theme)
+
+    def python(self) -> str:
+        return program(self.title, IMPORTS, PROGRAM) if self._kept else ""
 
     def focus_first(self) -> None:
         self.sizes.setFocus()

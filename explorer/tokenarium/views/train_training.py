@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
+from tokenarium.models.programs import MOST_TEXT, CodeValue, program, written
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -24,8 +26,10 @@ from tokenarium.models.training.memory_estimate import MemoryEstimate
 from tokenarium.models.training.run_cuts import LONGEST, RunCuts, run_cuts, stages_of
 from tokenarium.models.training.store import Trained
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, algorithm_title
+from tokenarium.models.training.training_draft import MOST
 from tokenarium.models.training.training_queue import (
     RUN_COLUMNS,
+    KeptRun,
     QueuedTraining,
     RunState,
 )
@@ -36,7 +40,15 @@ from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.train_pace import PACE_MS, TrainingPace
 from tokenarium.views.train_reference import KnownReference
-from tokenarium.views.workspace import Kept, Page, Workspace, column, kept_control, soon
+from tokenarium.views.workspace import (
+    Kept,
+    Page,
+    Workspace,
+    column,
+    kept_control,
+    kept_value,
+    soon,
+)
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column, in_row
@@ -72,6 +84,26 @@ NO_RUNS = (
 NO_CURVE = "The curve begins with the first merges."
 NO_UNSEEN = "Nothing is held out of this corpus: the figures are of the text that was trained on."
 TEXT_PAGE, TABLE_PAGE, DETAILS_PAGE = range(3)
+
+
+IMPORTS = """
+from pathlib import Path
+from tokenarium.models.programs import NoReport
+from tokenarium.models.training.corpus_files import CorpusSource
+from tokenarium.models.training.training_run import TrainingRequest, train
+import tokenarium_core as tc
+"""
+
+PROGRAM = """
+folder = Path("trained")  # where the results are kept
+rows, tokenizers = [], {}
+for name, algorithm, entries, options in TRAININGS:
+    request = TrainingRequest(name, algorithm, entries, options, SOURCES, folder, **MIXING)
+    result = train(NoReport(), request)
+    figures = result.trained.figures
+    tokenizers[result.trained.name] = tc.open(result.path)
+    rows.append({"name": result.trained.name, "entries": result.trained.pieces, **figures})
+"""
 
 
 class TrainingPage(Page):
@@ -120,17 +152,19 @@ class TrainingPage(Page):
         form = self.form
         sources = form.sources
         return (
-            Kept(
+            kept_value(
                 "sources",
-                lambda: [asdict(source) for source in sources.sources],
-                lambda kept: sources.set_sources([CorpusSource(**source) for source in kept]),
+                list[CorpusSource],
+                lambda: list(sources.sources),
+                sources.set_sources,
             ),
-            Kept(
+            kept_value(
                 "algorithms",
+                list[str],
                 lambda: [one.name for one in form.chosen],
                 lambda names: form.choose(*(name for name in names if name in form.chips)),
             ),
-            Kept("fields", lambda: form.typed, form.type),
+            kept_value("fields", dict[str, str], lambda: form.typed, form.type),
             kept_control("vocab_size", form.vocab_size),
             kept_control("name", form.name),
             kept_control("seed", form.seed),
@@ -138,7 +172,46 @@ class TrainingPage(Page):
             kept_control("target", form.target),
             kept_control("temperature", form.temperature),
             kept_control("repeat", form.repeat),
+            kept_control("corpus_open", form.corpus),
+            kept_control("others_open", form.others),
+            kept_control("more_open", form.more),
+            kept_value("runs", list[KeptRun], self.trainings.kept_runs, self.trainings.put_back),
+            kept_value("run", str, self._chosen_run, self._choose_run),
+            kept_value("size", int, lambda: self._size, self._go_to_size),
+            kept_value("measured", int, lambda: self._measured, self._measure_again),
+            kept_value("shown", int, self.pages.currentIndex, self._show_part),
+            kept_control("rate", self.pace.slider),
         )
+
+    def _chosen_run(self) -> str | None:
+        run = self.view.run
+        return None if run is None or run.result is None else run.result.trained.identity
+
+    def _choose_run(self, identity: str) -> bool:
+        """Chooses a run by its result; returns whether it is on the list."""
+        for place, run in enumerate(self.trainings.runs):
+            if run.result is not None and run.result.trained.identity == identity:
+                self.runs.choose(place)
+                return True
+        return False
+
+    def _go_to_size(self, size: int) -> bool:
+        """Moves the line, once there are curves; returns whether there are."""
+        if self.view.run is None:
+            return False
+        self.go_to_size(max(0, min(size, MOST)))
+        return True
+
+    def _measure_again(self, place: int) -> None:
+        if place not in (UNSEEN, OWN):
+            raise ValueError
+        self._measure(place)
+
+    def _show_part(self, place: int) -> None:
+        if not 0 <= place < self._pages.count():
+            raise ValueError
+        self.pages.choose(place)
+        self._pages.setCurrentIndex(place)
 
     def _lay_out(self) -> None:
         theme = self.appearance.theme
@@ -225,6 +298,7 @@ class TrainingPage(Page):
         for part in (self.view, self.chart):
             part.problem.connect(session.problem)
             part.saved.connect(session.saved)
+        self.chart.set_source(FigureSource(code=self.python))
         self.chart.moved.connect(self.go_to_size)
         self.chart.text_chosen.connect(self._measure)
         self.text.front_requested.connect(self._choose_number)
@@ -574,6 +648,49 @@ class TrainingPage(Page):
                     sentence += f" made “{made}”, {where} of the text"
         self.sentence.setText(sentence)
         self.text.setPointed(*(place or (-1, -1)))
+
+    def python(self) -> str:
+        """Returns a program that trains the runs that are compared, or what the form asks for while there are none."""
+        requests = [run.request for run in self.together]
+        if not requests and not self.form.problems:
+            requests = [draft.request(self.trainings.folder) for draft in self.form.drafts]
+        if not requests:
+            return ""
+        first = requests[0]
+        sources, text, file = list(first.sources), None, ""
+        own = CorpusSource("text", self.session.text)
+        long = self.session.text and own in sources and len(self.session.text) > MOST_TEXT
+        listed: object = sources
+        if long:  # it is read from its file
+            text, file = self.session.text, self.session.file
+            named = [
+                "CorpusSource('text', TEXT)" if one == own else written(one) for one in sources
+            ]
+            listed = CodeValue(f"[{', '.join(named)}]")
+        trainings = [
+            (one.name, one.algorithm, one.vocab_size, dict(one.options)) for one in requests
+        ]
+        mixing = {
+            "seed": first.seed,
+            "hold_out": first.hold_out,
+            "size": first.size,
+            "temperature": first.temperature,
+            "repeat": first.repeat,
+        }
+        return program(
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            text=text,
+            file=file,
+            values={
+                "SOURCES": listed,
+                "TRAININGS": CodeValue(
+                    "\n".join(["[", *(f"    {one!r}," for one in trainings), "]"])
+                ),
+                "MIXING": mixing,
+            },
+        )
 
     def lines(self) -> list[list[str]]:
         rows = [run.cells() for run in self.together]

@@ -17,6 +17,7 @@ from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
+from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import Examined, VocabularyCache
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
@@ -27,6 +28,11 @@ from tokenarium.widgets.vocabulary.finding_card import FindingCard
 
 ORDER = (Severity.WARNING, Severity.NOTE, Severity.FINE, Severity.UNKNOWN)
 AGAIN = "“Examine again” tries once more."
+
+
+PROGRAM = """
+rows = [{**asdict(one), "severity": one.severity.value} for one in diagnose(TOKENIZER)]
+"""
 
 
 class DiagnosticsPage(Page):
@@ -143,6 +149,15 @@ class DiagnosticsPage(Page):
             self._cache.stop()
         else:
             self._cache.examine(self._item)
+
+    def python(self) -> str:
+        if self._item is None:
+            return ""
+        imports = (
+            "from dataclasses import asdict\n"
+            "from tokenarium.models.diagnosis.diagnosing import diagnose"
+        )
+        return page_program(self.session, self.title, imports, PROGRAM, front=self._item)
 
     def focus_first(self) -> None:
         """Puts the focus on the findings: on “Cancel”, the space bar would end what has just begun."""

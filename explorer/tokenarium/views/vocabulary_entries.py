@@ -35,6 +35,7 @@ from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Fil
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
@@ -63,6 +64,17 @@ SHOWN = 24
 """Entries of one kind that the pane shows; the table has the rest."""
 
 NOTHING_FOUND = "No entry satisfies all of this"
+
+
+PROGRAM = """
+columns = vocabulary_columns(TOKENIZER)
+rows = [record(columns, token) for token in found_entries(columns, FILTER, SORT, DESCENDING).tolist()]
+"""
+
+IMPORTS = """
+from tokenarium.models.vocabulary.vocabulary_export import record
+from tokenarium.models.vocabulary.vocabulary_search import found_entries, vocabulary_columns
+"""
 
 
 class EntriesPage(Page):
@@ -291,6 +303,21 @@ class EntriesPage(Page):
             action.triggered.connect(
                 lambda _=False, number=number, turned=turned: self.sort(number, turned)
             )
+
+    def python(self) -> str:
+        if self._item is None or self._columns is None:
+            return ""
+        number, descending = self._sort
+        return page_program(
+            self.session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            front=self._item,
+            filter=self.field.text,
+            sort=COLUMNS[number].id,
+            descending=descending,
+        )
 
     # The entry.
 

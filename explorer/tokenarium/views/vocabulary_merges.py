@@ -21,6 +21,7 @@ from tokenarium.models.vocabulary.query_line import (
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
+from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
 from tokenarium.views.workspace import Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
@@ -41,6 +42,19 @@ NO_MERGES = (
     "This tokenizer has no merges",
     "Only models of byte-pair encoding have them. Put another tokenizer in front.",
 )
+
+
+PROGRAM = """
+merges = MergeList(vocabulary_columns(TOKENIZER))
+places = found_merges(merges, FILTER, SORT, DESCENDING).tolist()
+rows = [merge_record(TOKENIZER.vocabulary, merges.item(place)) for place in places]
+"""
+
+IMPORTS = """
+from tokenarium.models.vocabulary.merge_list import MergeList
+from tokenarium.models.vocabulary.vocabulary_export import merge_record
+from tokenarium.models.vocabulary.vocabulary_search import found_merges, vocabulary_columns
+"""
 
 
 class MergeListPage(Page):
@@ -232,6 +246,21 @@ class MergeListPage(Page):
     def _add_term(self, text: str) -> None:
         self.field.set_text(with_term(self.field.text, self._terms, text))
         self.field.line.setFocus()
+
+    def python(self) -> str:
+        if self._item is None or self._merges is None:
+            return ""
+        number, descending = self._sort
+        return page_program(
+            self.session,
+            self.title,
+            IMPORTS,
+            PROGRAM,
+            front=self._item,
+            filter=self.field.text,
+            sort=MERGE_COLUMNS[number].id,
+            descending=descending,
+        )
 
     # The entries.
 

@@ -87,7 +87,7 @@ BUTTONS = (
     ("release_save", "Save …"),
     ("release_print", "Print …"),
     ("release_pdf", "PDF …"),
-    ("release_python", "Python"),
+    ("copy_python", "Python"),
 )
 """The actions on the report, with the short texts of their buttons."""
 
@@ -511,6 +511,14 @@ class ReleasePage(Page):
             ]
             for one in report.checks
         ]
+
+    def python(self) -> str:
+        from tokenarium.models.release.evaluation import evaluation_code
+
+        if self.request is None:
+            return ""
+        whole = any(one.value == self.session.text for one in self.request.sources)
+        return evaluation_code(self.request, self.session.file if whole else "")
 
     def focus_first(self) -> None:
         """Puts the focus on the checks: on “Stop”, the space bar would end what has just begun."""

@@ -9,20 +9,23 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from PySide6.QtCore import QObject, QRect, QTimer, Signal
+from PySide6.QtCore import QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractScrollArea,
     QComboBox,
     QDoubleSpinBox,
     QLayout,
     QLineEdit,
+    QPlainTextEdit,
     QSlider,
     QSpinBox,
     QStackedWidget,
     QTabBar,
+    QTreeView,
     QWidget,
 )
 
@@ -35,9 +38,11 @@ from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column
 
 if TYPE_CHECKING:
+    from tokenarium.models.merges.run import TraceRun
     from tokenarium.models.scene import Json
     from tokenarium.widgets.players.animation import Animation
     from tokenarium.widgets.players.transport import Playable
+    from tokenarium.widgets.text.text_area import TextArea
     from tokenarium.widgets.text.token_view import TokenView
 
 
@@ -140,6 +145,25 @@ class Kept(NamedTuple):
     show: Callable[[Any], object]
 
 
+def kept_value(
+    name: str, kind: object, read: Callable[[], object], show: Callable[[Any], object]
+) -> Kept:
+    """Returns the `Kept` of a value of a type, such as ``list[str]`` or a dataclass: what is of another is refused."""
+    import msgspec  # which no other page needs
+
+    def take(value: Json) -> object:
+        try:
+            return show(msgspec.convert(value, type=kind))
+        except msgspec.ValidationError as error:
+            raise ValueError(str(error)) from error
+
+    def written() -> Json:
+        value = read()
+        return None if value is None else cast("Json", msgspec.to_builtins(value))
+
+    return Kept(name, written, take)
+
+
 def kept_control(name: str, control: QWidget) -> Kept:
     """Returns the `Kept` of a control: its text, number, switch, or chosen text."""
     if isinstance(control, QComboBox):
@@ -151,9 +175,86 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        return Kept(name, control.value, lambda value: control.setValue(int(value)))
+        return Kept(name, control.value, lambda value: control.setValue(_small(value)))
+    if isinstance(control, QPlainTextEdit):
+        return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
     return Kept(name, control.text, lambda text: control.setText(str(text)))
+
+
+def _small(value: object) -> int:
+    """Returns a whole number that Qt takes; OverflowError for a greater one, of which Qt would warn."""
+    number = int(cast(int, value))
+    if not -(2**31) <= number < 2**31:
+        raise OverflowError
+    return number
+
+
+def kept_texts(value: object) -> list[str]:
+    """Returns a value as a list of texts; TypeError for any other."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise TypeError
+    return cast("list[str]", value)
+
+
+def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
+    """Returns the `Kept` of how far an area is scrolled down, in pixels; not while its contents are made."""
+    bar = area.verticalScrollBar()
+
+    def show(pixels: object) -> bool:
+        if busy():
+            return False
+        bar.setValue(min(int(cast(int, pixels)), bar.maximum()))
+        return True
+
+    return Kept("scroll", lambda: bar.value() or None, show)
+
+
+def all_encoded(session: Session) -> bool:
+    """Returns whether all tokenizers that are on are open, and each has made tokens of the text, if only so far."""
+    return not session.opening and all(
+        session.encoded(item.key) is not None for item in session.chosen()
+    )
+
+
+def kept_place(area: TextArea, session: Session) -> Kept:
+    """Returns the `Kept` of the place of a text that is at the top: a byte, and pixels of its line above."""
+
+    def read() -> Json:
+        byte, shift = area.topPlace()
+        return [byte, round(shift, 1)] if byte or shift else None
+
+    def show(place: object) -> bool:
+        byte, shift = cast("list[float]", place)
+        size = area.textLayout.text_map.byte_count
+        if not all_encoded(session):
+            return False  # they change how high the lines are
+        area.scrollTo(max(0, min(int(byte), size)), float(shift))
+        return True
+
+    return Kept("scroll", read, show)
+
+
+def kept_sort(tree: QTreeView, busy: Callable[[], bool] = bool) -> Kept:
+    """Returns the `Kept` of the column that a table is sorted by, and whether it rises; not while its rows are made."""
+    header = tree.header()
+
+    def read() -> Json:
+        column = header.sortIndicatorSection()
+        rises = header.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder
+        return [column, rises] if 0 <= column < header.count() else None
+
+    def show(sort: object) -> bool:
+        if busy():
+            return False
+        column, rises = cast("list[int]", sort)
+        if not 0 <= column < header.count():
+            raise ValueError
+        orders = Qt.SortOrder
+        tree.sortByColumn(column, orders.AscendingOrder if rises else orders.DescendingOrder)
+        return True
+
+    return Kept("sorted", read, show)
 
 
 def _choose(box: QComboBox, text: str) -> None:
@@ -219,6 +320,22 @@ class WorkspacePart(QWidget):
     def keeps(self) -> Iterable[Kept]:
         """Returns the settings of its own that scenes keep."""
         return ()
+
+    def python(self) -> str:
+        """Returns a program that makes the figures that are shown again, see `page_program`; empty without any."""
+        return ""
+
+    def marked_part(self, name: str) -> QWidget | None:
+        """Returns a part that lessons mark, by its name in `tokenarium.models.lessons.marks`; None if it has none."""
+        return self if name == "stage" else None
+
+    def strips_of(self, key: str) -> list[QRect]:
+        """Returns where the tokens of a tokenizer are seen, in coordinates of the screen: the text or its strips."""
+        return []
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
+        return None
 
     def stop(self) -> None:
         """Ends its other processes, such as when the window closes."""
@@ -305,10 +422,6 @@ class Workspace(WorkspacePart):
     def seek(self, byte: int) -> None:
         """Scrolls to a byte of the text, if the text is shown."""
 
-    def place_of(self, start: int, end: int) -> QRect | None:
-        """Returns where bytes of the text are seen, in coordinates of the screen; None where they are not."""
-        return None
-
     def bring_up(self, byte: int) -> None:
         """Scrolls the line of a byte to the top, if the text is shown: something will cover what is below it."""
 
@@ -355,7 +468,8 @@ class Page(WorkspacePart):
     # A page that plays something.
 
     def _step(self) -> int | None:
-        return self.player.position if self.player is not None else None
+        player = self.player
+        return player.position if player is not None and player.length else None
 
     def _go_to_step(self, step: int) -> bool:
         player = self.player
@@ -369,6 +483,14 @@ class Page(WorkspacePart):
     def player(self) -> Playable | None:
         """The player that the menu Play controls, if any."""
         return None
+
+    @property
+    def run(self) -> TraceRun | None:
+        """What the player plays, if that is the run of a tokenizer."""
+        return None
+
+    def hide_next(self, hide: bool) -> None:
+        """Hides which step comes next, while a lesson asks for it."""
 
     def change_speed(self, step: int) -> None:
         """Plays faster (1) or slower (-1)."""
@@ -419,6 +541,12 @@ class PagedWorkspace(Workspace):
         self._pages = PageStack()
         column(self._pages, into=self)
         self.show_page(self._page)
+
+    def marked_part(self, name: str) -> QWidget | None:
+        return self.page.marked_part(name)
+
+    def place_of(self, start: int, end: int) -> QRect | None:
+        return self.page.place_of(start, end)
 
     def kind_of(self, page_id: str) -> type[Page]:
         """Returns the class of a page; StopIteration for an unknown one."""
@@ -476,6 +604,9 @@ class PagedWorkspace(Workspace):
     @property
     def follows_text(self) -> bool:
         return self.page.follows_text
+
+    def python(self) -> str:
+        return self.page.python()
 
     @property
     def busy(self) -> bool:

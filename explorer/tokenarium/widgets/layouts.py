@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeVar
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
@@ -112,14 +113,27 @@ class FlowLayout(QLayout):
         margins = self.contentsMargins()
         inner = rect.marginsRemoved(margins)
         x, y, row_height = inner.x(), inner.y(), 0
+        row: list[tuple[QLayoutItem, QRect]] = []
         for item in self._items:
             if item.isEmpty():
                 continue
             size = item.sizeHint()
+            if size.width() > inner.width() and item.hasHeightForWidth():
+                size = QSize(inner.width(), item.heightForWidth(inner.width()))
             if x > inner.x() and x + size.width() > inner.x() + inner.width():
+                if move:
+                    _place_row(row, row_height)
                 x, y, row_height = inner.x(), y + row_height + self.spacing(), 0
-            if move:
-                item.setGeometry(QRect(QPoint(x, y), size))
+                row.clear()
+            row.append((item, QRect(QPoint(x, y), size)))
             x += size.width() + self.spacing()
             row_height = max(row_height, size.height())
+        if move:
+            _place_row(row, row_height)
         return y + row_height + margins.bottom() - rect.y()
+
+
+def _place_row(row: Sequence[tuple[QLayoutItem, QRect]], height: int) -> None:
+    """Places the items of a row, each in the middle of its height."""
+    for item, rect in row:
+        item.setGeometry(rect.translated(0, (height - rect.height()) // 2))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from tokenarium.style.icons import icon, paint_icon
 from tokenarium.style.theme import CONTROL_RADIUS, GRID
+from tokenarium.widgets.announcing import announce
 from tokenarium.widgets.floating import FloatingCard
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import MARGIN, FlatButton, literal, named, secondary
@@ -103,6 +104,7 @@ class MessageBar(FloatingCard):
         self.unfold.setChecked(False)
         self.setVisible(bool(sentence))
         self.settle()
+        announce(self, sentence, urgent=fault)
 
     def trouble(
         self,
@@ -219,6 +221,7 @@ class JobBar(QProgressBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, textVisible=False)
         self.setRange(0, 1000)
+        self.setAccessibleName("Running jobs")
         self.label = literal(QLabel())
         self.cancel = named(FlatButton(), "Stop all running jobs")
         self.cancel.setText("Cancel")
@@ -251,6 +254,7 @@ class JobBar(QProgressBar):
     def _name_it(self) -> None:
         self.named.show()
         self._settle()
+        announce(self, self.label.text())
 
     def settle(self, above: int = 0) -> None:
         """Puts the line at the top of its parent; ``above``: pixels that its name leaves free below the line."""

@@ -8,8 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
+from tokenarium.style.control_painting import lit_ground
 from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.icons import icon, paint_icon
+from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, PAGE_MARGIN, SMALL_CONTROL_HEIGHT
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.panel import FlatButton, named
@@ -62,8 +64,7 @@ class ChoiceMenu(FlatButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(palette.mid(), 1))
-        over = self.underMouse() or self.isDown()
-        painter.setBrush(palette.midlight() if over else palette.base())
+        painter.setBrush(lit_ground(self, palette.base().color()))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 9, 9)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         painter.setFont(self.font())
@@ -99,11 +100,12 @@ class ChipButton(QToolButton):
         on, palette, roles = self.isChecked(), self.palette(), QPalette.ColorRole
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = roles.Light if on else roles.Midlight
-        if self.isEnabled() and (self.underMouse() or self.isDown()) and not on:
-            ground = roles.Mid
+        ground = palette.color(roles.Light if on else roles.Midlight)
+        if self.isEnabled() and (self.underMouse() or self.isDown()):
+            further = palette.color(roles.Accent if on else roles.Text)
+            ground = mix(ground, further, 0.16 if self.isDown() else 0.08)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(palette.brush(ground))
+        painter.setBrush(ground)
         radius = self.height() / 2
         painter.drawRoundedRect(QRectF(self.rect()), radius, radius)
         group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QIcon, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QColor, QFont, QIcon, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionTab, QTabBar, QWidget
 
 from tokenarium.style.appearance import motion_wanted
@@ -40,6 +40,7 @@ class Segmented(QTabBar):
         self.setMouseTracking(True)
         for text in texts:
             self.addTab(text)
+        self._pressed = -1  # the choice under a mouse button that is down
         self._by_program = False
         self._from = QRectF()  # where the ground of the choice slides from
         self._left = self.currentIndex()  # the choice before
@@ -91,6 +92,14 @@ class Segmented(QTabBar):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = self.tabAt(event.position().toPoint())
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._pressed = -1
+        super().mouseReleaseEvent(event)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -133,6 +142,12 @@ class Segmented(QTabBar):
         colour = (palette.placeholderText() if weak else palette.text()).color()
         if not self.isTabEnabled(place):
             colour = palette.color(palette.ColorGroup.Disabled, palette.ColorRole.Text)
+        elif not on and over:
+            painter.setPen(Qt.PenStyle.NoPen)
+            ground = QColor(palette.mid().color())
+            ground.setAlphaF(1.0 if place == self._pressed else 0.6)
+            painter.setBrush(ground)
+            painter.drawRoundedRect(rect.adjusted(1, 0.5, -1, -0.5), 7, 7)
         text = QRectF(rect)
         picture = self.tabIcon(place)
         if not picture.isNull():

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWhatsThis, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
 from tokenarium.resources.glossary import explanation, load_glossary
 from tokenarium.style.fonts import RAIL_SIZE, ui_font
 from tokenarium.widgets.layouts import STRETCH, in_row
 from tokenarium.widgets.panel import FlatButton, named
+from tokenarium.widgets.popup import Popover
 
 MARK = "?"
 SIDE = 14
@@ -24,10 +25,9 @@ READ_MS = 200
 """Milliseconds after the first table is seen that the glossary is read, which takes longer than a frame."""
 
 
-def explain(widget: QWidget, text: str, place: QPoint | None = None) -> None:
-    """Shows an explanation beside a place of a widget, by default its lower left corner, until the next click or key."""
-    at = widget.rect().bottomLeft() if place is None else place
-    QWhatsThis.showText(widget.mapToGlobal(at), text, widget)
+def explain(widget: QWidget, text: str, about: QRect | None = None) -> None:
+    """Shows an explanation of what is in a rectangle of a widget, or of all of it, until the next click or key."""
+    Popover(text, widget).open_at(widget, widget.rect() if about is None else about)
 
 
 class TermButton(FlatButton):
@@ -148,8 +148,12 @@ class HeadMarks(QWidget):
     def _explain(self, section: int) -> bool:
         text = self.tip(section) if section >= 0 else ""
         if text:
-            place = QPoint(self._header.sectionViewportPosition(section), self.height())
-            explain(self._header.viewport(), text, place)
+            left, width = (
+                self._header.sectionViewportPosition(section),
+                self._header.sectionSize(section),
+            )
+            mark = QRect(left + width - SIDE, 0, SIDE, self.height())
+            explain(self._header.viewport(), text, mark)
         return bool(text)
 
 

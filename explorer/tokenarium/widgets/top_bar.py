@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QLabel, QMenu, QSizePolicy, QWidget
 
+from tokenarium.style.control_painting import lit_ground
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, number_font, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CONTROL_HEIGHT, GRID, PAGE_MARGIN
@@ -167,7 +168,7 @@ class FindButton(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(palette.mid(), 1))
-        painter.setBrush(palette.midlight() if self.underMouse() else palette.base())
+        painter.setBrush(lit_ground(self, palette.color(roles.Base)))
         frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(frame, _RADIUS, _RADIUS)
         middle = self.height() / 2

@@ -60,9 +60,11 @@ class WelcomeCard(QAbstractButton):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         paint_card(painter, QRectF(self.rect()), theme, CARD_RADIUS)
-        if self.underMouse():
+        if self.underMouse() or self.isDown():
             painter.setPen(QPen(theme.accent, 1.5))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            wash = QColor(theme.wash)
+            wash.setAlphaF(0.5)
+            painter.setBrush(wash if self.isDown() else Qt.BrushStyle.NoBrush)
             edge = QRectF(self.rect()).adjusted(0.75, 0.75, -0.75, -0.75)
             painter.drawRoundedRect(edge, CARD_RADIUS, CARD_RADIUS)
         width = self.width() - 2 * INSIDE

@@ -90,3 +90,14 @@ def test_a_list_that_is_clicked_has_no_ring(window: MainWindow) -> None:
     window.text.field.setFocus(Qt.FocusReason.MouseFocusReason)
     tree.setFocus(Qt.FocusReason.MouseFocusReason)
     assert not ring.isVisible()
+
+
+def test_a_workspace_has_its_place_at_once(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1440, 900)
+    for name in ("compare", "tokens", "train", "bytes"):
+        window.show_workspace(name)
+        at_once = window.workspace.mapTo(window, window.workspace.rect().topLeft())
+        size = window.workspace.size()
+        qtbot.wait(30)
+        assert window.workspace.mapTo(window, window.workspace.rect().topLeft()) == at_once
+        assert window.workspace.size() == size

@@ -20,7 +20,7 @@ from tokenarium.menus.checking import HASHING, ExportingCommands
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.models.tokenizers.tokenizer_facts import as_text, facts
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.tour.tour import PARTING
+from tokenarium.tour.faked import PARTING
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
 from tokenarium.widgets.library.export_dialog import ExportDialog

@@ -26,7 +26,7 @@ from tokenarium.session import settings
 from tokenarium.session.fetching import NOT_ALLOWED
 from tokenarium.session.settings import Settings, kept_scale
 from tokenarium.style import zoom
-from tokenarium.style.appearance import Appearance, motion_wanted
+from tokenarium.style.appearance import Appearance, Letters, motion_wanted
 from tokenarium.style.fonts import READING_SIZE, READING_SIZES, reading_font, ui_font
 from tokenarium.style.theme import HIGH_CONTRAST_LIGHT, LIGHT, PRESENTATION, PRINT
 from tokenarium.widgets.segmented import Segmented
@@ -255,3 +255,27 @@ def test_the_text_zooms_alone_between_its_ends(window: MainWindow) -> None:
     assert looks.reading_size == READING_SIZES[0]
     view.zoom_by(100, QPoint())
     assert looks.reading_size == READING_SIZES[-1]
+
+
+def test_code_has_letters_of_one_width_when_it_comes(window: MainWindow) -> None:
+    looks, session = window.appearance, window.session
+    code = "def f(n):\n    return [n, n + 1]\n"
+    for text, fixed in (("Some words.", False), (code, True), ("Other words.", False)):
+        session.set_text(text)
+        assert looks.fixed_width is fixed
+        letters = window.text.field.fontMetrics()
+        assert (letters.horizontalAdvance("i") == letters.horizontalAdvance("W")) is fixed
+    for at in range(len(code)):  # typed
+        session.set_text(code[: at + 1], edited=True)
+        assert not looks.fixed_width
+
+
+@pytest.mark.parametrize(("letters", "fixed"), [("fixed", True), ("usual", False)])
+def test_the_letters_can_be_chosen(window: MainWindow, letters: Letters, fixed: bool) -> None:
+    display = window.display_commands
+    display.set_letters(letters)
+    for text in ("Some words.", '{"a": [1, 2, 3]}'):
+        window.session.set_text(text)
+        assert window.appearance.fixed_width is fixed
+    display.set_letters("auto")
+    assert window.appearance.fixed_width

@@ -151,3 +151,20 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_scene_file(tmp_path / "gone.tokenarium")
     with pytest.raises(SceneError, match="cannot be read"):
         read_scene_file(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ('"text": {"sample": "welcome", "repeat": 0}', "taken once"),
+        ('"text": {"sample": "welcome", "repeat": 99999}', "taken once"),
+        ('"size": [10, 800]', "each side"),
+        ('"size": [800, 1e9]', "“size” is left out"),
+        ('"above": ["palette"]', "“above” is left out"),
+    ],
+)
+def test_sizes_have_bounds(field: str, said: str) -> None:
+    found = read_scene(f'{{"tokenarium": 1, {field}}}'.encode())
+    assert said in found.left_out[0]
+    assert found.scene.size is None
+    assert found.scene.text is None or found.scene.text.repeat == 1

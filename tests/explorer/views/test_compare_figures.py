@@ -360,8 +360,8 @@ def test_copy_and_csv(window: MainWindow, page: FiguresPart) -> None:
     assert rows[0][-4:] == ["Bytes", "Code points", "Words", "Texts"]
     window.actions_by_id.refresh()
     window.actions_by_id["copy_python"].trigger()
-    assert QGuiApplication.clipboard().text() == page.code()
-    assert "import tokenarium_core as tc" in page.code()
+    assert QGuiApplication.clipboard().text() == page.python()
+    assert "import tokenarium_core as tc" in page.python()
     QGuiApplication.clipboard().clear()
     window.actions_by_id.refresh()
     window.actions_by_id["copy_comparison"].trigger()

@@ -111,7 +111,7 @@ def test_thresholds_configuration_and_an_older_report(
     assert page.report.verdict is ReleaseVerdict.FAIL
     assert "limits.toml" in page.summary.text()
     assert page.request is not None
-    assert "'fertility': ReleaseLimit(0.5, 0.5)" in evaluation_code(page.request)
+    assert "'fertility': ReleaseLimit(look=0.5, fail=0.5)" in evaluation_code(page.request)
     (tmp_path / "config.json").write_text('{"vocab_size": 100}')
     page.use_config(tmp_path / "config.json")
     checked(page, qtbot)
@@ -147,10 +147,10 @@ def test_the_report_is_saved_and_copied(
     with qtbot.waitSignal(window.session.saved, timeout=WAIT_MS):
         commands.write_release(tmp_path / "a.pdf")
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
-    window.actions_by_id["release_python"].trigger()
+    window.actions_by_id["copy_python"].trigger()
     code = QGuiApplication.clipboard().text()
     compile(code, "copied", "exec")
-    assert "CorpusSource('text', 'low lower lowest')" in code
+    assert "CorpusSource('text', value='low lower lowest')" in code
 
 
 def test_files_are_measured(page: ReleasePage, qtbot: QtBot, tmp_path: Path) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWhatsThis, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from tokenarium.resources.glossary import explanation, load_glossary
 from tokenarium.widgets.flat_table import FlatTree, TermHeads
+from tokenarium.widgets.popup import Popover
 from tokenarium.widgets.term_marks import HeadMarks, TermButton
 
 
@@ -18,10 +19,10 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The explanations that were opened."""
     texts: list[str] = []
 
-    def show(place: QPoint, text: str, widget: QWidget) -> None:
-        texts.append(text)
+    def show(note: Popover, widget: QWidget, about: QRect) -> None:
+        texts.append(note.label.text())
 
-    monkeypatch.setattr(QWhatsThis, "showText", show)
+    monkeypatch.setattr(Popover, "open_at", show)
     return texts
 
 
@@ -60,7 +61,7 @@ def test_a_click_on_the_mark_explains_and_does_not_sort(
     QTest.mouseClick(
         viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, rect.center()
     )
-    assert shown == [explanation("rank")]
+    assert shown == [explanation("rank").replace("\n", " ")]
     assert clicked == []
     beside = QPoint(rect.left() - 20, rect.center().y())
     QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, beside)
@@ -73,7 +74,7 @@ def test_the_key_explains_the_column_of_the_cursor(table: FlatTree, shown: list[
     for column in (0, 1):
         table.setCurrentIndex(table.model().index(0, column))
         QTest.keyClicks(table, "?")
-    assert shown == [explanation("rank")]
+    assert shown == [explanation("rank").replace("\n", " ")]
 
 
 def test_a_mark_of_a_form_opens_by_mouse_and_by_key(qtbot: QtBot, shown: list[str]) -> None:

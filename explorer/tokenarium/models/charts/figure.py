@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -57,12 +58,12 @@ class FigureLook:
 class FigureSource:
     """What the numbers of a chart come from: ``corpus`` and ``intervals`` are sentences, empty for none.
 
-    ``code`` is Python that works the numbers out again; empty where they cannot be.
+    ``code`` returns a program that makes the numbers again, "" where there is none; None: there never is.
     """
 
     corpus: str = ""
     intervals: str = ""
-    code: str = ""
+    code: Callable[[], str] | None = None
 
     def caption(self, what: str, tokenizers: str, version: str) -> str:
         """Returns a caption: ``what`` is shown, of which tokenizers, from which corpus, by which version."""

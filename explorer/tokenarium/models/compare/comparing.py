@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -185,3 +185,15 @@ def count_parallel(
             break
         report((number + 1) / len(candidates))
     return ParallelCounts(tuple(text.title for text in texts), counts)
+
+
+def tally_sources(
+    tokenizers: Mapping[str, tc.Tokenizer], sources: Sequence[CorpusSource]
+) -> dict[str, Tally]:
+    """Returns the counts of each tokenizer, by its name, over the documents of some sources."""
+    tallies = {name: empty(tokenizer) for name, tokenizer in tokenizers.items()}
+    for text in Corpus(sources):
+        document = measured(text)
+        for name, tokenizer in tokenizers.items():
+            tallies[name] = tallies[name] + tally(tokenizer, document)
+    return tallies

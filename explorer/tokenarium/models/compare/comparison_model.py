@@ -126,6 +126,14 @@ class ComparisonModel(TitledColumns):
         """The rows in the order in which they are shown."""
         return self._rows
 
+    @property
+    def sorting(self) -> str:
+        """The id of the figure that sorts, with a "-" before it where the greatest comes first; empty for none."""
+        if self._sorted_by is None:
+            return ""
+        column, order = self._sorted_by
+        return "-" * (order is Qt.SortOrder.DescendingOrder) + METRICS[column].id
+
     def set_rows(self, rows: Sequence[ComparedRow], complete: bool = True) -> None:
         """Shows other rows; as long as they are not ``complete`` no figure is the best."""
         self.complete = complete

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import tokenarium_core as tc
+from tokenarium.models.compare.metrics import jaccard
 from tokenarium.models.packed_arrays import array_of
 from tokenarium_core.vocabulary import CONTROL, UNKNOWN, UNUSED
 
@@ -63,3 +64,26 @@ def _add_pieces(found: Pieces, tokenizer: tc.Tokenizer, first: int, last: int) -
     for place, kind in enumerate(kinds):
         if kind not in (CONTROL, UNKNOWN, UNUSED):
             found.setdefault(arena[offsets[place] : offsets[place + 1]], first + place)
+
+
+Shared = Mapping[tuple[str, str], int]
+
+
+def shared_entries(pieces: Mapping[str, Pieces], shared: Shared, one: str, other: str) -> int:
+    """Returns how many entries two vocabularies share; for a vocabulary with itself, its size."""
+    if one == other:
+        return len(pieces[one])
+    return shared.get((one, other), shared.get((other, one), 0))
+
+
+def overlap_lines(
+    pieces: Mapping[str, Pieces], shared: Shared, names: Mapping[str, str]
+) -> list[list[str]]:
+    """Returns what an `OverlapJob` found as a table with its head; ``names`` are those of the tokenizers by key."""
+    lines = [["tokenizer", "other", "shared entries", "Jaccard"]]
+    for one in names:
+        for other in names:
+            count = shared_entries(pieces, shared, one, other)
+            share = jaccard(count, len(pieces[one]), len(pieces[other])) or 0.0
+            lines.append([names[one], names[other], str(count), f"{share:.6g}"])
+    return lines

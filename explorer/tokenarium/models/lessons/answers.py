@@ -20,22 +20,35 @@ import ast
 import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
 
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.piece import hexadecimal, readable
-from tokenarium_core import TokenariumError, Tokenizer
+from tokenarium_core import TokenariumError, Tokenizer, merges, train
+from tokenarium_core.explaining.ways import ways
 from tokenarium_core.models import CharacterBpe, Unigram, WordPiece
 from tokenarium_core.trace import MERGE
+from tokenarium_core.vocabulary import KINDS
 
 MOST_CHARACTERS: Final = 20_000
 """The longest text that an expression may contain or make."""
 
+MOST_LEARNED: Final = 1_000
+"""The most merges that are learned from a text."""
+
+UNCUT: Final = "(?s).+"
+"""The pattern that takes a whole text: nothing is cut."""
+
 MOST_NODES: Final = 200
 """The most parts of an expression."""
 
+MOST_SPELLED: Final = 256
+"""The most characters for which ways to spell them are counted."""
+
+Utf8 = bytes  # which is a function of the language, too
 Value = bool | int | float | str | list[Any]
 
 
@@ -62,7 +75,7 @@ _OPERATORS: Mapping[type[ast.AST], Callable[[Any, Any], Any]] = {
 class Answers:
     """Computes expressions with some tokenizers, each with its name; ``texts`` are names that they may use.
 
-    Its public methods, `value` and `filled` aside, are the functions of the language.
+    Its public methods, `about`, `value`, `filled` and `run` aside, are the functions of the language.
     """
 
     def __init__(
@@ -70,6 +83,10 @@ class Answers:
     ) -> None:
         self._tokenizers = list(tokenizers)
         self._texts = dict(texts or {})
+
+    def about(self, texts: Mapping[str, Value]) -> Answers:
+        """Returns the same with other names for texts."""
+        return Answers(self._tokenizers, texts)
 
     # The language.
 
@@ -89,15 +106,18 @@ class Answers:
         except (TypeError, ValueError, IndexError, ZeroDivisionError, TokenariumError) as error:
             raise AnswerError(f"“{_short(expression)}” has no value: {error}") from error
 
-    def filled(self, prose: str, **names: Value) -> str:
-        """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none."""
+    def filled(self, prose: str, escaped: Callable[[str], str] = str, **names: Value) -> str:
+        """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none.
+
+        ``escaped`` makes of a value what is written in its place.
+        """
         parts = prose.split("{{")
         done = [parts[0]]
         for part in parts[1:]:
             expression, closed, rest = part.partition("}}")
             if not closed:
                 raise AnswerError(f"“{{{{{_short(expression)}” has no end: write }}}} after it.")
-            done += [shown(self.value(expression, **names)), rest]
+            done += [escaped(shown(self.value(expression, **names))), rest]
         return "".join(done)
 
     def _of(self, node: ast.AST, names: Mapping[str, Value]) -> Any:
@@ -154,6 +174,19 @@ class Answers:
         """How many entries its vocabulary has."""
         return len(self._tokenizer(which).vocabulary)
 
+    def entries(self, kind: str, which: int = 1) -> int:
+        """How many entries of a kind it has: "normal", "control", "user-defined", "byte", "unknown" or "unused"."""
+        if kind not in KINDS:
+            raise AnswerError(f"{_text(kind)!r} is none of {', '.join(KINDS)}.")
+        kinds = array_of(self._tokenizer(which).vocabulary.kinds)
+        return int((kinds == KINDS.index(kind)).sum())
+
+    def score(self, piece: str, which: int = 1) -> float:
+        """The score of the entry with this text, 0 if there is none, or none with scores."""
+        vocabulary = self._tokenizer(which).vocabulary
+        id = vocabulary.find(_text(piece).encode("utf-8", "surrogatepass"))
+        return float(vocabulary.scores[id]) if 0 <= id < len(vocabulary.scores) else 0.0
+
     def ids(self, text: str, which: int = 1) -> list[int]:
         """The ids of a text, with special tokens as plain text."""
         return list(self._tokenizer(which).encode_ids(_text(text)))
@@ -190,6 +223,24 @@ class Answers:
     def same_ids(self, first: str, second: str, which: int = 1) -> bool:
         """Whether two texts have the same ids."""
         return self.ids(first, which) == self.ids(second, which)
+
+    def cuts(self, text: str, which: int = 1) -> list[int]:
+        """The places between the tokens of a text, as the bytes before each."""
+        spans = array_of(self._tokenizer(which).encode(_text(text)).spans).reshape(-1, 2)
+        size = len(text.encode("utf-8", "surrogatepass"))
+        return [end for end in dict.fromkeys(spans[:, 1].tolist()) if 0 < end < size]
+
+    def same_cuts(self, text: str, first: int = 1, second: int = 2) -> bool:
+        """Whether two tokenizers cut a text at the same places."""
+        return self.cuts(text, first) == self.cuts(text, second)
+
+    def spellings(self, text: str, which: int = 1) -> int:
+        """How many sequences of ids decode to a text."""
+        return ways(self._tokenizer(which), _text(text)[:MOST_SPELLED], best=0).count
+
+    def letters(self, text: str, letter: str) -> int:
+        """How often a letter is in a text."""
+        return _text(text).count(_text(letter))
 
     def special_count(self, text: str, which: int = 1) -> int:
         """How many tokens a text has where special tokens in it are recognised."""
@@ -237,6 +288,19 @@ class Answers:
             ]
         return found
 
+    def learned(self, text: str, count: int) -> list[str]:
+        """The first merges that a training on a text learns, from bytes and with no cuts, as "a + b"."""
+        trained = _trained(text, count)
+        pieces = trained.vocabulary.piece
+        return [
+            f"{readable(pieces(left))} + {readable(pieces(right))}"
+            for left, right, _ in merges(trained)
+        ]
+
+    def tokens_after(self, text: str, count: int) -> int:
+        """How many tokens a text has after the merges of `learned`."""
+        return len(_trained(text, count).encode_ids(text))
+
     def characters(self, text: str) -> int:
         """How many code points a text has."""
         return len(_text(text))
@@ -273,15 +337,29 @@ class Answers:
         """The elements of a list as a text."""
         return _text(between).join(shown(one) for one in values)
 
+    def run(self, utf8: Utf8, start: int, end: int, which: int = 1) -> TraceRun:
+        """Returns the steps of a tokenizer on some bytes of a text."""
+        return TraceRun(self._tokenizer(which), utf8, start, end)
+
     def _run(self, text: str, which: int) -> TraceRun:
         data = _text(text).encode("utf-8", "surrogatepass")
-        return TraceRun(self._tokenizer(which), data, 0, len(data))
+        return self.run(data, 0, len(data), which)
+
+
+@lru_cache(maxsize=8)
+def _trained(text: str, count: int) -> Tokenizer:
+    """Returns what so many merges make of a text, learned from its bytes."""
+    if not isinstance(count, int) or not 0 < count <= MOST_LEARNED:
+        raise AnswerError(f"A lesson learns 1 to {MOST_LEARNED:,} merges.")
+    return train("bpe", [_bounded(_text(text))], vocab_size=256 + count, pattern=UNCUT)
 
 
 FUNCTIONS: Final = tuple(
     name
     for name, found in vars(Answers).items()
-    if inspect.isfunction(found) and not name.startswith("_") and name not in ("value", "filled")
+    if inspect.isfunction(found)
+    and not name.startswith("_")
+    and name not in ("about", "value", "filled", "run")
 )
 """The functions of the language, in the order in which they are declared."""
 

@@ -1,32 +1,35 @@
 """Lessons as files: Markdown with a head, and steps of prose, a scene, notes and a question.
 
 A file begins with its head, TOML between two lines of ``+++``. Each heading of the second level begins a step. The
-fenced blocks ``scene`` and ``question`` of a step are TOML too, ``notes`` are for the presenter, and all else is its prose. Prose, questions
-and texts of scenes may contain expressions between ``{{`` and ``}}``, see `answers`.
+fenced blocks ``scene`` and ``question`` of a step are TOML too, ``notes`` are for the presenter, ``asked`` has the
+questions by which the step is found, a line each, and all else is its prose. Prose, questions and texts of scenes may
+contain expressions between ``{{`` and ``}}``, see `answers`.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 from markdown_it import MarkdownIt
 
+from tokenarium.models.lessons.marks import mark_of
 from tokenarium_core import TokenariumError
 
 HEAD: Final = "+++"
-BLOCKS: Final = ("scene", "notes", "question")
+BLOCKS: Final = ("scene", "notes", "question", "asked")
 LEVELS: Final = ("first steps", "deeper", "from the ground up")
 """How much a lesson asks for; the last ones are longer."""
 
 MOST_BYTES: Final = 1 << 20
 """The largest file of a lesson."""
 
-QuestionKind = Literal["choose", "number", "click", "order", "split", "write"]
+QuestionKind = Literal["choose", "number", "click", "order", "merge", "split", "write"]
+ClickedPart = Literal["token", "cut"]
 
 T = TypeVar("T")
 
@@ -42,14 +45,16 @@ class LessonError(TokenariumError):
 class LessonScene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the window shows in a step; what is not named stays as it was in the step before.
 
-    ``select`` and ``mark`` are parts of the text: one is selected, the others are named to the reader. ``at`` is the
-    step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
+    ``select`` is a part of the text, its ``nth`` place from 1 on. ``mark`` names what is highlighted in this step, see
+    `marks`. ``at`` is the step of the page's player, ``display`` and ``page_settings`` are as in a session's file.
     """
 
     text: str | None = None
     workspace: str | None = None
     page: str | None = None
     select: str | None = None
+    nth: int = 1
+    mark: tuple[str, ...] = ()
     at: int | None = None
     front: int | None = None
     display: dict[str, Any] = {}
@@ -64,7 +69,9 @@ class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     | choose | presses one of ``choices`` | the text of the right one |
     | number | writes a number | the number |
     | click | selects a token in the window | the token's text |
+    | click, with ``part = "cut"`` | clicks a cut between two tokens | the bytes of the text before the cut |
     | order | puts ``items`` in their order | the list in its order |
+    | merge | chooses the pair that merges next | not written: it comes from the trace at the step that is shown |
     | split | cuts ``text`` | the list of its tokens |
     | write | writes a text | true or false for the name ``text`` |
 
@@ -73,8 +80,9 @@ class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     ask: str
-    answer: str
+    answer: str = ""
     kind: QuestionKind = "choose"
+    part: ClickedPart = "token"
     choices: tuple[str, ...] = ()
     reasons: dict[str, str] = {}
     text: str = ""
@@ -82,8 +90,27 @@ class LessonQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after: str = ""
 
 
+class AskedName(msgspec.Struct, frozen=True):
+    """A question that people ask by name, other words for it, and the number of the step that answers it, from 0."""
+
+    question: str
+    also: str = ""
+    step: int = 0
+
+
+class StepOutline(NamedTuple):
+    """What a step is found by: its title, its prose as it is written, and the questions that it answers."""
+
+    title: str
+    prose: str
+    asked: tuple[str, ...]
+
+
 class LessonStep(msgspec.Struct, frozen=True):
-    """One step: its title, its prose in Markdown, and the line of the file where it begins."""
+    """One step: its title, its prose in Markdown, and the line of the file where it begins.
+
+    ``asked`` are the lines of questions that it answers, each with other words for it after a "|".
+    """
 
     title: str
     prose: str
@@ -91,13 +118,14 @@ class LessonStep(msgspec.Struct, frozen=True):
     scene: LessonScene | None = None
     notes: str = ""
     question: LessonQuestion | None = None
+    asked: tuple[str, ...] = ()
 
 
 class LessonHead(msgspec.Struct, frozen=True):
     """What a list of lessons shows; ``count`` is the number of steps.
 
     ``tokenizers`` are keys of the library, several for each tokenizer, of which the first that is here is taken; the
-    first tokenizer is in front. ``asked`` are questions that the lesson answers.
+    first tokenizer is in front. ``asked`` are the questions that it answers, those of its head first.
     """
 
     id: str
@@ -106,7 +134,7 @@ class LessonHead(msgspec.Struct, frozen=True):
     level: str
     learns: tuple[str, ...]
     tokenizers: tuple[tuple[str, ...], ...]
-    asked: tuple[str, ...]
+    asked: tuple[AskedName, ...]
     count: int
 
 
@@ -129,16 +157,56 @@ class _Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_lesson(path: Path) -> Lesson:
     """Returns the lesson of a file; LessonError if it has a fault or cannot be read."""
-    return lesson_of(_text_of(path), path.name)
+    return lesson_of(read_text(path), path.name)
 
 
 def read_head(path: Path) -> LessonHead:
     """Returns only the head of a lesson's file, which takes a fraction of the time; LessonError if it has a fault."""
-    lines = _text_of(path).split("\n")
-    return _head_of(lines, path.name, sum(line.startswith("## ") for line in lines))[0]
+    lines = read_text(path).split("\n")
+    head, end = _head_of(lines, path.name)
+    outlines = list(outlines_of(lines[end + 1 :]))
+    return msgspec.structs.replace(
+        head, count=len(outlines), asked=(*head.asked, *_asked(one.asked for one in outlines))
+    )
 
 
-def _text_of(path: Path) -> str:
+def read_outlines(path: Path) -> list[StepOutline]:
+    """Returns what the steps of a lesson's file are found by; LessonError if it cannot be read."""
+    lines = read_text(path).split("\n")
+    return list(outlines_of(lines[_head_of(lines, path.name)[1] + 1 :]))
+
+
+def outlines_of(lines: Iterable[str]) -> Iterator[StepOutline]:
+    """Yields what the steps in some lines are found by, without parsing them as Markdown."""
+    title: str | None = None
+    prose: list[str] = []
+    asked: list[str] = []
+    block: str | None = None  # the info of the fence that is open
+    for line in lines:
+        if line.startswith("```"):
+            block = None if block is not None else line[3:].strip()
+        elif block is None and line.startswith("## "):
+            if title is not None:
+                yield StepOutline(title, "\n".join(prose), tuple(asked))
+            title, prose, asked = line[3:].strip(), [], []
+        elif block == "asked":
+            asked += [line.strip()] if line.strip() else []
+        elif block not in BLOCKS:
+            prose.append(line)
+    if title is not None:
+        yield StepOutline(title, "\n".join(prose), tuple(asked))
+
+
+def _asked(steps: Iterable[Iterable[str]]) -> Iterator[AskedName]:
+    """Yields the questions of some steps, from their lines."""
+    for number, lines in enumerate(steps):
+        for line in lines:
+            question, _, also = line.partition("|")
+            yield AskedName(question.strip(), also.strip(), number)
+
+
+def read_text(path: Path) -> str:
+    """Returns the text of a lesson's file; LessonError if it cannot be read."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -156,15 +224,16 @@ def _text_of(path: Path) -> str:
 def lesson_of(text: str, name: str) -> Lesson:
     """Returns the lesson that a text contains; LessonError, with ``name`` as that of the file, if it has a fault."""
     lines = text.split("\n")
-    head, end = _head_of(lines, name, 0)
+    head, end = _head_of(lines, name)
     steps = tuple(_steps(lines, end + 1, name))
     if not steps:
         raise LessonError(name, end + 1, "it has no step: begin one with “## ” and its title.")
     values = {field: getattr(head, field) for field in LessonHead.__struct_fields__}
+    values["asked"] = (*head.asked, *_asked(step.asked for step in steps))
     return Lesson(**{**values, "count": len(steps)}, steps=steps)
 
 
-def _head_of(lines: list[str], name: str, count: int) -> tuple[LessonHead, int]:
+def _head_of(lines: list[str], name: str) -> tuple[LessonHead, int]:
     """Returns the head, and the number of the line that ends it, from 0 on."""
     if lines[0].strip() != HEAD or HEAD not in (line.strip() for line in lines[1:]):
         raise LessonError(name, 1, f"a lesson begins with its head between two lines of {HEAD}.")
@@ -174,9 +243,8 @@ def _head_of(lines: list[str], name: str, count: int) -> tuple[LessonHead, int]:
     if not groups or not all(groups):
         raise LessonError(name, 2, "“tokenizers” names none: give at least one key.")
     id = name.rpartition(".")[0] or name
-    found = LessonHead(
-        id, head.title, head.minutes, head.level, head.learns, groups, head.asked, count
-    )
+    asked = tuple(_asked([head.asked]))
+    found = LessonHead(id, head.title, head.minutes, head.level, head.learns, groups, asked, 0)
     return found, end
 
 
@@ -211,12 +279,26 @@ def _markdown() -> MarkdownIt:
     return MarkdownIt()
 
 
-def _block(kind: str, content: str, name: str, line: int) -> LessonScene | LessonQuestion | str:
+def _block(
+    kind: str, content: str, name: str, line: int
+) -> LessonScene | LessonQuestion | tuple[str, ...] | str:
     if kind == "scene":
-        return _parsed(content, LessonScene, name, line)
+        scene = _parsed(content, LessonScene, name, line)
+        for mark in scene.mark:
+            try:
+                mark_of(mark)
+            except ValueError as error:
+                raise LessonError(name, line, str(error)) from error
+        return scene
     if kind == "notes":
         return content.strip()
+    if kind == "asked":
+        return tuple(found for one in content.split("\n") if (found := one.strip()))
     question = _parsed(content, LessonQuestion, name, line)
+    if not question.answer and question.kind != "merge":
+        raise LessonError(name, line, "a question has an “answer”.")
+    if question.part == "cut" and question.kind != "click":
+        raise LessonError(name, line, "only a question of the kind “click” asks for a “part”.")
     if question.kind == "choose" and len(question.choices) < 2:
         raise LessonError(name, line, "a question to choose from has at least two “choices”.")
     if question.kind == "split" and not question.text:

@@ -6,7 +6,9 @@ All of it is read from a second run of the core over the same word, which makes 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar, overload
 
 from tokenarium.models.merges.playback import PlayedWord, Step
 from tokenarium.models.merges.run import TraceRun
@@ -16,8 +18,35 @@ from tokenarium_core import trace as kinds
 from tokenarium_core.explaining.merge_work import OUTCOMES, MergeWork, WordLookups
 from tokenarium_core.models import BytePairEncoder, CharacterBpe
 
+T = TypeVar("T")
+
 LONGEST = 2048
 """The most bytes of a word that is merged a second time: scanning it takes the square of that."""
+
+
+class LazyList(Sequence[T]):
+    """A list of ``length`` items, each made by ``make`` where it is read: of a long queue only some rows are seen."""
+
+    def __init__(self, length: int, make: Callable[[int], T]) -> None:
+        self._length = length
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        if isinstance(place, slice):
+            return [self._make(at) for at in range(self._length)[place]]
+        return self._make(range(self._length)[place])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +86,16 @@ class LinkedSymbol:
 class WorkMoment:
     """The queue and the list of a word after some of its merges, and how many places each way looked at.
 
+    ``heads`` are the start and the staleness of each of the ``entries``, which are made where they are read.
     ``queued`` and ``scanned`` are those so far, ``in_all`` the two sums at the end of the word, ``last`` those of the
     last merge.
     """
 
     word: PlayedWord
     merges: int
-    entries: list[QueueEntry]
-    symbols: list[LinkedSymbol]
+    heads: list[tuple[int, bool]]
+    entries: Sequence[QueueEntry]
+    symbols: Sequence[LinkedSymbol]
     queued: int
     scanned: int
     in_all: tuple[int, int]
@@ -108,29 +139,25 @@ class WordWork:
             before = work.links()
         work.go_to(made)
         links = work.links()
-        symbols = [
-            LinkedSymbol(
-                number,
-                start,
-                end,
-                symbol,
-                previous,
-                following,
-                bool(before) and before[number] != links[number],
-            )
-            for number, (start, end, symbol, previous, following) in enumerate(links)
-        ]
-        entries = [
-            self._entry(place, priority, number, stale, links[number][0])
-            for place, (priority, number, stale) in enumerate(work.waiting())
-        ]
+        waiting = work.waiting()
+        order = sorted(range(len(waiting)), key=waiting.__getitem__)
+
+        def entry(at: int) -> QueueEntry:
+            priority, number, stale = waiting[order[at]]
+            return self._entry(order[at], priority, number, stale, links[number][0])
+
+        def symbol(number: int) -> LinkedSymbol:
+            changed = bool(before) and before[number] != links[number]
+            return LinkedSymbol(number, *links[number], changed)
+
         queued, scanned = work.queued, work.scanned
         earlier = max(0, made - 1)
         return WorkMoment(
             word,
             made,
-            sorted(entries, key=lambda entry: entry.order),
-            symbols,
+            [(links[waiting[at][1]][0], waiting[at][2]) for at in order],
+            LazyList(len(order), entry),
+            LazyList(len(links), symbol),
             int(queued[made]),
             int(scanned[made]),
             (int(queued[work.merges]), int(scanned[work.merges])),

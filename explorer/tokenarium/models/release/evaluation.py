@@ -30,6 +30,8 @@ from tokenarium.models.compare.tally import Measured, Tally, empty, measured, ta
 from tokenarium.models.diagnosis.diagnosis_entries import unreachable
 from tokenarium.models.diagnosis.diagnosis_texts import TRIED, injection, round_trip
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.programs import MOST_TEXT, CodeTokenizer, CodeValue, program
+from tokenarium.models.programs import written as written_value
 from tokenarium.models.release.evaluation_report import (
     CheckedFigure,
     CutText,
@@ -237,52 +239,51 @@ def evaluate(
 Put = Callable[..., None]
 
 
-_PROGRAM: Final = '''"""Evaluates “{name}” again, and writes the report as JSON.
-
-Made with Tokenarium {version}; it needs tokenarium.
-"""
-
+_IMPORTS: Final = """
 from pathlib import Path
-
-import tokenarium_core as tc
 from tokenarium.models.release.evaluation import evaluate
 from tokenarium.models.release.release_limits import ReleaseLimit, declared_limits
 from tokenarium.models.training.corpus_files import CorpusSource
+"""
 
-TEXTS = [{sources}]
-LIMITS = declared_limits() | {{{limits}}}
-
-report = evaluate(tc.open({source!r}{pattern}), TEXTS, config={config!r}, limits=LIMITS)
-print(report.summary)
+_PROGRAM: Final = """
+report = evaluate(TOKENIZER, TEXTS, config=CONFIG, limits=declared_limits() | LIMITS)
+rows = report.as_dict()["checks"]
 Path("evaluation.json").write_text(report.as_json(), "utf-8")
-'''
-
-MOST_TEXT: Final = 200_000
-"""Characters of a text that a program may hold."""
+print(report.summary)
+"""
 
 
-def evaluation_code(request: EvaluationRequest) -> str:
-    """Returns a program that makes the report again; TokenariumError where it would hold too long a text."""
-    if sum(len(one.value) for one in request.sources if one.kind == "text") > MOST_TEXT:
-        raise tc.TokenariumError(
-            "The text is too long for a program that holds it: save it to a file, and check on that."
-        )
+def evaluation_code(request: EvaluationRequest, file: str = "") -> str:
+    """Returns a program that makes the report again; a long text is read from a ``file`` that has it."""
     declared = declared_limits()
-    changed = [
-        f"\n    {name!r}: ReleaseLimit({one.look!r}, {one.fail!r}),"
-        for name, one in request.limits.items()
-        if one != declared[name]
+    changed = {name: one for name, one in request.limits.items() if one != declared[name]}
+    long = next(
+        (one for one in request.sources if one.kind == "text" and len(one.value) > MOST_TEXT), None
+    )
+    sources = [
+        "CorpusSource('text', TEXT)" if one is long else written_value(one)
+        for one in request.sources
     ]
-    sources = [f"\n    CorpusSource({one.kind!r}, {one.value!r})," for one in request.sources]
-    pattern = request.candidate.pattern
-    return _PROGRAM.format(
-        name=request.candidate.name,
-        version=tc.__version__,
-        sources="".join(sources) + "\n" * bool(sources),
-        limits="".join(changed) + "\n" * bool(changed),
-        source=request.candidate.source,
-        pattern=f", pattern={pattern!r}" if pattern else "",
-        config=request.config,
+    candidate = request.candidate
+    kind, _, shipped = candidate.key.partition(":")
+    return program(
+        candidate.name,
+        _IMPORTS,
+        _PROGRAM,
+        text=None if long is None else long.value,
+        file=file,
+        front=CodeTokenizer(
+            candidate.name,
+            candidate.source,
+            candidate.pattern,
+            shipped if kind == "shipped" else "",
+        ),
+        values={
+            "TEXTS": CodeValue(f"[{', '.join(sources)}]"),
+            "LIMITS": changed,
+            "CONFIG": request.config,
+        },
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
@@ -158,3 +158,16 @@ def largest_first(shares: Iterable[npt.NDArray[np.float64]]) -> list[int]:
 def query_of(number: int) -> str:
     """Returns the query for a class: ``script:latin``."""
     return f"script:{CLASS_NAMES[number].lower().replace(' ', '').replace('_', '')}"
+
+
+def own_rows(vocabularies: Mapping[str, VocabularyScripts]) -> list[dict[str, int | str]]:
+    """Returns a row for each script: how many characters Unicode has of it, and how many each vocabulary has alone."""
+    own = {name: count_own(use.own_characters) for name, use in vocabularies.items()}
+    return [
+        {
+            "script": CLASS_NAMES[number],
+            "characters": int(assigned[number]),
+            **{name: int(counts[number]) for name, counts in own.items()},
+        }
+        for number in np.flatnonzero(assigned).tolist()
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,16 +12,47 @@ from mypy_extensions import i32, u8
 
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.text_map import IntArray
-from tokenarium_core import Encoding, PreTokenizer, Progress
-from tokenarium_core.padded_text import PADDING
+from tokenarium.models.text.text_map import IntArray, TextMap
+from tokenarium_core import Encoding, PreTokenizer, Progress, Tokenizer
+from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers import REMOVED, REMOVED_RULE
+
+Special = Literal["none", "all"]
 
 _SLICE = 8192
 """Pre-tokens between two looks at the clock."""
 
 _PLACED = 1 << 16
 """The same for known pre-tokens, which are only placed."""
+
+
+def cut_spans(by: PreTokenizer | Tokenizer, text: str, special: Special = "none") -> TextSpans:
+    """Returns the parts into which a pattern cuts a text, or all that a tokenizer does before its model."""
+    data = padded(text)
+    work: CutJob | RunCut
+    if isinstance(by, Tokenizer):
+        work = RunCut(by.encode(text, special), len(data) - PADDING)
+    else:
+        work = CutJob(by, data)
+    while not work.step(1000).finished:
+        pass
+    return work.parts
+
+
+def span_rows(parts: TextSpans, text_map: TextMap) -> list[dict[str, int | str]]:
+    """Returns a row for each part that is cut by a rule: where it begins and ends in bytes, its rule, and its text."""
+    rules = parts.rules
+    if rules is None:
+        return []
+    return [
+        {
+            "start": start,
+            "end": end,
+            "rule": parts.rule_names[rules[place]],
+            "text": text_map.slice(start, end),
+        }
+        for place, (start, end) in enumerate(map(parts.span, range(len(parts))))
+    ]
 
 
 class CutJob:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -190,3 +191,21 @@ def _class_of(character: str) -> int:
         return _SIGN
     latin = character.isascii() or unicodedata.name(character, "").startswith("LATIN")
     return _LATIN if latin else _SCRIPT
+
+
+def difference_lines(
+    text: TextMap,
+    places: IntArray,
+    kinds: npt.NDArray[np.int8],
+    cuts: Mapping[str, IntArray | None],
+) -> list[list[str]]:
+    """Returns the differences as a table with its head: bytes, kind, text, and how each tokenizer, by name, cuts it."""
+    lines = [["start", "end", "kind", "text", *cuts]]
+    for (start, end), kind in zip(places.tolist(), kinds.tolist(), strict=True):
+        cells = [str(start), str(end), KINDS[kind], text.slice(start, end)]
+        for one in cuts.values():
+            inside = [] if one is None else one[(one > start) & (one < end)].tolist()
+            parts = pairwise([start, *inside, end])
+            cells.append("|".join(text.slice(first, last) for first, last in parts))
+        lines.append(cells)
+    return lines

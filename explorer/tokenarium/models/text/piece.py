@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -122,6 +123,18 @@ def readable(piece: bytes, limit: int = 80) -> str:
     if unicodedata.category(text[:1] or " ").startswith("M"):
         shown = f"◌{shown}"
     return shown + "…" if len(text) > limit else shown
+
+
+def in_tile(text: str) -> str:
+    """Returns a readable text with its single bytes as digits alone, for a narrow tile.
+
+    >>> in_tile("a<0xE0><0xA4>")
+    'a E0 A4'
+    """
+    return _BYTE.sub(r" \1", text).strip() if "<0x" in text else text
+
+
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
 
 
 def as_read(piece: bytes, limit: int = 400) -> str:

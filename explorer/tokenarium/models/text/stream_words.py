@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tokenarium_core as tc
-from tokenarium.models.text.piece import counted, quoted
+from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium_core.explaining.prompt_end import UnstableEnd
 from tokenarium_core.explaining.streaming import StreamStep, TokenStream
 
@@ -69,3 +69,31 @@ def end_sentence(found: UnstableEnd, tokenizer: tc.Tokenizer) -> str:
     now = " · ".join(quoted(pieces(token)) for token in found.ids[found.changed :][:6])
     then = " · ".join(quoted(pieces(token)) for token in found.continued[:6])
     return f"{said} With {quoted(found.continuation.encode())} after it, {now} becomes {then}."
+
+
+def prompt_of(made: TokenStream, number: int) -> str:
+    """Returns the text after some tokens, without a character that is not complete: the prompt that they make."""
+    if number == 0:
+        return ""
+    step = made.steps[number - 1]
+    return made.text[: step.shown + len(step.waiting)]
+
+
+def stream_lines(made: TokenStream, vocabulary: tc.Vocabulary) -> list[list[str]]:
+    """Returns the steps of a stream as a table with its head."""
+    heads = "Token,Id,Piece,Characters shown,May be a stop string,Bytes held,Alone"
+    return [
+        heads.split(","),
+        *(
+            [
+                str(place),
+                str(step.token),
+                readable(vocabulary.piece(step.token)),
+                str(step.shown),
+                step.waiting,
+                step.held.hex(" "),
+                step.alone,
+            ]
+            for place, step in enumerate(made.steps, 1)
+        ),
+    ]

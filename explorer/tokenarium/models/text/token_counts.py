@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.graphemes import GraphemeJob
+from tokenarium.models.text.segmentation import TextSpans
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.models.text.unknown_text import covered_bytes, unknown_ids
@@ -141,3 +143,35 @@ class TokenCounts:
         inside = self._text_map.inside_character(ends)
         self.in_grapheme += int(np.count_nonzero(~self._edges[ends] & ~inside))
         self._counted_graphemes += len(ends)
+
+
+def token_figures(
+    tokenizer: tc.Tokenizer,
+    text: str,
+    encoding: tc.Encoding,
+    selection: tuple[int, int] | None = None,
+) -> dict[str, int | float | None]:
+    """Returns what the workspace Tokens says of an encoding of a text; ``selection`` is a range of bytes.
+
+    "in a character" and "in a grapheme" are tokens that end inside of one, "unknown" is the share of the bytes that
+    became unknown tokens.
+    """
+    text_map = TextMap(text)
+    graphemes = GraphemeJob(text_map)
+    graphemes.step(float("inf"))
+    counts = TokenCounts(tokenizer, text_map)
+    counts.take(encoding, graphemes.edges)
+    counts.step(float("inf"))
+    ids, spans = array_of(encoding.ids), array_of(encoding.spans)
+    measures = measure(text_map, spans[1::2])
+    chosen = None if selection is None else TextSpans.of_tokens(ids, spans).between(*selection)
+    return {
+        "tokens": len(ids),
+        "selected": None if chosen is None else len(chosen),
+        "bytes per token": measures.bytes_per_part,
+        "characters per token": measures.characters_per_part,
+        "unknown": counts.unknown / counts.covered if counts.covered else 0.0,
+        "in a character": counts.in_character,
+        "in a grapheme": counts.in_grapheme,
+        "superwords": counts.superwords,
+    }

@@ -356,7 +356,8 @@ class LibraryModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return as_tip(describe(item))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{item.display_name}, {'on' if item.on else 'off'}, {status(item)}"
+            words = (item.display_name, "on" if item.on else "off", status(item))
+            return ", ".join(word for word in words if word)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from math import floor
+from pathlib import Path
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark, close_limits, roomy
 from tokenarium.models.merges.size_scale import TRANSITION
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.unknown_text import is_doubtful
+from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
 from tokenarium.models.training.training_run import TrainingRequest, TrainingResult
+from tokenarium_core import TokenariumError
 
 RUN_COLUMNS = (
     ("Run", "What was trained"),
@@ -348,3 +351,57 @@ def outcome(result: TrainingResult, progress: TrainingProgress | None) -> str:
     sentences = [f"{measured}."]
     sentences.append("It is in the library now.")
     return "\n".join(filter(None, [" ".join(sentences), result.report]))
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRun:
+    """A training that gave a tokenizer, as the list of runs keeps it: its identity in the store, and what was asked for.
+
+    ``watch`` of the request is not kept, and its folder is that of the store.
+    """
+
+    identity: str
+    name: str
+    algorithm: str
+    vocab_size: int
+    options: dict[str, bool | int | float | str | list[str]]
+    sources: list[CorpusSource]
+    seed: int = 0
+    hold_out: bool = True
+    size: int = 0
+    temperature: float = 1.0
+    repeat: bool = False
+    complete: bool = True
+    report: str = ""
+
+    @classmethod
+    def of(cls, request: TrainingRequest, result: TrainingResult) -> KeptRun:
+        """Returns a training as it is kept."""
+        asked = {name: getattr(request, name) for name in _ASKED}
+        asked["sources"] = list(request.sources)
+        asked["options"] = dict(request.options)
+        return cls(result.trained.identity, complete=result.complete, report=result.report, **asked)
+
+    def request(self, folder: Path) -> TrainingRequest:
+        """Returns what was asked for; TokenariumError for an algorithm or a source that there is not."""
+        if self.algorithm not in TRAINING_ALGORITHMS:
+            raise TokenariumError(f"There is no algorithm {self.algorithm!r} here.")
+        for source in self.sources:
+            source.check()
+        asked = {name: getattr(self, name) for name in _ASKED}
+        asked["sources"] = tuple(self.sources)
+        return TrainingRequest(store=folder, **asked)
+
+
+_ASKED = (
+    "name",
+    "algorithm",
+    "vocab_size",
+    "options",
+    "sources",
+    "seed",
+    "hold_out",
+    "size",
+    "temperature",
+    "repeat",
+)

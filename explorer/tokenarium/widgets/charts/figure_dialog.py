@@ -22,7 +22,7 @@ from tokenarium.models.charts.figure import PRESETS, FigureColours, FigureLook
 from tokenarium.models.files import chosen_path
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID
-from tokenarium.widgets.charts.figure_sheet import KINDS, FigureChart, figure_sheet
+from tokenarium.widgets.charts.figure_sheet import KINDS, NO_PROGRAM, FigureChart, figure_sheet
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.segmented import Segmented
@@ -82,8 +82,8 @@ class FigureDialog(QDialog):
         self.copy = primary(QPushButton("Copy picture"))
         self.copy.clicked.connect(self._copy)
         self.code = QPushButton("Copy as Python")
-        self.code.setToolTip("Copies a program that works the numbers out again")
-        self.code.setEnabled(bool(chart.source.code))
+        self.code.setToolTip("Copies a program that makes the numbers again")
+        self.code.setEnabled(chart.source.code is not None)
         self.code.clicked.connect(self._copy_code)
         buttons = in_row(self.code, STRETCH, spacing=GRID)
         self.saves: dict[str, QPushButton] = {}
@@ -148,8 +148,10 @@ class FigureDialog(QDialog):
         self.note.setText("Copied: paste it into a document or a slide.")
 
     def _copy_code(self) -> None:
-        self._chart.copy_code()
-        self.note.setText("Copied: a program that works the numbers out again.")
+        if self._chart.copy_code():
+            self.note.setText("Copied: a program that makes the numbers again.")
+        else:
+            self.note.setText(NO_PROGRAM)
 
     def _save(self, suffix: str) -> None:
         name, _ = QFileDialog.getSaveFileName(

@@ -41,6 +41,9 @@ KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.cs
 """The files that a chart can be written to, by their suffixes."""
 
 
+NO_PROGRAM = "There are no figures yet that a program could make again."
+
+
 class FigureChart(QWidget):
     """Base of what can be a figure: it says what is drawn, and what its numbers come from."""
 
@@ -86,9 +89,14 @@ class FigureChart(QWidget):
         """Returns a caption for the chart as it is."""
         return self.source.caption(self.about(), ", ".join(self.names()), __version__)
 
-    def copy_code(self) -> None:
-        """Copies a program that works the numbers out again."""
-        QGuiApplication.clipboard().setText(self.source.code)
+    def copy_code(self) -> bool:
+        """Copies a program that makes the numbers again; returns whether there is one, and says so if not."""
+        code = self.source.code() if self.source.code is not None else ""
+        if code:
+            QGuiApplication.clipboard().setText(code)
+        else:
+            self.problem.emit(NO_PROGRAM)
+        return bool(code)
 
     # Its files.
 

@@ -52,7 +52,7 @@ class SavedChart(FigureChart):
         self.menu.addSeparator()
         self._code = self.menu.addAction("Copy as Python")
         self._code.triggered.connect(self.copy_code)
-        self._code.setToolTip("Copies a program that works the numbers out again")
+        self._code.setToolTip("Copies a program that makes the numbers again")
         self._code.setEnabled(False)
         self.more = menu_button("Save", f"Save the chart “{title}”", self.menu)
         self.more.setToolTip("Saves what the chart shows, as a picture or as a table")
@@ -94,7 +94,7 @@ class SavedChart(FigureChart):
     def set_source(self, source: FigureSource) -> None:
         """Sets what the numbers come from, which a figure says."""
         super().set_source(source)
-        self._code.setEnabled(bool(source.code))
+        self._code.setEnabled(source.code is not None)
 
     def open_figure(self) -> FigureDialog:
         """Opens the dialog that makes a figure of the chart."""

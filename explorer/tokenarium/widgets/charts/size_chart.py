@@ -83,6 +83,7 @@ class SizeDrawing(QWidget):
 
     def __init__(self, theme: Theme, from_zero: bool = True) -> None:
         super().__init__()
+        self.setAccessibleName("Tokens by the size of the vocabulary")
         self._theme = theme
         self._from_zero = from_zero
         self.scale = SizeScale()

@@ -159,7 +159,7 @@ class KindBar(QWidget):
             button.setToolTip(
                 f"{kind.capitalize()}: {meaning[kind]}. Click to go through these alone"
             )
-            button.clicked.connect(lambda on, kind=kind: self._pick(kind if on else ""))
+            button.clicked.connect(lambda on, kind=kind: self.choose(kind if on else ""))
             self.buttons[kind] = button
             row.addWidget(button)
 
@@ -172,9 +172,10 @@ class KindBar(QWidget):
             button.setAccessibleName(f"{count:,} differences of the kind {kind}")
             button.setVisible(count > 0)
         if self.kind and not counts.get(self.kind):
-            self._pick("")
+            self.choose("")
 
-    def _pick(self, kind: str) -> None:
+    def choose(self, kind: str) -> None:
+        """Presses the button of a kind alone; none for "": all."""
         self.kind = kind
         for name, button in self.buttons.items():
             button.setChecked(name == kind)

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from math import inf
 
 from tokenarium.models.merges.playback import Growth
 
@@ -196,15 +197,18 @@ def pills_in_rows(spans: Sequence[tuple[float, float]], rows: int, first: int = 
 
     ``spans`` are their lefts and rights from left to right.
     """
-    taken: list[list[tuple[float, float]]] = [[] for _ in range(rows)]
     found = [-1] * len(spans)
-    order = [first] * (first >= 0) + [number for number in range(len(spans)) if number != first]
-    for number in order:
-        left, right = spans[number]
-        for row, others in enumerate(taken):
-            near = others[-2:] + others[:1]  # the one that was placed first, and the last ones
-            if all(right + 3 <= one or other + 3 <= left for one, other in near):
-                others.append((left, right))
+    low = high = -inf  # of the one that is placed first
+    if first >= 0 and rows:
+        low, high = spans[first]
+        found[first] = 0
+    ends = [-inf] * rows  # of the last one in each row
+    for number, (left, right) in enumerate(spans):
+        if number == first:
+            continue
+        for row, end in enumerate(ends):
+            if end + 3 <= left and (row or right + 3 <= low or high + 3 <= left):
+                ends[row] = right
                 found[number] = row
                 break
     return found

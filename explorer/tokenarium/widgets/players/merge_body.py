@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from dataclasses import replace
 from itertools import accumulate, pairwise
 from math import inf
@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.models.merges import narration
 from tokenarium.models.merges.playback import NO_PIECE, Growth, Node, Step, Symbol
 from tokenarium.models.merges.run import MergeCandidate, TraceRun
-from tokenarium.models.merges.word_work import QueueEntry, WordWork
+from tokenarium.models.merges.word_work import LazyList, QueueEntry, WordWork
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.grapheme_ends import grapheme_ends
-from tokenarium.models.text.piece import byte_numbers, readable, score_text
+from tokenarium.models.text.piece import byte_numbers, in_tile, readable, score_text
 from tokenarium.models.text.segmentation import token_colour, token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.vocabulary.merge_list import written_merge
@@ -138,66 +138,64 @@ class MergeBody(PlayerBody):
         symbols = run.symbols()[step.word] if step is not None else []
         known = {candidate.start: candidate for candidate in run.candidates(symbols)}
         size = len(run.tokenizer.vocabulary)
-        waiting: list[tuple[float, WaitingPair]] = []
-        for left, right in pairwise(symbols):
+        waiting: list[tuple[float, int]] = []  # the rank, or the score below 0, of which symbol
+        for at, left in enumerate(symbols[:-1]):
             found = known.get(left.start)
-            if found is None and len(waiting) > LISTED:
-                continue
-            best = inf if found is None else found.rank if found.score is None else -found.score
+            if found is not None:
+                waiting.append((found.rank if found.score is None else -found.score, at))
+            elif len(waiting) <= LISTED:
+                waiting.append((inf, at))
+        waiting.sort()
+
+        def pair(place: int, in_heap: int = -1) -> WaitingPair:
+            best, at = waiting[place]
+            left, right = symbols[at], symbols[at + 1]
+            found = known.get(left.start)
             share = 0.0
             if found is not None:
                 share = bar_share(found.rank if found.rank >= 0 else round(abs(best)), size)
-            pair = WaitingPair(
-                _short(readable(run.data[left.start : left.end])),
-                _short(readable(run.data[right.start : right.end])),
+            return WaitingPair(
+                in_tile(readable(run.data[left.start : left.end])),
+                in_tile(readable(run.data[right.start : right.end])),
                 left.start,
                 left.end,
                 right.end,
                 "" if found is None else _label(found),
                 share,
                 coming is not None and left.start == coming.start,
+                in_heap,
             )
-            waiting.append((best, pair))
-        waiting.sort(key=lambda one: (one[0], one[1].start))
+
         now = run.playback.position
         made = [self._done(run, steps[at], at) for at in range(max(0, now - LISTED), now)]
         if coming is not None:
             made.append(self._done(run, coming, now, is_next=True))
-        pairs = [pair for _, pair in waiting]
+        ranked = bisect_left(waiting, (inf, 0))
+        scene = QueueScene(LazyList(len(waiting), pair), ranked, made, by_score)
         moment = self.work.moment() if self.work is not None else None
         if moment is None:
-            return QueueScene(pairs, made, by_score)
-        looked = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
-        return QueueScene(pairs, made, by_score, self._entries(pairs, moment.entries), looked)
+            return scene
+        places = {symbols[at].start: place for place, (_, at) in enumerate(waiting[:ranked])}
+        entries = moment.entries
+        heap = [at for at, (start, stale) in enumerate(moment.heads) if stale or start in places]
 
-    def _entries(self, pairs: list[WaitingPair], entries: list[QueueEntry]) -> list[WaitingPair]:
-        """Returns the entries of the queue, in its order: those that wait, and the stale ones among them."""
+        def entry(at: int) -> WaitingPair:
+            one = entries[heap[at]]
+            return self._stale(one) if one.stale else pair(places[one.start], one.place)
+
+        looked = LookedAt(moment.queued, moment.scanned, moment.last, moment.in_all)
+        return replace(scene, entries=LazyList(len(heap), entry), looked=looked)
+
+    def _stale(self, entry: QueueEntry) -> WaitingPair:
+        """Returns what is shown of a stale entry."""
         run, work = self.run, self.work
         assert run is not None
         assert work is not None
-        here = {pair.start: pair for pair in pairs if pair.label}
-        found = []
-        for entry in entries:
-            if not entry.stale:
-                if entry.start in here:
-                    found.append(replace(here[entry.start], place=entry.place))
-                continue
-            left, right = _short(work.text(entry.left)), _short(work.text(entry.right))
-            score = run.score(entry.result) if entry.result >= 0 else None
-            label = f"{entry.order[0]:,}" if score is None else score_text(score)
-            found.append(
-                WaitingPair(
-                    left,
-                    right,
-                    entry.start,
-                    entry.start,
-                    entry.start,
-                    label,
-                    place=entry.place,
-                    stale=True,
-                )
-            )
-        return found
+        left, right = in_tile(work.text(entry.left)), in_tile(work.text(entry.right))
+        score = run.score(entry.result) if entry.result >= 0 else None
+        label = f"{entry.order[0]:,}" if score is None else score_text(score)
+        start = entry.start
+        return WaitingPair(left, right, start, start, start, label, place=entry.place, stale=True)
 
     def colours(self) -> dict[int, int]:
         """The colour numbers of the tiles by their first bytes."""
@@ -209,9 +207,9 @@ class MergeBody(PlayerBody):
         score = run.score(step.result) if merge else None
         return DoneMerge(
             run.number(at) + 1,
-            _short(readable(run.data[step.start : step.middle])) if merge else "",
-            _short(readable(run.data[step.middle : step.end])) if merge else "",
-            _short(readable(run.data[step.start : step.end])),
+            in_tile(readable(run.data[step.start : step.middle])) if merge else "",
+            in_tile(readable(run.data[step.middle : step.end])) if merge else "",
+            in_tile(readable(run.data[step.start : step.end])),
             "" if not merge else f"{step.rank:,}" if score is None else score_text(score),
             step.start,
             step.end,
@@ -244,7 +242,7 @@ class MergeBody(PlayerBody):
     def _tile(self, symbol: Symbol, colour: int) -> Tile:
         run, loose = self.run, symbol.id == NO_PIECE
         assert run is not None
-        text, note = _short(narration.symbol_text(run, symbol)), "" if loose else str(symbol.id)
+        text, note = in_tile(narration.symbol_text(run, symbol)), "" if loose else str(symbol.id)
         several = superword_note(run.tokenizer.vocabulary, symbol.id)
         frozen = run.frozen(symbol)
         cuts = self._cut(symbol.start), self._cut(symbol.end)
@@ -266,7 +264,7 @@ class MergeBody(PlayerBody):
     def _node_label(self, node: Node) -> str:
         assert self.run is not None
         data = self.run.data[node.start : node.end]
-        return byte_numbers(data) if node.kind == BYTE_FALLBACK else _short(readable(data))
+        return byte_numbers(data) if node.kind == BYTE_FALLBACK else in_tile(readable(data))
 
     def _node_colour(self, node: Node) -> int:
         return token_colour(node.id)
@@ -305,18 +303,6 @@ class MergeBody(PlayerBody):
             parents = " + ".join(self._node_label(tree[number]) for number in node.below)
             lines.append(f"From {parents}")
         return "\n".join(lines)
-
-
-_BYTE = re.compile("<0x([0-9A-F]{2})>")
-
-
-def _short(text: str) -> str:
-    """Returns the text of a symbol with its single bytes as digits alone, since a column is narrow.
-
-    >>> _short("a<0xE0><0xA4>")
-    'a E0 A4'
-    """
-    return _BYTE.sub(r" \1", text).strip() if "<0x" in text else text
 
 
 def _growths(run: TraceRun) -> list[Growth]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -82,6 +83,9 @@ HIDDEN = "?"
 """What a pair shows instead of its rank while that is asked for."""
 
 
+_START = itemgetter(0)
+
+
 class MergeCanvas(PaintedPart):
     """Shows words at one step: their tiles, the ranks of pairs, and the trees of what was merged."""
 
@@ -113,7 +117,7 @@ class MergeCanvas(PaintedPart):
         self._tiles: list[Tile] = []
         self._starts: list[int] = []
         self._places: dict[int, tuple[int, int]] = {}  # of tiles of no bytes at their byte
-        self._pills: list[tuple[Pair, QRectF, float, float]] = []
+        self._pills: list[tuple[Pair, float, float, int, float, float]] = []
         self._merging: list[Tile] = []  # the tiles that become the newest one, while it moves
         self._falling = ""  # the rank that falls meanwhile
         self._clock = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MERGE_MS)
@@ -265,27 +269,38 @@ class MergeCanvas(PaintedPart):
         self._arrange()
 
     def _place_pills(self) -> None:
-        found = []
+        found: list[tuple[float, float, float, float, Pair]] = []  # the pill, the ends of its line
+        hidden = pill_width(HIDDEN)
+        middles = [self._middle(at) for at in range(len(self._tiles))]
         for pair in self._scene.pairs:
-            rects = self._pair(pair.start)
-            if rects is None:
+            number = self._number(pair.start)
+            if number < 0 or number + 1 >= len(middles):
                 continue
-            ends = sorted(rect.center().x() for rect in rects)
-            width = pill_width(HIDDEN if self.ranks_hidden else pair.label)
+            left, right = sorted(middles[number : number + 2])
+            width = hidden if self.ranks_hidden else pill_width(pair.label)
             # In the middle of what the line shows of it, as the pairs beside it share its ends.
-            middle = sum(ends) / 2
-            found.append((pair, ends[0], ends[1], middle - width / 2, middle + width / 2))
-        found.sort(key=lambda one: one[3])
-        winner = next((number for number, one in enumerate(found) if one[0].winner), -1)
+            start = (left + right - width) / 2
+            found.append((start, start + width, left, right, pair))
+        found.sort(key=_START)
+        winner = next((at for at, one in enumerate(found) if one[4].winner), -1)
+        spans = [one[:2] for one in found]
         if self._pill_rows == 1:
-            spans = spread([one[3:] for one in found], 4.0, self._room.width() - 4.0)
-            found = [(*one[:3], *span) for one, span in zip(found, spans, strict=True)]
-        rows = pills_in_rows([one[3:] for one in found], self._pill_rows, winner)
-        self._pills = []
-        for (pair, left, right, start, end), row in zip(found, rows, strict=True):
-            top = self._rows.line - 4 - PILL_STEP * (row + 1) + 3
-            rect = QRectF(start, top, end - start, PILL_HEIGHT) if row >= 0 else QRectF()
-            self._pills.append((pair, rect, left, right))
+            spans = spread(spans, 4.0, self._room.width() - 4.0)
+        rows = pills_in_rows(spans, self._pill_rows, winner)
+        self._pills = [
+            (pair, start, end, row, left, right)
+            for (_, _, left, right, pair), (start, end), row in zip(found, spans, rows, strict=True)
+        ]
+
+    def _pill_rect(self, start: float, end: float, row: int) -> QRectF:
+        """Returns the rectangle of a rank; empty for one without room."""
+        top = self._rows.line - 4 - PILL_STEP * (row + 1) + 3
+        return QRectF(start, top, end - start, PILL_HEIGHT) if row >= 0 else QRectF()
+
+    def _middle(self, number: int) -> float:
+        tile = self._tiles[number]
+        left, right = self._columns.span(tile.start, tile.end, *self._places.get(number, (0, 0)))
+        return (left + right) / 2
 
     def _pair(self, start: int) -> tuple[QRectF, QRectF] | None:
         number = self._number(start)
@@ -320,7 +335,9 @@ class MergeCanvas(PaintedPart):
 
     def pill_rects(self) -> list[QRectF]:
         """The rectangles of the ranks that are shown."""
-        return [rect for _, rect, _, _ in self._pills if not rect.isEmpty()]
+        return [
+            self._pill_rect(start, end, row) for _, start, end, row, _, _ in self._pills if row >= 0
+        ]
 
     def _node_rect(self, node: Node) -> QRectF:
         left, right = self._columns.span(node.start, node.end)
@@ -523,8 +540,9 @@ class MergeCanvas(PaintedPart):
         painter.save()
         painter.setOpacity(painter.opacity() * strength)
         theme, line = self._theme, self._rows.line
-        near = [one for one in self._pills if one[2] <= seen.right() and seen.left() <= one[3]]
-        for pair, rect, left, right in sorted(near, key=lambda one: one[0].winner):
+        near = [one for one in self._pills if one[4] <= seen.right() and seen.left() <= one[5]]
+        for pair, start, end, row, left, right in sorted(near, key=lambda one: one[0].winner):
+            rect = self._pill_rect(start, end, row)
             best = pair.winner and not self.ranks_hidden
             painter.setPen(QPen(theme.accent if best else theme.strong, 2.5 if best else 1.4))
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from tokenarium.models.merges.word_work import LazyList
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_card
@@ -93,10 +94,12 @@ class DoneMerge:
 class QueueScene:
     """What waits, best first, and what was done, in order; ``by_score``: merges go by score, highest first.
 
-    ``entries`` are those of ``waiting`` that have a merge, with the stale ones among them, in the order of the queue.
+    The first ``ranked`` of ``waiting`` have a merge. ``entries`` are these with the stale ones among them, in the order
+    of the queue.
     """
 
     waiting: Sequence[WaitingPair] = ()
+    ranked: int = 0
     done: Sequence[DoneMerge] = ()
     by_score: bool = False
     entries: Sequence[WaitingPair] = ()
@@ -105,9 +108,14 @@ class QueueScene:
     @property
     def listed(self) -> Sequence[WaitingPair]:
         """What is shown as waiting: the entries of the queue, then the neighbours that have no merge."""
-        if not self.entries:
-            return self.waiting
-        return [*self.entries, *(pair for pair in self.waiting if not pair.label)]
+        entries, waiting, ranked = self.entries, self.waiting, self.ranked
+        if not entries:
+            return waiting
+        count = len(entries)
+        return LazyList(
+            count + len(waiting) - ranked,
+            lambda at: entries[at] if at < count else waiting[at - count + ranked],
+        )
 
 
 def bar_share(rank: int, size: int) -> float:
@@ -322,7 +330,8 @@ class MergeQueue(PaintedPart):
         scene = self._scene
         if scene.by_score:
             return "A score is how much a piece is worth: the pair with the best piece goes first."
-        labels = [one.label for one in scene.done] + [one.label for one in scene.waiting]
+        waiting = [scene.waiting[at] for at in (0, scene.ranked - 1) if scene.ranked]
+        labels = [one.label for one in scene.done] + [one.label for one in waiting]
         ranks = sorted({int(label.replace(",", "")) for label in labels if label})
         if len(ranks) < 2:
             return "A rank is a merge's place in training."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QWidget
 
@@ -82,6 +82,7 @@ class PlayerLane(QWidget):
         self.queue = MergeQueue(theme)
         self.panel = WordPanel(theme, self.queue)
         self._queue_wanted = True
+        self._next_hidden = False
         self._motion = True
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
@@ -130,6 +131,20 @@ class PlayerLane(QWidget):
         in_row((self._card, 1), self.panel, into=self, spacing=CARD_GAP)
         self.panel.hide()
 
+    def place_of(self, start: int, end: int) -> QRect | None:
+        """Returns where the tiles of some bytes of the text are seen, on the screen; None where they are not."""
+        run, body = self.run, self.body
+        if run is None or not isinstance(body, MergeBody):
+            return None
+        first, last = run.normalised(start, end)
+        tiles = (one for word in run.symbols() for one in word)
+        found = QRectF()
+        for tile in tiles:
+            if tile.start < last and first < tile.end:
+                found |= body.stage.tile_rect(tile.start)
+        seen = found.toAlignedRect() & body.stage.visibleRegion().boundingRect()
+        return seen.translated(body.stage.mapToGlobal(QPoint())) if not seen.isEmpty() else None
+
     def twin(self, theme: Theme, identity: Identity) -> PlayerLane:
         """Returns a second lane with the same run and step, without controls, for pictures."""
         twin = PlayerLane(self.name, identity, theme, ())
@@ -156,6 +171,19 @@ class PlayerLane(QWidget):
         self._queue_wanted = wanted
         self._give_room()
 
+    def hide_next(self, hide: bool) -> None:
+        """Hides which merge comes next: the ranks, the sentence and what waits."""
+        if hide != self._next_hidden:
+            self._next_hidden = hide
+            if isinstance(self.body, MergeBody):
+                self.body.stage.set_ranks_hidden(hide)
+            for part in (self.sentence, self.panel):  # whose room stays theirs
+                policy = part.sizePolicy()
+                policy.setRetainSizeWhenHidden(hide)
+                part.setSizePolicy(policy)
+            self.sentence.setVisible(not hide)
+            self._give_room()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._give_room()
@@ -166,7 +194,11 @@ class PlayerLane(QWidget):
         low = self.height() < LOW
         has = isinstance(self.body, MergeBody) and self.run is not None
         queued = self._queue_wanted and has and self.width() >= WITH_QUEUE and not low
-        self.panel.setVisible(queued)
+        if not queued:
+            policy = self.panel.sizePolicy()
+            policy.setRetainSizeWhenHidden(False)
+            self.panel.setSizePolicy(policy)
+        self.panel.setVisible(queued and not self._next_hidden)
         self.sentence.set_size(LESSON_SIZE if low else READING_SIZE)
         self.transport.set_low(low)
         # The sentence on a window of the greedy match is longer than that on a merge.

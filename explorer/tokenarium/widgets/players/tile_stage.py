@@ -6,8 +6,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise, takewhile
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -132,6 +133,11 @@ class TileLayout:
         """The rectangle of a tile."""
         return QRectF(self._lefts[number], self._tops[number], self._widths[number], TILE_HEIGHT)
 
+    def rect_of(self, start: int) -> QRectF:
+        """The rectangle of the tile that begins at a byte; empty if there is none."""
+        number = self.number(start)
+        return self.rect(number) if number >= 0 else QRectF()
+
     def number(self, start: int) -> int:
         """The tile that begins at a byte; -1 if there is none."""
         return self._numbers.get(start, -1)
@@ -162,12 +168,36 @@ class TileLayout:
             return None
         return self.rect(inside[0]).united(self.rect(inside[-1]))
 
+    def changed(self, before: TileLayout) -> tuple[float, float]:
+        """Returns the part of the height in which tiles are others, or elsewhere, than in a layout before."""
+        ours, theirs = self._lines(), before._lines()
+        first = sum(1 for _ in takewhile(_same, zip(ours, theirs, strict=False)))
+        if first == len(ours) == len(theirs):
+            return 0.0, 0.0
+        top = min((lines[first][0] for lines in (ours, theirs) if first < len(lines)), default=0.0)
+        rest = ours[first:], theirs[first:]
+        after = sum(1 for _ in takewhile(_same, zip(*map(reversed, rest), strict=False)))
+        ends = (lines[len(lines) - after - 1][0] for lines in (ours, theirs) if after < len(lines))
+        return top - RANK_HEIGHT, max(ends, default=top) + LINE_HEIGHT
+
+    def _lines(self) -> list[tuple[float, list[Tile], list[float]]]:
+        """Returns the top of each line, its tiles, and their lefts."""
+        starts = [at for at, top in enumerate(self._tops) if not at or top != self._tops[at - 1]]
+        return [
+            (self._tops[start], self.tiles[start:end], self._lefts[start:end])
+            for start, end in pairwise([*starts, len(self.tiles)])
+        ]
+
     def at(self, point: QPointF) -> Tile | None:
         """The tile under a point."""
         for number in self.between(point.y(), point.y()):
             if self.rect(number).contains(point):
                 return self.tiles[number]
         return None
+
+
+def _same(two: tuple[object, object]) -> bool:
+    return two[0] == two[1]
 
 
 @lru_cache(maxsize=1 << 15)
@@ -221,7 +251,8 @@ class TileStage(PaintedPart):
         self._font = reading_font()
         self._small = mono_font(SMALL_SIZE)
         self._slide = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MOTION_MS)
-        self._slide.valueChanged.connect(lambda _: self.update())
+        self._moved = QRect()  # what the last step changed
+        self._slide.valueChanged.connect(lambda _: self.update(self._moved))
         self._slide.finished.connect(self.update)
 
     def show_scene(
@@ -229,6 +260,7 @@ class TileStage(PaintedPart):
     ) -> None:
         """Shows other tiles; with ``slide`` they move from the places of the last ones."""
         before, old = self._places, self._scene
+        on_the_way = self._moved if self.moving else QRect()
         self._scene = scene
         kept = {id(word.tiles): word for word in self._words if old.widest == scene.widest}
         self._words = [kept.get(id(word)) or measured(word, scene.widest) for word in scene.words]
@@ -240,7 +272,17 @@ class TileStage(PaintedPart):
             self._before = before
             self._slide.setDuration(max(1, duration_ms))
             self._slide.start()
-        self.update()
+        self._moved = self.rect()
+        if not scene.pairs and not old.pairs:
+            top, bottom = self._places.changed(before)
+            for start in (old.made, scene.made):
+                rect = (before if start == old.made else self._places).rect_of(start)
+                if not rect.isEmpty():
+                    top = min(top, rect.top()) if bottom else rect.top()
+                    bottom = max(bottom, rect.bottom())
+            self._moved = QRect(0, int(top) - 2, self.width(), int(bottom - top) + 5)
+            self._moved |= on_the_way
+        self.update(self._moved)
 
     @property
     def scene(self) -> TileScene:
@@ -265,8 +307,7 @@ class TileStage(PaintedPart):
 
     def tile_rect(self, start: int) -> QRectF:
         """The rectangle of the tile that begins at a byte; empty if there is none."""
-        number = self._places.number(start)
-        return self._places.rect(number) if number >= 0 else QRectF()
+        return self._places.rect_of(start)
 
     # Placing.
 

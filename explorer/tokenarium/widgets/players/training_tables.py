@@ -199,7 +199,7 @@ class TrainingTables(QWidget):
         self._theme = theme
         self._tables: StepTables | None = None
         self._position = 0
-        self._wanted = OVERVIEW  # what is shown as soon as there is a training
+        self.wanted = OVERVIEW  # what is shown as soon as there is a training
         self.views: list[StoryView] = []
         self.choice = named(Segmented(("Overview",)), "What is shown of the training")
         self.choice.setTabToolTip(OVERVIEW, OVERVIEW_TIP)
@@ -259,11 +259,11 @@ class TrainingTables(QWidget):
                 self.views.append(view)
                 self._stack.addWidget(view)
         self._head.setVisible(tables is not None)
-        self.choose(self._wanted if tables is not None else OVERVIEW)
+        self.choose(self.wanted if tables is not None else OVERVIEW)
 
     def choose(self, place: int) -> None:
         """Shows the overview or a table, of the next training if there is none."""
-        self._wanted = place
+        self.wanted = place
         place = place if self.views else OVERVIEW
         self.choice.choose(place)
         self._tools.setVisible(place != OVERVIEW)

@@ -26,6 +26,7 @@ from tokenarium.style.theme import CONTROL_HEIGHT, GRID, Theme
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import named, tool_button
+from tokenarium.widgets.players.watch_speed import WatchSpeed
 from tokenarium.widgets.segmented import Segmented
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -111,13 +112,13 @@ class Transport(QWidget):
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.speed.currentChanged.connect(lambda place: self.speed_changed.emit(SPEEDS[place]))
         self._row.addWidget(self.speed)
-        self._own_speed = True
+        self._instead: QWidget | None = None  # what replaces the speed
 
     def replace_speed(self, widget: QWidget) -> None:
         """Shows another control of the speed instead."""
         self._row.replaceWidget(self.speed, widget)
         self.speed.hide()
-        self._own_speed = False
+        self._instead = widget
 
     def set_player(self, player: Playable) -> None:
         """Makes the arrow keys on its buttons go through the steps of a player, not from button to button."""
@@ -145,8 +146,11 @@ class Transport(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._own_speed:
-            self.speed.setVisible(self.width() >= NARROW)
+        wide = self.width() >= NARROW
+        if self._instead is None:
+            self.speed.setVisible(wide)
+        elif isinstance(self._instead, WatchSpeed):
+            self._instead.set_narrow(not wide)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(48 * GRID, super().minimumSizeHint().height())
@@ -253,7 +257,8 @@ class RoundButton(QToolButton):
                 palette.color(QPalette.ColorRole.Base),
             )
         elif self.isDown() or self.underMouse():
-            accent = mix(accent, palette.color(QPalette.ColorRole.Text), 0.15)
+            share = 0.28 if self.isDown() else 0.14
+            accent = mix(accent, palette.color(QPalette.ColorRole.Text), share)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

@@ -247,7 +247,8 @@ class WordPanel(QWidget):
         if self.choice.currentIndex() == LIST:
             moment = work.moment() if work is not None else None
             self.links.show(
-                moment.symbols if moment is not None else [], work.data if work is not None else b""
+                list(moment.symbols) if moment is not None else [],
+                work.data if work is not None else b"",
             )
             self._link_card.sentence.setText(_link_sentence(moment))
             self._link_table.reveal(

@@ -104,11 +104,22 @@ class AccessibleToken(QAccessibleInterface):
             return ""
         text, about = self._view.part_in_words(self.part)
         if kind == QAccessible.Text.Name:
-            return text
+            return _spoken(text)
         return about if kind == QAccessible.Text.Description else ""
 
     def setText(self, kind: QAccessible.Text, text: str) -> None:
         """Is text that cannot be changed here."""
+
+
+def _spoken(text: str) -> str:
+    """A token that is only blanks, in words: a screen reader would say nothing."""
+    if not text.isspace():
+        return text
+    name = _BLANKS.get(text[0], "blank")
+    return name if len(text) == 1 else f"{len(text)} × {name}"
+
+
+_BLANKS = {" ": "space", "\n": "line end", "\t": "tab", "\r": "carriage return"}
 
 
 def install() -> None:

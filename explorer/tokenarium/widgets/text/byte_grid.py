@@ -118,6 +118,16 @@ class ByteGrid(QAbstractScrollArea):
         self._cursor.put(NOWHERE)
         self.verticalScrollBar().setValue(0)
 
+    def top_place(self) -> tuple[int, int]:
+        """The first byte of the line at the top, and the pixels of that line above it: for `scroll_to`."""
+        byte = self.first_byte
+        above = self.verticalScrollBar().value() - self._line_top(byte // self._columns)
+        return byte, round(above)
+
+    def scroll_to(self, byte: int, above: int = 0) -> None:
+        """Brings the line of a byte to the top, some pixels of it above."""
+        self.verticalScrollBar().setValue(round(self._line_top(byte // self._columns)) + above)
+
     def ensure_visible(self, byte: int) -> None:
         """Scrolls to show the line of a byte, if it is not visible."""
         bar = self.verticalScrollBar()

@@ -6,9 +6,9 @@ from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QLabel, QSpinBox, QWidget
 
 from tokenarium.style.theme import CARD_MARGIN, GRID
-from tokenarium.widgets.check_popup import Popup
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import named, secondary
+from tokenarium.widgets.popup import Popup
 from tokenarium.widgets.term_marks import with_term
 
 WIDTH = 300

@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    QVariantAnimation,
+    Signal,
+)
 from PySide6.QtGui import (
     QFont,
     QHelpEvent,
@@ -155,6 +165,7 @@ class InterlinearView(TokenView):
         self._appearance = appearance
         self.set_text_size(appearance.reading_size)
         appearance.changed.connect(self._follow)
+        appearance.letters_changed.connect(self._follow)
 
     def _follow(self) -> None:
         if self._appearance is None:
@@ -188,6 +199,20 @@ class InterlinearView(TokenView):
         self._painter.set_font(font)
         self._layout.set_font(font)
         self._fit_lines()
+
+    def strip_rects(self, key: str) -> list[QRect]:
+        """Returns where the tokens of a row are seen, line by line, in coordinates of the screen."""
+        corner, seen = self.viewport().mapToGlobal(QPoint()), self.viewport().rect()
+        found = []
+        for top, placed in self._lines_in(seen):
+            runs = placed.line.runs
+            left = self._left + self._shift(placed)
+            for layer, band in self._painter.bands(placed):
+                if layer.key == key and runs:
+                    first, last = min(run.left for run in runs), max(run.right for run in runs)
+                    rect = QRectF(left + first, top + band.top, last - first, band.height)
+                    found.append((rect.toAlignedRect() & seen).translated(corner))
+        return [rect for rect in found if not rect.isEmpty()]
 
     # Painting.
 

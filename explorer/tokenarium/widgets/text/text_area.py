@@ -106,6 +106,10 @@ class TextArea(QAbstractScrollArea):
         self._update_bar()
         self.viewport().update()
 
+    def topPlace(self) -> tuple[int, float]:
+        """The byte whose line is at the top, and the pixels of that line above it: for ``scrollTo``."""
+        return self._top_byte, self._top_shift
+
     def ensureVisible(self, byte: int) -> None:
         """Scrolls to show the line of ``byte``, if it is not visible.
 

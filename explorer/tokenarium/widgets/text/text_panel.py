@@ -18,7 +18,8 @@ from tokenarium.models.text.editor_text import (
 )
 from tokenarium.models.text.piece import counted
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.style.fonts import LESSON_SIZE, ui_font
+from tokenarium.style.appearance import Appearance
+from tokenarium.style.fonts import LESSON_SIZE, mono_font, ui_font
 from tokenarium.style.icons import icon
 from tokenarium.style.theme import GRID, SMALL_CONTROL_HEIGHT
 from tokenarium.widgets.layouts import in_column, in_row
@@ -102,6 +103,16 @@ class TextPanel(QWidget):
         self.pin.setToolTip(
             "Fold the text to the line above" if pinned else "Pin the text above the tokens"
         )
+
+    def follow_letters(self, appearance: Appearance) -> None:
+        """Has the font of code where the text that is tokenized has it, now and later."""
+
+        def show() -> None:
+            fixed = appearance.fixed_width
+            self.field.setFont(mono_font(LESSON_SIZE - 1) if fixed else ui_font(LESSON_SIZE))
+
+        appearance.letters_changed.connect(show)
+        show()
 
     def set_text(self, text_map: TextMap) -> None:
         """Shows a text; does nothing if it is shown already."""

@@ -24,6 +24,7 @@ from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, TITLE_SIZE, number_font, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, LIGHT, Identity, Theme
+from tokenarium.widgets.announcing import Announcer
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.motion import Glide
 
@@ -84,6 +85,7 @@ class TokenCards(QWidget):
         self._low = False
         self._chips = chips
         self._follower: QWidget | None = None
+        self._announcer = Announcer(self, self._words)
         self.setAccessibleName("Counts")
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
@@ -112,8 +114,14 @@ class TokenCards(QWidget):
         chips = self.as_chips
         for card, one in zip(self._cards, facts, strict=True):
             card.show_facts(one, self._theme, one.key == front)
+        self._announcer.start()
         if chips or known != [one.key for one in facts] or before != self._has_costs:
             self._arrange()
+
+    def _words(self) -> str:
+        """The counts, for a screen reader: that of the card in front first."""
+        cards = sorted(self._cards, key=lambda card: not card.isChecked())
+        return "; ".join(card.accessibleName() for card in cards)
 
     def put_before(self, widget: QWidget) -> None:
         """Makes Tab reach the cards right before a widget: new ones would come last in the window."""

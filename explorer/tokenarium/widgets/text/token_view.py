@@ -44,7 +44,8 @@ from tokenarium.widgets.text.token_painter import (
 FRAME = 1.5
 AROUND = 5
 CORNER = 6.0
-"""Pixels: the frame of a selection, its distance from the tokens, the radius of its corners."""
+NEAR_CUT = 6.0
+"""Pixels: the frame of a selection, its distance from the tokens, the radius of its corners, where a cut is clicked."""
 
 
 class TokenView(TextArea):
@@ -55,6 +56,9 @@ class TokenView(TextArea):
 
     picked = Signal(int, int)
     """The byte span that was clicked, dragged over or walked to; -1, -1 for none."""
+
+    cut_clicked = Signal(int)
+    """The byte after a cut that was clicked."""
 
     token_activated = Signal(int, int)
     """The byte span that was clicked twice."""
@@ -363,7 +367,25 @@ class TokenView(TextArea):
             self.picked.emit(-1, -1)
             return
         self._dragging, self._pointed = True, span
+        cut = self._cut_at(event.position())
+        if cut is not None:
+            self.cut_clicked.emit(cut)
         self._pick_span(span, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def _cut_at(self, point: QPointF) -> int | None:
+        """The byte after the cut of the front that is near a point of the viewport."""
+        part = self.partAt(point)
+        if part < 0:
+            return None
+        start, end = self.segmentation.span(part)
+        rects = [rect for rect in self.partRects(part) if rect.top() <= point.y() <= rect.bottom()]
+        for rect in rects or self.partRects(part)[:1]:
+            onwards = not self._reads_left(part)
+            if point.x() - rect.left() <= NEAR_CUT:
+                return start if onwards else end
+            if rect.right() - point.x() <= NEAR_CUT:
+                return end if onwards else start
+        return None
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._dragging = False

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QWidget
 
 from tokenarium.models.training.memory_estimate import Obstacle, Remedy
+from tokenarium.style.control_painting import lit_ground
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_card
@@ -79,7 +80,7 @@ class Chip(QAbstractButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self.palette()
         on = self.isChecked()
-        painter.setBrush(palette.light() if on else palette.midlight())
+        painter.setBrush(lit_ground(self, (palette.light() if on else palette.midlight()).color()))
         over = self.underMouse() and self.isEnabled()
         painter.setPen(QPen(palette.dark().color(), 1) if over else Qt.PenStyle.NoPen)
         rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -157,7 +158,7 @@ class FieldFold(Fold):
         palette = self.palette()
         open_ = self.isChecked()
         painter.setPen(QPen((palette.accent() if open_ else palette.dark()).color(), 1))
-        painter.setBrush(palette.midlight() if self.underMouse() else palette.base())
+        painter.setBrush(lit_ground(self, palette.base().color()))
         rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
         middle = self.height() / 2

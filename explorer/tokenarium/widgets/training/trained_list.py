@@ -109,6 +109,13 @@ class TrainedList(QWidget):
         row = self.table.row
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
+    def choose(self, identity: str) -> bool:
+        """Chooses a tokenizer; returns whether it is listed."""
+        listed = [one.identity for one in self._shown]
+        if identity in listed:
+            self.table.choose(listed.index(identity))
+        return identity in listed
+
     def show_trained(self, trained: Sequence[Trained]) -> None:
         """Shows tokenizers; keeps the chosen one, or chooses its neighbour."""
         before = self.current

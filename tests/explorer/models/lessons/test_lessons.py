@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tokenarium_core as tc
-from tokenarium.app.lessons import is_right, lesson_paths, scene_of
+from tokenarium.app.lessons import lesson_paths
 from tokenarium.models.lessons.answers import FUNCTIONS, AnswerError, Answers, functions
+from tokenarium.models.lessons.asking import is_right, pair_of, scene_of
 from tokenarium.models.lessons.checking import faults_of, shipped_tokenizer
 from tokenarium.models.lessons.lesson import (
+    AskedName,
     Lesson,
     LessonError,
     LessonQuestion,
@@ -21,7 +23,9 @@ from tokenarium.models.lessons.lesson import (
     lesson_of,
     read_head,
     read_lesson,
+    read_outlines,
 )
+from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 HEAD = (
@@ -55,13 +59,17 @@ def test_a_lesson_has_what_the_list_shows(path: Path) -> None:
     assert faults_of(lesson) == []
     head = read_head(path)
     assert (head.title, head.count) == (lesson.title, len(lesson.steps))
+    assert head.asked == lesson.asked
+    outlines = read_outlines(path)
+    assert [one.title for one in outlines] == [step.title for step in lesson.steps]
+    assert [one.asked for one in outlines] == [step.asked for step in lesson.steps]
 
 
 def test_a_lesson_is_read() -> None:
     text = (
         HEAD
         + "\n## One\n\nProse with {{ count('a') }}.\n\n```python\nx = 1\n```\n\n```scene\ntext = \"a b\"\nat = 2\n```\n\n"
-        '```notes\nSay this.\n```\n\n## Two\n\nMore.\n\n```question\nask = "?"\nkind = "number"\nanswer = "1"\n```\n'
+        '```notes\nSay this.\n```\n\n```asked\nWhy? | because\n\nHow?\n```\n\n## Two\n\nMore.\n\n```question\nask = "?"\nkind = "number"\nanswer = "1"\n```\n'
     )
     lesson = lesson_of(text, "a-lesson.md")
     one, two = lesson.steps
@@ -73,6 +81,7 @@ def test_a_lesson_is_read() -> None:
     assert one.prose == "Prose with {{ count('a') }}.\n\n```python\nx = 1\n```"
     assert one.scene == LessonScene(text="a b", at=2)
     assert one.notes == "Say this."
+    assert lesson.asked == (AskedName("Why?", "because", 0), AskedName("How?", "", 0))
     assert two.question == LessonQuestion("?", "1", "number")
     assert two.line == text[: text.index("## Two")].count("\n") + 1
 
@@ -91,6 +100,15 @@ def test_a_lesson_is_read() -> None:
         (HEAD + STEP + "```scene\n```\n\n```scene\n```\n", 14, "second block"),
         (HEAD + STEP + '```question\nask = "?"\nanswer = "1"\n```\n', 12, "at least two"),
         (HEAD + STEP + '```question\nask = "?"\nkind = "shout"\nanswer = "1"\n```\n', 12, "shout"),
+        (HEAD + STEP + '```question\nask = "?"\nkind = "number"\n```\n', 12, "has an “answer”"),
+        (
+            HEAD + STEP + '```question\nask = "?"\nkind = "number"\nanswer="1"\npart="cut"\n```\n',
+            12,
+            "only a question of the kind “click”",
+        ),
+        (HEAD + STEP + '```scene\nmark = ["the moon"]\n```\n', 12, "the moon.*cannot be marked"),
+        (HEAD + STEP + '```scene\nmark = ["strip"]\n```\n', 12, "cannot be marked"),
+        (HEAD + STEP + '```scene\nmark = ["token 0"]\n```\n', 12, "cannot be marked"),
         (HEAD + STEP + "```question\n\nask = ?\n```\n", 13, "TOML"),
     ],
 )
@@ -140,6 +158,11 @@ def test_what_has_no_value_is_a_fault() -> None:
         ("kind(1) == 'BPE' and kind(6) == 'Unigram' and kind(7) == 'WordPiece'", True),
         ("size(1)", 8000),
         ("hex('é')", "C3 A9"),
+        ("cuts('the of') == [3]", True),
+        ("length(cuts('the'))", 0),
+        ("same_cuts('the of', 1, 2)", True),
+        ("letters('strawberry', 'r')", 3),
+        ("spellings('the') > 1", True),
     ],
 )
 def test_expressions_have_values(answers: Answers, expression: str, value: object) -> None:
@@ -214,6 +237,7 @@ def test_all_functions_are_described() -> None:
         (LessonQuestion("?", "['a', 'b']", "order"), ["a", "b"], ["b", "a"]),
         (LessonQuestion("?", "['ab', 'c']", "split"), ["ab", "c"], ["abc"]),
         (LessonQuestion("?", "'x'", "click"), "x", "y"),
+        (LessonQuestion("?", "item(cuts('the of'), 1)", "click", "cut"), 3, 2),
         (LessonQuestion("?", "count(text) == 2", "write"), "the of", ""),
     ],
 )
@@ -241,6 +265,29 @@ def test_a_scene_has_what_the_steps_before_it_set(answers: Answers) -> None:
         {},
     )
     assert scene_of(scenes[:1], [], answers).pages == {"merges.steps": {"step": 3}}
+
+
+def test_the_next_pair_is_asked_about_the_step_that_is_shown(answers: Answers) -> None:
+    shown = LessonScene(
+        text="an unbelievable thing", workspace="merges", page="steps", select=" unbelievable", at=2
+    )
+    item = LibraryItem("shipped:tokenarium-8k", LibraryGroup.SHIPPED, "", "")
+    pair = pair_of(scene_of([shown], [item], answers), answers)
+    assert pair is not None
+    right = str(pair.choices[pair.right])
+    assert right == answers.next_merge(" unbelievable", 2)
+    assert {str(one) for one in pair.choices} <= set(answers.waiting(" unbelievable", 2))
+    assert len({str(one) for one in pair.choices}) == len(pair.choices) > 1
+    question = LessonQuestion("?", kind="merge")
+    assert [is_right(question, str(one), answers, pair) for one in pair.choices].count(True) == 1
+    last = LessonScene(text="the", workspace="merges", page="steps", at=99)
+    assert pair_of(scene_of([last], [item], answers), answers) is None
+
+
+def test_the_nth_of_equal_parts_is_selected(answers: Answers) -> None:
+    scene = scene_of([LessonScene(text="é an an an", select="an", nth=2)], [], answers)
+    assert scene.selection == (6, 8)
+    assert scene_of([LessonScene(text="an", select="an", nth=2)], [], answers).selection is None
 
 
 def test_a_lesson_is_plain_data() -> None:

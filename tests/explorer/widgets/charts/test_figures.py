@@ -33,7 +33,7 @@ CURVES = Chart(
     Axis("Compression", "bytes/token"),
     [ChartCurve(f"Tokenizer number {n}", [(256, 1.0), (300, 2.5 + n)], n) for n in range(5)],
 )
-SOURCE = FigureSource("A corpus of one line", "Lines show 95%", "print(1)")
+SOURCE = FigureSource("A corpus of one line", "Lines show 95%", lambda: "print(1)")
 
 
 def curves() -> Plot:

@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 from played_models import bpe, unigram, wordpiece
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QAction, QMouseEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QAction, QMouseEvent, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from small_vocabularies import of_pieces
@@ -474,6 +474,32 @@ def test_a_word_that_cannot_be_covered_ends_as_unknown(lane: PlayerLane) -> None
     assert tile.text == "unqa"
     assert tile.note.startswith("[UNK]")
     assert lane.body.view.windows[-1].lost
+
+
+def test_what_a_step_does_not_repaint_is_as_it_was(lane: PlayerLane) -> None:
+    lane.set_run(run_of(wordpiece(), "unaffable " * 30))
+    body = lane.body
+    assert isinstance(body, GreedyBody)
+    stage = body.stage
+    parts: list[QRect] = []
+    stage.update = lambda *part: parts.extend(part)  # type: ignore[method-assign, assignment]
+    before, shares = stage.grab().toImage(), []
+    for place in (1, 2, 5, 6, 7, 40, 12, 13, 14, 15, lane.length, lane.length - 1, 0):
+        parts.clear()
+        lane.go_to(place)
+        after = stage.grab().toImage()
+        if before.size() != after.size():
+            before = after  # Qt paints all of it
+            continue
+        painter = QPainter(before)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for part in parts:
+            painter.drawImage(part.topLeft(), after, part)
+            shares.append(part.height() / stage.height())
+        painter.end()
+        assert before == after
+    assert len(shares) > 4
+    assert min(shares) < 0.2
 
 
 def test_merges_are_the_steps_of_a_byte_run(lane: PlayerLane) -> None:

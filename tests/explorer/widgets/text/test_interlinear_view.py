@@ -299,8 +299,8 @@ def test_letters_of_a_fixed_width(qapp: QApplication, qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.follow_size(looks)
     usual = view.textLayout.font.families()
-    looks.set_fixed_width(True)
+    looks.set_letters("fixed")
     letters = QFontMetricsF(view.textLayout.font)
     assert letters.horizontalAdvance("i") == letters.horizontalAdvance("W")
-    looks.set_fixed_width(False)
+    looks.set_letters("auto")
     assert view.textLayout.font.families() == usual

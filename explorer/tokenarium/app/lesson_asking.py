@@ -1,0 +1,238 @@
+"""The question of a step: asked about what the window shows, and answered there or in the panel."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
+
+from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.asking import choices_of, is_right, pair_of, reason_of
+from tokenarium.models.lessons.lesson import LessonQuestion
+from tokenarium.models.merges.next_pair import NextPair, next_pair
+from tokenarium.models.scene import Scene
+from tokenarium.models.text.piece import readable
+from tokenarium.session.session import Session
+from tokenarium.views.workspace import Page, PagedWorkspace, Workspace
+from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown
+
+
+class LessonAsking(QObject):
+    """Asks the question of a step, and says whether an answer is right."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.workspace: Callable[[], Workspace | None] = lambda: None
+        """Returns what the window shows."""
+        self.card: QuestionCard | None = None
+        self.question: LessonQuestion | None = None
+        self._answers = Answers([])
+        self._scene = Scene()
+        self._pair: NextPair | None = None
+        self._guessing: Page | None = None  # the page that hides what comes next
+        session.selection_changed.connect(self._look_at_selection)
+        session.cut_clicked.connect(self._take_cut)
+
+    def ask(
+        self, question: LessonQuestion | None, scene: Scene, answers: Answers
+    ) -> QuestionShown | None:
+        """Returns a question about a scene as it is asked; None where there is nothing to ask."""
+        self.question, self._scene, self._answers = question, scene, answers
+        self._pair = None
+        self._hide_next(False)
+        if question is None:
+            return None
+        answer = self._value(question, answers)
+        choices = list(dict.fromkeys(choices_of(question, answers)))
+        parts: list[str] = []
+        if question.kind == "merge":
+            self._pair = self._pair_now() or pair_of(scene, answers)
+            if self._pair is None:
+                self.question = None
+                return None
+            choices = [str(one) for one in self._pair.choices]
+            self._hide_next(True)
+        if question.kind == "choose" and answer is not None and shown(answer) not in choices:
+            choices = sorted([*choices, shown(answer)], key=_as_number)
+        if question.kind == "order" and isinstance(answer, list):
+            parts = [shown(one) for one in answer]
+            random.Random(question.ask).shuffle(parts)
+        if question.kind == "split":
+            parts = list(answers.filled(question.text))
+        if question.part == "cut":
+            parts, choices = self._cuts()
+        return QuestionShown(
+            question.kind if question.part == "token" else "cut",
+            filled(answers, question.ask),
+            tuple(choices),
+            tuple(parts),
+            filled(answers, question.hint),
+        )
+
+    def _value(self, question: LessonQuestion, answers: Answers) -> Any:
+        try:
+            return None if question.kind in ("write", "merge") else answers.value(question.answer)
+        except AnswerError:
+            return None
+
+    @property
+    def right_answer(self) -> str:
+        """The right answer, as it is shown; empty where there are many."""
+        question = self.question
+        if question is None or question.kind == "write":
+            return ""
+        if question.kind == "merge":
+            return str(self._pair.choices[self._pair.right]) if self._pair is not None else ""
+        answer = self._answers.value(question.answer)
+        if question.part == "cut" and isinstance(answer, int):
+            return self._around_cut(answer)
+        return shown(answer)
+
+    # What merges next.
+
+    def _pair_now(self) -> NextPair | None:
+        """What merges next in the player that the window shows."""
+        space = self.workspace()
+        page = space.page if isinstance(space, PagedWorkspace) else None
+        run = page.run if page is not None else None
+        return next_pair(run) if run is not None else None
+
+    def _hide_next(self, hide: bool) -> None:
+        """Hides in the window which pair is next, while that is asked."""
+        space = self.workspace()
+        page = space.page if isinstance(space, PagedWorkspace) else None
+        if hide and page is not None:
+            page.hide_next(True)
+            self._guessing = page
+        elif not hide and self._guessing is not None:
+            self._guessing.hide_next(False)
+            self._guessing = None
+
+    def ask_next(self) -> None:
+        """Asks about the step that the window shows now, in the place of one that was answered."""
+        question = self.question
+        if question is not None and question.kind == "merge" and self.card is not None:
+            self.show(self.ask(question, self._scene, self._answers))
+
+    def show(self, asked: QuestionShown | None) -> None:
+        """Shows another question in the card."""
+        if self.card is not None:
+            self.card.setVisible(asked is not None)
+            if asked is not None:
+                self.card.ask(asked)
+
+    # Cuts.
+
+    def _which(self) -> int:
+        keys = [one.key for one in self._scene.tokenizers or ()]
+        return keys.index(self._scene.front) + 1 if self._scene.front in keys else 1
+
+    def _text(self) -> str:
+        return str(self._answers.value("text"))
+
+    def _cuts(self) -> tuple[list[str], list[str]]:
+        """The parts between the cuts of the tokenizer in front, and the bytes before each cut."""
+        data = self._text().encode("utf-8", "surrogatepass")
+        cuts = self._answers.cuts(self._text(), self._which())
+        edges = [0, *cuts, len(data)]
+        parts = [readable(data[start:end]) for start, end in pairwise(edges)]
+        return parts, [str(cut) for cut in cuts]
+
+    def _around_cut(self, byte: int) -> str:
+        parts, cuts = self._cuts()
+        place = cuts.index(str(byte)) if str(byte) in cuts else -1
+        return f"{parts[place]} | {parts[place + 1]}" if place >= 0 else str(byte)
+
+    def _take_cut(self, byte: int) -> None:
+        if self.question is not None and self.question.part == "cut":
+            self.answer(str(byte))
+
+    # Answers.
+
+    def answer(self, given: object) -> None:
+        """Says whether an answer is right, and why."""
+        question, answers, card = self.question, self._answers, self.card
+        if question is None or card is None:
+            return
+        try:
+            right = is_right(question, given, answers, self._pair)
+            answer = self.right_answer
+        except AnswerError as error:
+            card.say("bad", str(error))
+            return
+        reason = reason_of(question, str(given), answers)
+        said = question.after if right else reason or question.hint or "Try once more."
+        if right and reason:
+            said = f"{reason} {said}"
+        if question.part == "cut":
+            given, answer = str(given), str(given) if right else ""
+        card.say(
+            "good" if right else "bad",
+            filled(answers, said),
+            str(given),
+            answer if right else "",
+        )
+        if right and question.kind == "merge":
+            self._play_merge()
+
+    def _play_merge(self) -> None:
+        """Makes the merge that was asked for, in the window."""
+        self._hide_next(False)
+        space = self.workspace()
+        page = space.page if isinstance(space, PagedWorkspace) else None
+        player = page.player if page is not None else None
+        if player is not None:
+            player.pause()
+            player.go_to(min(player.position + 1, player.length))
+
+    def reveal(self) -> None:
+        """Shows the answer."""
+        question, answers, card = self.question, self._answers, self.card
+        if question is None or card is None:
+            return
+        after = filled(answers, question.after)
+        if question.kind == "write":
+            card.say("", after)
+            return
+        answer = self.right_answer
+        value = self._value(question, answers)
+        marked = str(value) if question.part == "cut" else answer
+        card.say("", f"**{answer}**. {after}", right=marked)
+        self._hide_next(False)
+
+    def _look_at_selection(self) -> None:
+        """Takes a selected token for the answer of a question that asks for one.
+
+        One that was clicked is the answer. One that was walked to is only if it is right, since keys go over others.
+        """
+        question, session, card = self.question, self._session, self.card
+        if question is None or card is None or question.kind != "click" or question.part == "cut":
+            return
+        if session.selection is None or not card.isVisible():
+            return
+        start, end = session.selection
+        text = session.text_map.utf8[start:end].decode("utf-8", "replace")
+        if text == self._answers.value("selected"):
+            return  # the scene's own selection
+        card.show_selected(readable(text.encode("utf-8", "surrogatepass")), text)
+        clicked = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        if clicked or is_right(question, text, self._answers):
+            self.answer(text)
+
+
+def filled(answers: Answers, prose: str) -> str:
+    """Returns prose with its values; where one has none, with a sentence about that."""
+    try:
+        return answers.filled(prose)
+    except AnswerError as error:
+        return f"{prose}\n\n*{error}*"
+
+
+def _as_number(text: str) -> tuple[float, str]:
+    digits = text.replace(",", "")
+    return (float(digits) if digits.replace(".", "", 1).isdecimal() else 0.0, text)

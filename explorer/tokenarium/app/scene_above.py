@@ -1,0 +1,58 @@
+"""What a scene can open above the page of a window: dialogs, the palette, the card "Why not one token?", lessons.
+
+The list is closed, and each entry only shows something: it writes no file, runs nothing, and asks no other computer.
+"""
+
+# A group of dialogs is made only when one of them is opened:
+# ruff: noqa: PLW0108
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from tokenarium.app.scenes import Above
+from tokenarium.views.workspace import Kept, kept_control
+
+if TYPE_CHECKING:
+    from tokenarium.app.window import MainWindow
+
+
+def all_above(window: MainWindow) -> tuple[Above, ...]:
+    """Returns all that can be open above the page of a window."""
+    lazy, lessons, palette = window.lazy, window.lessons, window.palette_commands
+
+    def seen(dialog: QWidget | None) -> bool:
+        return dialog is not None and dialog.isVisible()
+
+    def shows(group: str) -> bool:
+        """Returns whether a dialog is shown, without making its group of commands."""
+        made = vars(lazy).get(group)
+        return made is not None and seen(made.dialog)
+
+    def typed() -> Iterable[Kept]:
+        return () if palette.opened is None else (kept_control("typed", palette.opened.search),)
+
+    def describes() -> bool:
+        made = vars(lazy).get("checking")
+        return made is not None and seen(made.about_window)
+
+    def ask_why() -> None:
+        window.token_commands.ask_about_selection()
+        if window.token_commands.answers is not None:
+            window.token_commands.answers.finish()
+
+    return (
+        Above("welcome", lambda: window.panes.covered, window.welcoming.show_page),
+        Above("lessons", lambda: lessons.is_open and lessons.lesson is None, lessons.open_list),
+        Above("lesson", lambda: lessons.lesson is not None, lambda: None, lessons.keeps),
+        Above("why", lambda: seen(window.token_commands.card), ask_why),
+        Above("palette", lambda: seen(palette.opened), palette.open_palette, typed),
+        Above("shortcuts", lambda: seen(window.help.shortcut_dialog), window.help.show_shortcuts),
+        Above("help", lambda: seen(window.help.dialog), window.help.show_help),
+        Above("settings", lambda: shows("settings"), lambda: lazy.settings.open_settings()),
+        Above("about_tokenizer", describes, lambda: lazy.checking.about_tokenizer()),
+        Above("chat", lambda: shows("chatting"), lambda: lazy.chatting.chat(), lambda: lazy.chatting.keeps()),
+    )  # fmt: skip

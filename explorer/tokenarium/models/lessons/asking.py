@@ -1,0 +1,131 @@
+"""What a step of a lesson shows and asks, with the tokenizers that are open: its scene, its choices, what is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from tokenarium.models.lessons.answers import AnswerError, Answers, shown
+from tokenarium.models.lessons.lesson import LessonQuestion, LessonScene
+from tokenarium.models.merges.next_pair import NextPair, next_pair
+from tokenarium.models.scene import Scene, SceneText, SceneTokenizer
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.tokenizers.library import LibraryItem
+
+
+def scene_of(
+    scenes: Iterable[LessonScene], items: Iterable[LibraryItem], answers: Answers
+) -> Scene:
+    """Returns the scene after some steps of a lesson, shown with these tokenizers."""
+    values: dict[str, Any] = {"workspace": "tokens", "page": "", "display": {}, "pages": {}}
+    selected, nth, at, front = None, 1, None, 1
+    settings: dict[str, Any] = {}
+    for scene in scenes:
+        if scene.text is not None:
+            values["text"] = SceneText(answers.filled(scene.text), title="Lesson text")
+        if scene.workspace is not None:
+            values["workspace"], values["page"] = scene.workspace, ""
+        values["page"] = values["page"] if scene.page is None else scene.page
+        values["display"] = values["display"] | scene.display
+        selected, nth, at, settings = scene.select, scene.nth, scene.at, scene.page_settings
+        front = scene.front or front
+    keys = [item.key for item in items]
+    name = ".".join(part for part in (values["workspace"], values["page"]) if part)
+    if at is not None:
+        settings = settings | {"step": at}
+    if settings:
+        values["pages"] = {name: settings}
+    if selected and "text" in values:
+        span = span_of(TextMap(values["text"].inline), selected, nth)
+        if span is not None:
+            values["selection"] = span
+    return Scene(
+        tokenizers=tuple(map(SceneTokenizer, keys)) or None,
+        front=keys[front - 1] if 0 < front <= len(keys) else "",
+        **values,
+    )
+
+
+def names_of(scene: Scene) -> dict[str, str]:
+    """Returns the names that expressions of a step may use: the text of its scene, and what is selected in it."""
+    text = scene.text.inline if scene.text is not None else ""
+    start, end = scene.selection or (0, 0)
+    selected = text.encode("utf-8", "surrogatepass")[start:end].decode("utf-8", "replace")
+    return {"text": text, "selected": selected}
+
+
+def span_of(text_map: TextMap, part: str, nth: int = 1) -> tuple[int, int] | None:
+    """Returns the bytes of the nth place, from 1 on, where a part is in a text; None if it is not there."""
+    first = -1
+    for _ in range(max(1, nth)):
+        first = text_map.text.find(part, first + 1)
+        if first < 0:
+            return None
+    start, end = text_map.char_to_byte([first, first + len(part)]).tolist()
+    return start, end
+
+
+def pair_of(scene: Scene, answers: Answers) -> NextPair | None:
+    """Returns which pair merges next in a scene, as a question; None where nothing merges.
+
+    Asked is the tokenizer in front, about the selection, or all of the text, at the step of the page.
+    """
+    keys = [one.key for one in scene.tokenizers or ()]
+    which = keys.index(scene.front) + 1 if scene.front in keys else 1
+    utf8 = scene.text.inline.encode("utf-8", "surrogatepass") if scene.text is not None else b""
+    start, end = scene.selection or (0, len(utf8))
+    try:
+        run = answers.run(utf8, start, end, which)
+    except AnswerError:
+        return None
+    at = scene.pages.get(f"{scene.workspace}.{scene.page}", {}).get("step", 0)
+    run.go_to(at if isinstance(at, int) else 0)
+    return next_pair(run)
+
+
+def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
+    """Yields the choices that have a value with these tokenizers."""
+    for choice in question.choices:
+        with suppress(AnswerError):
+            yield answers.filled(choice)
+
+
+def reason_of(question: LessonQuestion, choice: str, answers: Answers) -> str:
+    """Returns why a choice, as it is shown, is right or wrong; empty if the lesson does not say."""
+    for written, reason in question.reasons.items():
+        with suppress(AnswerError):
+            if answers.filled(written) == choice:
+                return reason
+    return ""
+
+
+def is_right(
+    question: LessonQuestion, given: object, answers: Answers, pair: NextPair | None = None
+) -> bool:
+    """Returns whether an answer is right; AnswerError if that cannot be computed.
+
+    ``pair``: what merges next, for a question of the kind "merge".
+    """
+    if question.kind == "merge":
+        if pair is None:
+            raise AnswerError("Nothing merges at this step.")
+        return str(given) == str(pair.choices[pair.right])
+    if question.kind == "write":
+        return bool(answers.value(question.answer, text=str(given)))
+    answer = answers.value(question.answer)
+    if question.part == "cut":
+        return isinstance(answer, int) and str(given) == str(answer)
+    if question.kind == "number":
+        try:
+            number = float(str(given).replace(",", "").strip())
+        except ValueError:
+            raise AnswerError("Write a number.") from None
+        return isinstance(answer, int | float) and abs(number - answer) < 0.051
+    if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
+        # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
+        return given == [shown(one).removeprefix("##").lstrip("␣") or "␣" for one in answer]
+    if isinstance(answer, list):
+        parts = given if isinstance(given, list) else [str(given)]
+        return [shown(one) for one in parts] == [shown(one) for one in answer]
+    return str(given) == shown(answer)

@@ -1,0 +1,387 @@
+"""The question of a lesson: its choices, its field, its rows or its cuts, and whether an answer is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QWidget,
+)
+
+from tokenarium.style.fonts import LESSON_SIZE, TITLE_SIZE, ui_font
+from tokenarium.style.icons import paint_icon
+from tokenarium.style.theme import CARD_MARGIN, CARD_RADIUS, CONTROL_RADIUS, GRID, Theme
+from tokenarium.widgets.glyph_button import GlyphButton
+from tokenarium.widgets.keyboard import paint_keyboard_ring
+from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
+from tokenarium.widgets.panel import named, strong
+
+ITEM_HEIGHT = 32
+LETTERS = "ABCDEFGH"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionShown:
+    """A question as it is asked: everything in it is computed.
+
+    ``parts`` are the items to order, or the characters between which ``split`` cuts; ``done`` once it is answered.
+    """
+
+    kind: str
+    ask: str
+    choices: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    hint: str = ""
+
+
+class ThemedPart:
+    """A widget that is painted in the colours of the theme."""
+
+    theme: Theme
+
+    def set_theme(self, theme: Theme) -> None:
+        """Sets the colours."""
+        self.theme = theme
+        cast(QWidget, self).update()
+
+
+CHOICE_HEIGHT = 42
+BESIDE_CHOICE = 46
+"""Pixels of a choice in one line, and those beside its text."""
+
+WRAPPED = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+"""How the text of a choice is painted."""
+
+
+class ChoiceButton(ThemedPart, QPushButton):
+    """A choice of a question: its text and the letter that chooses it; once answered, right or wrong."""
+
+    def __init__(self, text: str, letter: str, theme: Theme) -> None:
+        super().__init__(text)
+        self._letter = letter
+        self.theme = theme
+        self.state = ""
+        self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
+        self.setAccessibleName(f"{letter}: {text}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        policy = self.sizePolicy()
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def sizeHint(self) -> QSize:
+        width = self.fontMetrics().horizontalAdvance(self.text()) + BESIDE_CHOICE + GRID * 3 // 2
+        return QSize(max(68, width), CHOICE_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(68, CHOICE_HEIGHT)
+
+    def heightForWidth(self, width: int) -> int:
+        room = QRect(0, 0, width - BESIDE_CHOICE, 1 << 12)
+        text = self.fontMetrics().boundingRect(room, WRAPPED, self.text())
+        return max(CHOICE_HEIGHT, text.height() + 3 * GRID)
+
+    def set_state(self, state: str) -> None:
+        """Shows that it is right (``"good"``), wrong (``"bad"``) or neither."""
+        self.state = state
+        said = {"good": ", right", "bad": ", wrong"}.get(state, "")
+        self.setAccessibleName(f"{self._letter}: {self.text()}{said}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self.theme
+        ink, ground, line = {
+            "good": (theme.good, theme.good_ground, theme.good),
+            "bad": (theme.bad, theme.bad_ground, theme.bad),
+        }.get(self.state, (theme.ink, theme.surface, theme.strong))
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(line, 1))
+        painter.setBrush(theme.sunken if self.isDown() or self.underMouse() else ground)
+        rect = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(rect, CONTROL_RADIUS, CONTROL_RADIUS)
+        painter.setPen(ink)
+        inner = self.rect().adjusted(12, 0, -34, 0)
+        painter.drawText(inner, WRAPPED, self.text())
+        badge = QRectF(self.width() - 30, self.height() / 2 - 9, 18, 18)
+        if self.state:
+            paint_icon(painter, badge, "check" if self.state == "good" else "x", ink)
+        else:
+            painter.setPen(theme.dim)
+            painter.drawText(badge, Qt.AlignmentFlag.AlignCenter, self._letter)
+        painter.end()
+        paint_keyboard_ring(self, self.rect())
+
+
+class SplitRow(QWidget):
+    """The characters of a word with a button between each two, which cuts there or joins again."""
+
+    def __init__(self, characters: Sequence[str]) -> None:
+        super().__init__()
+        self._characters = list(characters)
+        self.cuts: list[QPushButton] = []
+        box = FlowLayout(self, 2)
+        for place, character in enumerate(characters):
+            label = QLabel(character)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setFont(ui_font(TITLE_SIZE, QFont.Weight.Medium))
+            box.addWidget(label)
+            if place + 1 < len(characters):
+                cut = named(QPushButton("·"), f"Cut after {character}", "Cut here")
+                cut.setCheckable(True)
+                cut.setFixedSize(24, 32)
+                cut.toggled.connect(lambda on, cut=cut: cut.setText("|" if on else "·"))
+                self.cuts.append(cut)
+                box.addWidget(cut)
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts between the cuts."""
+        parts = [self._characters[0]] if self._characters else []
+        for cut, character in zip(self.cuts, self._characters[1:], strict=True):
+            if cut.isChecked():
+                parts.append(character)
+            else:
+                parts[-1] += character
+        return parts
+
+
+class CutRow(QWidget):
+    """The tokens of a text with a button at each cut; ``clicked``: the number that the cut has in the question."""
+
+    clicked = Signal(object)
+
+    def __init__(self, parts: Sequence[str], cuts: Sequence[str], theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.cuts: dict[str, QPushButton] = {}
+        box = FlowLayout(self, 2)
+        for part, cut in zip(parts, [*cuts, ""], strict=False):
+            label = QLabel(part)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
+            label.setFixedHeight(ITEM_HEIGHT)
+            box.addWidget(label)
+            if cut:
+                button = named(QPushButton("|"), f"Cut after {part}", "This cut")
+                button.setFixedSize(28, ITEM_HEIGHT)
+                button.clicked.connect(lambda _, cut=cut: self.clicked.emit(cut))
+                self.cuts[cut] = button
+                box.addWidget(button)
+
+    def show_states(self, chosen: str, right: str) -> None:
+        """Shows which cut is right, and that another one that was chosen is not."""
+        for cut, button in self.cuts.items():
+            state = "right" if cut == right else "wrong" if cut == chosen else ""
+            if state:
+                button.setText({"right": "✓", "wrong": "✗"}[state])
+                name = button.accessibleName().partition(",")[0]
+                button.setAccessibleName(f"{name}, {state}")
+
+
+class OrderList(QListWidget):
+    """Rows that are dragged, or moved by Alt with Up and Down."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        step = steps.get(Qt.Key(event.key()), 0)
+        row = self.currentRow()
+        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            if row >= 0 and 0 <= row + step < self.count():
+                item = self.takeItem(row)
+                self.insertItem(row + step, item)
+                self.setCurrentRow(row + step)
+            return
+        super().keyPressEvent(event)
+
+
+class QuestionCard(ThemedPart, QWidget):
+    """Asks a question, and says whether an answer is right; `answered` has what was chosen, written or made."""
+
+    answered = Signal(object)
+    revealed = Signal()
+    another_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self._question: QuestionShown | None = None
+        self._ask = QLabel(wordWrap=True)
+        self._ask.setTextFormat(Qt.TextFormat.MarkdownText)
+        self._ask.setFont(ui_font(LESSON_SIZE))
+        self._title = strong(QLabel("Predict first"))
+        self._room = QWidget()
+        self._room_box = in_column(into=self._room, spacing=GRID)
+        self.verdict = QLabel(wordWrap=True)
+        self.verdict.setTextFormat(Qt.TextFormat.MarkdownText)
+        self.verdict.setFont(ui_font(LESSON_SIZE))
+        self.hint = GlyphButton("Hint", "lightbulb", "quiet")
+        self.reveal = GlyphButton("Show the answer", "eye", "quiet")
+        self.hint.clicked.connect(self._show_hint)
+        self.reveal.clicked.connect(self.revealed)
+        self.another = GlyphButton("The next merge", "arrow-right", "quiet")
+        self.another.clicked.connect(self.another_wanted)
+        self.choices: list[ChoiceButton] = []
+        self.field: QLineEdit | None = None
+        self.items: QListWidget | None = None
+        self.split: SplitRow | None = None
+        self.cuts: CutRow | None = None
+        self.selected: QLabel | None = None
+        self._chosen = ""
+        in_column(
+            self._title,
+            self._ask,
+            self._room,
+            self.verdict,
+            in_row(self.hint, self.reveal, self.another, STRETCH),
+            into=self,
+            spacing=GRID,
+            margins=CARD_MARGIN,
+        )
+
+    def ask(self, question: QuestionShown) -> None:
+        """Asks another question."""
+        self._question = question
+        self._ask.setText(question.ask)
+        self.verdict.hide()
+        self.hint.setVisible(bool(question.hint))
+        self.reveal.show()
+        self.choices, self.field, self.items, self.split = [], None, None, None
+        self.cuts = self.selected = None
+        self._chosen = ""
+        self.another.hide()
+        empty_box(self._room_box)
+        make = {
+            "choose": self._make_choices,
+            "merge": self._make_choices,
+            "number": self._make_field,
+            "write": self._make_field,
+            "order": self._make_items,
+            "split": self._make_split,
+            "cut": self._make_cuts,
+            "click": self._make_selected,
+        }.get(question.kind)
+        if make is not None:
+            self._room_box.addWidget(make(question))
+        self._room.setVisible(make is not None)
+
+    def _make_choices(self, question: QuestionShown) -> QWidget:
+        whole = QWidget()
+        box = FlowLayout(whole, GRID)
+        for text, letter in zip(question.choices, LETTERS, strict=False):
+            button = ChoiceButton(text, letter, self.theme)
+            button.clicked.connect(lambda _, text=text: self.answered.emit(text))
+            button.setShortcut(letter)
+            self.choices.append(button)
+            box.addWidget(button)
+        return whole
+
+    def _make_field(self, question: QuestionShown) -> QWidget:
+        number = question.kind == "number"
+        self.field = named(QLineEdit(), "Your answer")
+        self.field.setPlaceholderText("A number" if number else "Your text")
+        self.field.returnPressed.connect(self._send)
+        return self._with_button(self.field)
+
+    def _make_items(self, question: QuestionShown) -> QWidget:
+        self.items = named(
+            OrderList(), "Put in order", "Drag a row, or move it with Alt and the arrow keys"
+        )
+        self.items.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        for part in question.parts:
+            item = QListWidgetItem(part)
+            item.setSizeHint(QSize(0, ITEM_HEIGHT))
+            self.items.addItem(item)
+        self.items.setFont(ui_font(LESSON_SIZE, QFont.Weight.Medium))
+        self.items.setFixedHeight(ITEM_HEIGHT * len(question.parts) + 4)
+        return self._with_button(self.items)
+
+    def _make_cuts(self, question: QuestionShown) -> QWidget:
+        self.cuts = CutRow(question.parts, question.choices, self.theme)
+        self.cuts.clicked.connect(self.answered)
+        return self.cuts
+
+    def _make_selected(self, question: QuestionShown) -> QWidget:
+        self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText), "Selected")
+        whole = self._with_button(self.selected)
+        self.show_selected("", "")
+        return whole
+
+    def show_selected(self, shown: str, text: str) -> None:
+        """Shows which token is selected: `Check` then takes it for the answer."""
+        if self.selected is not None:
+            self._chosen = text
+            self.selected.setText(
+                f"Selected: {shown}"
+                if shown
+                else "Click it in the window, or walk to it (F6, arrows)."
+            )
+
+    def _make_split(self, question: QuestionShown) -> QWidget:
+        self.split = SplitRow(question.parts)
+        return self._with_button(self.split)
+
+    def _with_button(self, widget: QWidget) -> QWidget:
+        whole = QWidget()
+        check = GlyphButton("Check", "check")
+        check.clicked.connect(self._send)
+        in_column(widget, in_row(STRETCH, check), into=whole, spacing=GRID)
+        return whole
+
+    def _send(self) -> None:
+        if self.field is not None:
+            self.answered.emit(self.field.text())
+        elif self.items is not None:
+            self.answered.emit([self.items.item(row).text() for row in range(self.items.count())])
+        elif self.split is not None:
+            self.answered.emit(self.split.parts)
+        elif self.selected is not None and self._chosen:
+            self.answered.emit(self._chosen)
+
+    def _show_hint(self) -> None:
+        if self._question is not None:
+            self.say("", self._question.hint)
+
+    def say(self, state: str, text: str, chosen: str = "", right: str = "") -> None:
+        """Says something in Markdown; ``state``: "good" for a right answer, "bad" for a wrong one."""
+        title = {"good": "**Yes.** ", "bad": "**Not quite.** "}.get(state, "")
+        self.verdict.setText(title + text)
+        self.verdict.show()
+        for button in self.choices:
+            if button.text() == right:
+                button.set_state("good")
+            elif button.text() == chosen:
+                button.set_state("bad")
+        if self.cuts is not None:
+            self.cuts.show_states(chosen, right)
+        if state == "good":
+            self.hint.hide()
+            self.reveal.hide()
+            self.another.setVisible(self._question is not None and self._question.kind == "merge")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.ask_ground)
+        painter.drawRoundedRect(QRectF(self.rect()), CARD_RADIUS, CARD_RADIUS)
+        painter.end()
+
+
+def empty_box(box: QBoxLayout) -> None:
+    """Removes the widgets of a layout."""
+    while (item := box.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

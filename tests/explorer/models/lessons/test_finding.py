@@ -1,0 +1,94 @@
+"""What tokens do to people, by the words that they type: each opens a step that shows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tokenarium.app.lessons import lesson_paths
+from tokenarium.models.lessons.finding import StepIndex, words_of
+from tokenarium.models.lessons.lesson import read_head, read_lesson, read_outlines
+
+PHENOMENA = [
+    ("a glitch token", ["SolidGoldMagikarp", "glitch token", "solid gold magikarp", "petertodd"], "11-glitch-tokens", "A name that became a token"),
+    ("a survivor", ["davidjl", "glitch tokens in newer vocabularies"], "11-glitch-tokens", "A survivor"),
+    ("spam in the corpus", ["天天中彩票", "spam", "lottery"], "11-glitch-tokens", "Spam in the corpus"),
+    ("code in the corpus", [".DefaultCellStyle", "code in the corpus"], "08-code-and-json", "Names that someone wrote a million times"),
+    ("a word at the start", ["a word at the start", "same word different ids", "Egg"], "01-spaces-and-case", "One word, two entries"),
+    ("a sum", ["a sum", "add numbers", "arithmetic"], "05-numbers-and-dates", "A sum"),
+    ("digits from the left", ["digits from the left", "1234567", "three digits"], "05-numbers-and-dates", "Threes from the left"),
+    ("a date", ["a date", "20250312"], "05-numbers-and-dates", "A date"),
+    ("decimals", ["9.11 or 9.9", "is 9.11 bigger than 9.9", "9.11"], "05-numbers-and-dates", "Nine point eleven"),
+    ("counting letters", ["why can't it spell", "count the r in strawberry", "counting letters", "strawberry"], "02-bytes-and-characters", "Count the letters"),
+    ("backwards", ["backwards", "reverse a word", "esrever"], "02-bytes-and-characters", "Backwards"),
+    ("a blank at the end", ["trailing space", "blank at the end", "space at the end of a prompt"], "01-spaces-and-case", "A blank at the end"),
+    ("a prompt's boundary", ["prompt boundary", "token healing", "http://"], "10-boundaries-and-streams", "The colon"),
+    ("indentation", ["indentation", "why does code cost so much"], "08-code-and-json", "Sixteen blanks"),
+    ("a tab", ["tabs or spaces", "tab"], "08-code-and-json", "One tab"),
+    ("line ends", ["line ends", "crlf", "windows line ends"], "07-unicode-traps", "The end of a line"),
+    ("the end of a text in it", ["endoftext", "<|endoftext|>", "end of text in the text"], "09-special-tokens-and-chats", "Text, or an order"),
+    ("a forged turn", ["a forged turn", "<start_of_turn>", "prompt injection"], "09-special-tokens-and-chats", "Pieces that plain text makes"),
+    ("data formats", ["YAML or JSON", "json or yaml", "minified"], "08-code-and-json", "The same data"),
+    ("the tax", ["the tax", "Burmese", "why do some languages cost more"], "06-languages", "The tax"),
+    ("other languages", ["why is it worse in Japanese", "worse in japanese"], "06-languages", "One sentence, many prices"),
+    ("a tax on Latin script", ["Yoruba", "tax on latin script"], "06-languages", "A tax on Latin script, too"),
+    ("characters cut", ["characters cut", "안녕하세요", "korean"], "02-bytes-and-characters", "A token can end inside of a character"),
+    ("an emoji of many", ["emoji", "family emoji", "why are emoji expensive"], "02-bytes-and-characters", "One person seen, many tokens"),
+    ("Zalgo", ["zalgo", "stacked accents"], "07-unicode-traps", "Piled up"),
+    ("two ways to write é", ["the same é", "NFC NFD"], "02-bytes-and-characters", "The same é"),
+    ("styled letters", ["styled letters", "𝐇𝐞𝐥𝐥𝐨", "bold letters"], "07-unicode-traps", "Letters in disguise"),
+    ("a blank that is none", ["a blank that is none", "no-break space", "nbsp"], "07-unicode-traps", "A blank that is none"),
+    ("an apostrophe", ["apostrophe", "THEY'RE"], "03-pre-tokens", "The apostrophe"),
+    ("right to left", ["right to left", "hebrew", "arabic"], "06-languages", "Right to left"),
+    ("never alone", ["never alone", "unreachable token"], "11-glitch-tokens", "Never alone"),
+    ("many spellings", ["many spellings", "ways to spell"], "10-boundaries-and-streams", "Many spellings"),
+    ("an unstable prefix", ["unstable prefix", "strawberr"], "10-boundaries-and-streams", "An unstable end"),
+    ("a stop string in a token", ["stop string inside a token", "stop string", "stop sequence"], "10-boundaries-and-streams", "Where to stop"),
+    ("a sign that is lost", ["▁ lost", "why does ▁ come back as a space"], "07-unicode-traps", "The sign for a space"),
+    ("clean-up", ["clean-up eats a blank", "clean_up_tokenization_spaces"], "07-unicode-traps", "Clean-up"),
+    ("a lossy one", ["lossy", "t5 newline", "unknown token"], "07-unicode-traps", "Unknown"),
+    ("unknown, and folded", ["unknown and folded", "emoji in bert"], "15-unigram-and-wordpiece", "Unknown"),
+    ("half a character", ["half a character in a stream", "�", "歪", "replacement character"], "10-boundaries-and-streams", "Half a character"),
+    ("the wrong pattern", ["the wrong pattern", "llama 4", "wrong token counts after conversion"], "03-pre-tokens", "The wrong pattern"),
+    ("a slow one", ["quadratic", "why does it hang on aaaa"], "10-boundaries-and-streams", "Very long words"),
+    ("sampling", ["sampling", "subword regularization", "n-best"], "15-unigram-and-wordpiece", "The second best, and sampling"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def index() -> StepIndex:
+    return StepIndex({path.stem: (read_head(path), read_outlines(path)) for path in lesson_paths()})
+
+
+@pytest.mark.parametrize(
+    ("typed", "lesson", "title"),
+    [(typed, lesson, title) for _, words, lesson, title in PHENOMENA for typed in words],
+    ids=[typed for _, words, _, _ in PHENOMENA for typed in words],
+)
+def test_what_people_type_opens_the_step_that_shows_it(
+    index: StepIndex, typed: str, lesson: str, title: str
+) -> None:
+    found = index.find(typed)
+    steps = {path.stem: read_outlines(path) for path in lesson_paths()}
+    places = [(one.lesson, steps[one.lesson][one.step].title) for one in found]
+    assert places[:1] == [(lesson, title)], places[:4]
+
+
+@pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
+def test_each_question_finds_its_own_step(index: StepIndex, path: object) -> None:
+    for one in read_head(path).asked:  # type: ignore[arg-type]
+        found = index.find(one.question)
+        assert (path.stem, one.step) in [(it.lesson, it.step) for it in found[:2]], one  # type: ignore[attr-defined]
+
+
+def test_no_question_is_in_two_lessons() -> None:
+    asked = [one.question for path in lesson_paths() for one in read_lesson(path).asked]
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("typed", ["", "   ", "?!", "xyzzy plugh", "qqqq"])
+def test_what_is_nowhere_finds_nothing(index: StepIndex, typed: str) -> None:
+    assert index.find(typed) == []
+
+
+def test_words_are_without_the_signs_around_them() -> None:
+    assert words_of("“Why?” (it's 3.5!)") == ["why", "it's", "3.5"]
