@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
-from tokenarium.models.lessons.asking import choices_of, is_right, pair_of
+from tokenarium.models.lessons.asking import choices_of, is_right, pair_of, reason_of
 from tokenarium.models.lessons.lesson import LessonQuestion
 from tokenarium.models.merges.next_pair import NextPair, next_pair
 from tokenarium.models.scene import Scene
@@ -165,7 +165,7 @@ class LessonAsking(QObject):
         except AnswerError as error:
             card.say("bad", str(error))
             return
-        reason = question.reasons.get(str(given), "")
+        reason = reason_of(question, str(given), answers)
         said = question.after if right else reason or question.hint or "Try once more."
         if right and reason:
             said = f"{reason} {said}"

@@ -60,6 +60,7 @@ class Lessons(QObject):
     """The panel appears or goes."""
     stepped = Signal()
     """Another step is shown."""
+    handout_wanted = Signal()
     begins = Signal()
     """A lesson is about to take the place of what the user has in the window."""
 
@@ -242,6 +243,7 @@ class Lessons(QObject):
             panel.again_asked.connect(self.show_again)
             panel.get_asked.connect(self._get)
             panel.closed.connect(self.close)
+            panel.handout_wanted.connect(self.handout_wanted)
             panel.searched.connect(self._search)
             panel.own_wanted.connect(self.try_own)
             panel.question.answered.connect(self.answer)
@@ -323,9 +325,7 @@ class Lessons(QObject):
         self._show()
 
     def _first_of(self, group: Iterable[str]) -> LibraryItem | None:
-        """Returns the first of some tokenizers that is on this computer."""
-        found = (self._session.library.item(key) for key in group)
-        return next((item for item in found if item is not None and item.state not in AWAY), None)
+        return first_here(self._session, group)
 
     def step(self, count: int) -> None:
         """Goes on (1) or back (-1); after the last step comes the list."""
@@ -502,6 +502,12 @@ class Lessons(QObject):
     def reveal(self) -> None:
         """Shows the answer."""
         self.asking.reveal()
+
+
+def first_here(session: Session, group: Iterable[str]) -> LibraryItem | None:
+    """Returns the first of some tokenizers that is on this computer, by their keys."""
+    found = (session.library.item(key) for key in group)
+    return next((item for item in found if item is not None and item.state not in AWAY), None)
 
 
 class QuestionMenu(QMenu):

@@ -30,6 +30,7 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
@@ -75,6 +76,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_field import FileDrops
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core.formats.opening import is_tokenizer
@@ -161,6 +163,7 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
+        self.drops = FileDrops(self, self.take_files)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
@@ -188,6 +191,7 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
             appearance,
@@ -238,6 +242,7 @@ class MainWindow(QMainWindow):
             self.train_commands,
             self.history,
             self.lessons,
+            self.handouts,
             self.welcoming,
             self.help,
         ):
@@ -613,6 +618,7 @@ class MainWindow(QMainWindow):
         if not self.closing.may_close():
             event.ignore()
             return
+        self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
         self.scene_commands.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())

@@ -175,14 +175,19 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        low, high = control.minimum(), control.maximum()
-        return Kept(
-            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
-        )
+        return Kept(name, control.value, lambda value: control.setValue(_small(value)))
     if isinstance(control, QPlainTextEdit):
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
     return Kept(name, control.text, lambda text: control.setText(str(text)))
+
+
+def _small(value: object) -> int:
+    """Returns a whole number that Qt takes; OverflowError for a greater one, of which Qt would warn."""
+    number = int(cast(int, value))
+    if not -(2**31) <= number < 2**31:
+        raise OverflowError
+    return number
 
 
 def kept_texts(value: object) -> list[str]:

@@ -159,6 +159,7 @@ class LessonPanel(QWidget):
     get_asked = Signal()
     closed = Signal()
     own_wanted = Signal()
+    handout_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -186,7 +187,13 @@ class LessonPanel(QWidget):
         title = QLabel("Lessons")
         title.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
         head = in_row(
-            title, STRETCH, self._done, close, spacing=GRID, margins=(CARD_MARGIN, 12, 8, 8)
+            title,
+            STRETCH,
+            self._done,
+            self._handout_button(),
+            close,
+            spacing=GRID,
+            margins=(CARD_MARGIN, 12, 8, 8),
         )
         self.search = named(QLineEdit(clearButtonEnabled=True), "Search the lessons")
         self.search.setPlaceholderText("Search: a question, or a word")
@@ -202,6 +209,12 @@ class LessonPanel(QWidget):
             into=whole,
         )
         return whole
+
+    def _handout_button(self) -> GlyphButton:
+        button = GlyphButton("", "printer", "quiet")
+        named(button, "Save a handout", "Writes a lesson as PDF or HTML, to print or to hand out")
+        button.clicked.connect(self.handout_wanted)
+        return button
 
     def _open_first(self) -> None:
         if self.search.text().strip() and self.rows:
@@ -253,7 +266,13 @@ class LessonPanel(QWidget):
         side = CARD_MARGIN + 4
         in_column(
             in_row(
-                self.back_to_list, STRETCH, self._place, close, spacing=GRID, margins=(8, 8, 8, 4)
+                self.back_to_list,
+                STRETCH,
+                self._place,
+                self._handout_button(),
+                close,
+                spacing=GRID // 2,
+                margins=(8, 8, 8, 4),
             ),
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),

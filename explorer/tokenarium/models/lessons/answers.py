@@ -106,15 +106,18 @@ class Answers:
         except (TypeError, ValueError, IndexError, ZeroDivisionError, TokenariumError) as error:
             raise AnswerError(f"“{_short(expression)}” has no value: {error}") from error
 
-    def filled(self, prose: str, **names: Value) -> str:
-        """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none."""
+    def filled(self, prose: str, escaped: Callable[[str], str] = str, **names: Value) -> str:
+        """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none.
+
+        ``escaped`` makes of a value what is written in its place.
+        """
         parts = prose.split("{{")
         done = [parts[0]]
         for part in parts[1:]:
             expression, closed, rest = part.partition("}}")
             if not closed:
                 raise AnswerError(f"“{{{{{_short(expression)}” has no end: write }}}} after it.")
-            done += [shown(self.value(expression, **names)), rest]
+            done += [escaped(shown(self.value(expression, **names))), rest]
         return "".join(done)
 
     def _of(self, node: ast.AST, names: Mapping[str, Value]) -> Any:
