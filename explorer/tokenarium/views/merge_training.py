@@ -696,6 +696,11 @@ class MergeTrainingPage(Page):
         self._cut_text()
         self._show()
 
+    @property
+    def shown_text(self) -> TextMap:
+        """What is shown of the text."""
+        return self._text_map
+
     def _cut_text(self) -> None:
         if self.story is None:
             return
