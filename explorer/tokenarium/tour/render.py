@@ -5,6 +5,7 @@ The stops of the tour are in `tokenarium.tour.tour`.
 
 from __future__ import annotations
 
+import gc
 import sys
 import tempfile
 import time
@@ -99,6 +100,7 @@ class Renderer:
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._store.write()
         self._temporary.cleanup()
+        gc.collect()  # the app does so only when it is idle
 
     def settle(self) -> None:
         """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
