@@ -696,6 +696,10 @@ class TrainingPage(Page):
         rows = [run.cells() for run in self.together]
         return [[name for name, _ in RUN_COLUMNS], *rows] if rows else []
 
+    @property
+    def busy(self) -> bool:
+        return self.trainings.estimating.busy and self.isVisible()
+
     def focus_first(self) -> None:
         self.form.corpus.setFocus()
 
