@@ -86,6 +86,7 @@ class Renderer:
         store.set(settings.CUTS, list(patterns))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
+        self.window.session.trainings.folder = self.folder / "trained"
         self.window.resize(USUAL)
         self.window.show()
         self.settle()
