@@ -184,6 +184,7 @@ class Presentation(QWidget):
             self._deck = deck = self._make(self._looks)
             self._rows.takeAt(2)  # the room that was kept for it
             self._rows.insertWidget(2, deck, 1)
+            deck.setPalette(self.theme.palette())  # its parts were made without a parent
             deck.show()
             deck.changed.connect(self.show_step)
             self.show_step()
@@ -277,6 +278,7 @@ class Presentation(QWidget):
             _Key.Key_Q: self.switch_questions,
             _Key.Key_N: self.switch_presenter,
             _Key.Key_S: self.swap_screens,
+            _Key.Key_F1: self.show_help,
         }
         if key in _CHOICES:
             self.choose(_CHOICES[key])
@@ -332,6 +334,16 @@ class Presentation(QWidget):
         if self.screen() is not self._home:
             self.presenter.put_on(self._home)
         self.presenter.show()
+
+    def show_help(self) -> None:
+        """Shows the keys, in a window of its own."""
+        from tokenarium.widgets.help_dialog import HelpDialog
+
+        dialog = HelpDialog(self.presenter or self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.shortcuts.hide()
+        dialog.show_page("presentation")
+        dialog.show()
 
     def _forget_presenter(self) -> None:
         self.presenter = None

@@ -167,6 +167,7 @@ def test_it_takes_the_whole_screen_and_nothing_of_the_window_changes(
     assert shown.theme is PRESENTATION
     assert shown.deck.palette().color(QPalette.ColorRole.WindowText) == PRESENTATION.ink
     assert window.appearance.theme is before[1]
+    qtbot.waitUntil(shown.isActiveWindow)
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.presentation is None)
     assert before == (
@@ -180,8 +181,10 @@ def test_its_keys_begin_and_end_it(window: MainWindow, qtbot: QtBot, key: Qt.Key
     keys = [one.toString() for one in window.actions_by_id["present"].shortcuts()]
     assert keys == ["F5", "F11"]
     window.actions_by_id["present"].trigger()
-    assert window.presentation is not None
-    qtbot.keyClick(window.presentation, key)
+    shown = window.presentation
+    assert shown is not None
+    qtbot.waitUntil(shown.isActiveWindow)
+    qtbot.keyClick(shown, key)
     qtbot.waitUntil(lambda: window.presentation is None)
 
 
