@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
-from tokenarium.models.lessons.asking import choices_of, is_right, pair_of
+from tokenarium.models.lessons.asking import choices_of, is_right, pair_of, reason_of
 from tokenarium.models.lessons.lesson import LessonQuestion
 from tokenarium.models.merges.next_pair import NextPair, next_pair
 from tokenarium.models.scene import Scene
@@ -162,7 +162,7 @@ class LessonAsking(QObject):
         question, answers = self.question, self._answers
         assert question is not None, "nothing is asked"
         right = is_right(question, given, answers, self._pair)
-        reason = question.reasons.get(str(given), "")
+        reason = reason_of(question, str(given), answers)
         said = question.after if right else reason or question.hint or "Try once more."
         return right, filled(answers, f"{reason} {said}" if right and reason else said)
 

@@ -31,9 +31,11 @@ from tokenarium.app.controllers import (
     PipelineController,
     SelectionController,
 )
+from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
@@ -76,6 +78,7 @@ from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
 from tokenarium.widgets.text.inspector import Inspector
+from tokenarium.widgets.text.text_field import FileDrops
 from tokenarium.widgets.text.text_panel import TextPanel
 from tokenarium.widgets.top_bar import TextLine, TopBar
 from tokenarium_core.formats.opening import is_tokenizer
@@ -162,6 +165,7 @@ class MainWindow(QMainWindow):
         self.display_commands = DisplayCommands(session, appearance, store, self.messages)
         self.zoom_wheel = ZoomWheel(self.display_commands.step_scale, self)
         self.rings = AreaRings(self)
+        self.drops = FileDrops(self, self.take_files)
         self.zoom_wheel.clicked.connect(lambda: self.rings.clicked(self))
         self.lazy = LazyCommands(
             session,
@@ -176,8 +180,11 @@ class MainWindow(QMainWindow):
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
         self.stage.panes = lambda: (
-            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
-        )  # fmt: skip
+            *self.panes.keeps(),
+            *self.pipeline_controller.keeps(),
+            *self.selection_controller.keeps(),
+            *self.library_commands.keeps(),
+        )
         self.stage.above = self._above
         self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
@@ -186,6 +193,8 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
+        self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
             appearance,
@@ -199,6 +208,7 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
+        self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
@@ -236,6 +246,8 @@ class MainWindow(QMainWindow):
             self.train_commands,
             self.history,
             self.lessons,
+            self.lesson_writing,
+            self.handouts,
             self.welcoming,
             self.help,
         ):
@@ -363,6 +375,7 @@ class MainWindow(QMainWindow):
         session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
+        self.stage.shown.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
@@ -518,7 +531,9 @@ class MainWindow(QMainWindow):
                 action.setIconText(text)
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
-        return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made = PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made.set_low(self.height() < LOW)
+        return made
 
     def _above(self) -> Iterable[Above]:
         from tokenarium.app.scene_above import all_above
@@ -614,6 +629,10 @@ class MainWindow(QMainWindow):
         if not self.closing.may_close():
             event.ignore()
             return
+        if not self.lesson_writing.close():
+            event.ignore()
+            return
+        self.handouts.cancel()
         self.lessons.close()  # what is kept is the user's
         self.scene_commands.stop()
         self._store.set(settings.GEOMETRY, self.saveGeometry())

@@ -1,7 +1,8 @@
-"""``tokenarium lesson``: lists the lessons, and checks the file of one."""
+"""``tokenarium lesson``: lists the lessons, checks the file of one, and makes handouts."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from tokenarium.commands.terminal import sentences, write_table
 from tokenarium_core import TokenariumError
 
 lesson = typer.Typer(
-    help="Lists the lessons, and checks the file of one.",
+    help="Lists the lessons, checks the file of one, and makes handouts.",
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
 )
@@ -56,3 +57,51 @@ def check(
         typer.echo(
             f"{file.name} is a lesson of {len(found.steps)} steps. All its answers have values."
         )
+
+
+@lesson.command()
+def handout(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="LESSON", help="A lesson's file, or its name as `lesson list` has it."
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="A name with .pdf or .html."),
+    ],
+    answers: Annotated[
+        bool,
+        typer.Option("--answers", help="With the answers, their reasons, and notes."),
+    ] = False,
+    progress: Annotated[bool, typer.Option("--progress", hidden=True)] = False,
+) -> None:
+    """Writes a lesson to print or to hand out: the pictures of its steps, and its questions with room to write.
+
+    The pictures and answers are made with the tokenizers of the lesson that are on this computer.
+    """
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    with sentences():
+        from tokenarium.app.lessons import lesson_paths
+        from tokenarium.models.lessons.lesson import read_lesson
+
+        if out.suffix.lower() not in (".pdf", ".html", ".htm"):
+            raise TokenariumError(f"{out.name} must end with .pdf or .html.")
+        ours = {path.stem: path for path in lesson_paths()}
+        found = read_lesson(ours.get(name, Path(name)))
+        from tokenarium.tour.handouts import make_handout
+        from tokenarium.tour.render import quieten_platform
+
+        def report(done: int, total: int) -> None:
+            if progress:  # for the window, which reads it
+                typer.echo(f"{done}/{total}")
+
+        if progress:
+            from tokenarium.work.child_process import end_with_parent
+
+            end_with_parent()
+        quieten_platform()
+        for sentence in make_handout(found, out, answers, report):
+            typer.echo(sentence, err=True)
+        typer.echo(f"wrote {out}")

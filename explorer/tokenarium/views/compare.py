@@ -291,9 +291,10 @@ class DifferencesPage(Page):
         """Goes through the differences of one kind alone; returns whether they are known yet."""
         if kind and kind not in KINDS:
             raise ValueError
-        if self._compared:
-            self.kinds.choose(kind)
-        return self._compared
+        if not self._compared or self.busy or self.session.opening:
+            return False
+        self.kinds.choose(kind)
+        return True
 
     def lines(self) -> list[list[str]]:
         found = {item.name: self._cuts_of(item) for item in self.session.chosen()}

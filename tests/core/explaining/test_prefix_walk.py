@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sentencepiece_models import Piece, message
 
 import tokenarium_core as tc
+from tokenarium_core import COMPILED
 from tokenarium_core.added_tokens import IN_A_WORD, NOT_ALLOWED, AddedToken, AddedTokens
 from tokenarium_core.explaining.prefix_walk import (
     ADDED,
@@ -146,6 +147,7 @@ def test_a_tokenizer_without_such_tokens_has_no_trie() -> None:
 TEXT = "<start_of_turn>Hello World! <unused0> 🩵<unused1>    <end_of_turn>\n\n"
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes long where it is interpreted")
 def test_gemma_has_12951_states_as_its_file_spells_the_pieces(data: Path) -> None:
     """``gemma3.model``, over the UTF-8 of its 6,410 user-defined pieces, ``▁`` as three bytes, with the first state."""
     tries = {one.stage: one for one in prefix_tries(real(data, "gemma3.model"))}
@@ -158,6 +160,7 @@ def test_gemma_has_12951_states_as_its_file_spells_the_pieces(data: Path) -> Non
     assert added.character_states == 12915
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes long where it is interpreted")
 @pytest.mark.parametrize("name", ["gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model"])
 def test_real_walks_take_what_the_traces_take(data: Path, name: str) -> None:
     tokenizer = real(data, name)

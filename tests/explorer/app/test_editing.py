@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QAction, QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from tokenarium.app.start import sample_text
@@ -153,6 +153,26 @@ def test_a_dropped_text_file_is_opened(window: MainWindow, tmp_path: Path) -> No
     data.setUrls([QUrl.fromLocalFile(str(path))])
     window.text.field.insertFromMimeData(data)
     assert window.session.text == "Größe\r\n"
+
+
+def test_a_file_is_dropped_anywhere(window: MainWindow, tmp_path: Path, qapp: QApplication) -> None:
+    path = tmp_path / "a.py"
+    path.write_text("x = [1, 2, 3]\n")
+    data, words = QMimeData(), QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    words.setText("no file")
+    copy, left, plain = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    for mime, taken in ((words, False), (data, True)):
+        enter = QDragEnterEvent(QPoint(5, 5), copy, mime, left, plain)
+        enter.ignore()
+        qapp.sendEvent(window, enter)
+        assert enter.isAccepted() is taken
+    qapp.sendEvent(window, QDropEvent(QPointF(5, 5), copy, data, left, plain))
+    assert window.session.text == "x = [1, 2, 3]\n"
 
 
 def test_json_is_a_text_and_a_broken_model_is_not(

@@ -20,6 +20,7 @@ import ast
 import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
@@ -106,15 +107,18 @@ class Answers:
         except (TypeError, ValueError, IndexError, ZeroDivisionError, TokenariumError) as error:
             raise AnswerError(f"“{_short(expression)}” has no value: {error}") from error
 
-    def filled(self, prose: str, **names: Value) -> str:
-        """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none."""
+    def filled(self, prose: str, escaped: Callable[[str], str] = str, **names: Value) -> str:
+        """Returns a text with the value of each expression between ``{{`` and ``}}``; AnswerError if one has none.
+
+        ``escaped`` makes of a value what is written in its place.
+        """
         parts = prose.split("{{")
         done = [parts[0]]
         for part in parts[1:]:
             expression, closed, rest = part.partition("}}")
             if not closed:
                 raise AnswerError(f"“{{{{{_short(expression)}” has no end: write }}}} after it.")
-            done += [shown(self.value(expression, **names)), rest]
+            done += [escaped(shown(self.value(expression, **names))), rest]
         return "".join(done)
 
     def _of(self, node: ast.AST, names: Mapping[str, Value]) -> Any:
@@ -142,9 +146,11 @@ class Answers:
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 return getattr(self, name)(*(self._of(one, names) for one in arguments))
             case ast.Call(func=ast.Name(id=name)):
-                raise AnswerError(
-                    f"“{_short(name)}” is not a function. There are {', '.join(FUNCTIONS)}."
+                near = get_close_matches(name, FUNCTIONS, 1)
+                others = (
+                    f"Did you mean “{near[0]}”?" if near else f"There are {', '.join(FUNCTIONS)}."
                 )
+                raise AnswerError(f"“{_short(name)}” is not a function. {others}")
             case ast.Name(id=name):
                 raise AnswerError(f"“{_short(name)}” is not a name here.")
         raise AnswerError(f"“{_short(ast.unparse(node))}” is not in the language of answers.")

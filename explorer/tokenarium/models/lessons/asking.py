@@ -91,6 +91,15 @@ def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
             yield answers.filled(choice)
 
 
+def reason_of(question: LessonQuestion, choice: str, answers: Answers) -> str:
+    """Returns why a choice, as it is shown, is right or wrong; empty if the lesson does not say."""
+    for written, reason in question.reasons.items():
+        with suppress(AnswerError):
+            if answers.filled(written) == choice:
+                return reason
+    return ""
+
+
 def is_right(
     question: LessonQuestion, given: object, answers: Answers, pair: NextPair | None = None
 ) -> bool:

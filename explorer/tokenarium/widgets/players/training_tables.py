@@ -109,7 +109,7 @@ class StoryView(QTableView):
         super().__init__()
         self.rows = StoryRows(table, theme)
         self.query = ""
-        self._column, self._descending = table.sorted_by
+        self.sorted_by = table.sorted_by
         self.setAccessibleName(table.name)
         make_flat(self)
         self.setModel(self.rows)
@@ -136,19 +136,26 @@ class StoryView(QTableView):
     def _sort(self, column: int) -> None:
         table = self.rows.table
         if column not in table.unsorted:
-            first = column in table.numbers
-            self._descending = not self._descending if column == self._column else first
-            self._column = column
-            self.refresh()
+            descending = not self.sorted_by[1] if column == self.sorted_by[0] else None
+            self.sort(column, column in table.numbers if descending is None else descending)
         self._show_direction()
 
+    def sort(self, column: int, descending: bool) -> None:
+        """Sorts the rows by a column that can be sorted by."""
+        table = self.rows.table
+        if 0 <= column < len(table.titles) and column not in table.unsorted:
+            self.sorted_by = column, descending
+            self.refresh()
+            self._show_direction()
+
     def _show_direction(self) -> None:
-        order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
-        self.horizontalHeader().setSortIndicator(self._column, order)
+        column, descending = self.sorted_by
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(column, order)
 
     def refresh(self) -> None:
         """Finds the rows again, and sorts them."""
-        self.rows.set_items(self.rows.table.rows(self._column, self._descending, self.query))
+        self.rows.set_items(self.rows.table.rows(*self.sorted_by, self.query))
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

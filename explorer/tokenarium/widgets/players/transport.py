@@ -26,6 +26,7 @@ from tokenarium.style.theme import CONTROL_HEIGHT, GRID, Theme
 from tokenarium.widgets.keyboard import paint_keyboard_ring
 from tokenarium.widgets.layouts import in_row
 from tokenarium.widgets.panel import named, tool_button
+from tokenarium.widgets.players.watch_speed import WatchSpeed
 from tokenarium.widgets.segmented import Segmented
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -39,6 +40,9 @@ ROUND, SMALL_ROUND = 42, 34
 
 NARROW = 80 * GRID
 """Pixels: in less, the speeds give way to the slider."""
+
+NARROWER = 56 * GRID
+"""Pixels: in less, the buttons for the first and the last step do too; there are keys for them."""
 
 MOST_TICKS = 60
 
@@ -111,13 +115,13 @@ class Transport(QWidget):
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.speed.currentChanged.connect(lambda place: self.speed_changed.emit(SPEEDS[place]))
         self._row.addWidget(self.speed)
-        self._own_speed = True
+        self._instead: QWidget | None = None  # what replaces the speed
 
     def replace_speed(self, widget: QWidget) -> None:
         """Shows another control of the speed instead."""
         self._row.replaceWidget(self.speed, widget)
         self.speed.hide()
-        self._own_speed = False
+        self._instead = widget
 
     def set_player(self, player: Playable) -> None:
         """Makes the arrow keys on its buttons go through the steps of a player, not from button to button."""
@@ -145,8 +149,14 @@ class Transport(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._own_speed:
-            self.speed.setVisible(self.width() >= NARROW)
+        for button, sign in zip(self.buttons, self._signs, strict=True):
+            if sign in ("start", "end"):
+                button.setVisible(self.width() >= NARROWER)
+        wide = self.width() >= NARROW
+        if self._instead is None:
+            self.speed.setVisible(wide)
+        elif isinstance(self._instead, WatchSpeed):
+            self._instead.set_narrow(not wide)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(48 * GRID, super().minimumSizeHint().height())

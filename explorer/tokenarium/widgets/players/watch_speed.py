@@ -64,6 +64,11 @@ class WatchSpeed(QWidget):
         self._unit = unit
         self._describe()
 
+    def set_narrow(self, narrow: bool) -> None:
+        """Shows the slider alone; the speed is in its tip."""
+        self.label.setVisible(not narrow)
+        self.slider.setMinimumWidth(6 * GRID if narrow else 12 * GRID)
+
     @property
     def rate(self) -> float:
         """Merges per second: `BY_KEY` for one a key, `AS_FAST_AS_IT_CAN` for no limit."""
@@ -100,6 +105,7 @@ class WatchSpeed(QWidget):
         text = rate_text(self.rate, self._unit)
         self.label.setText(text)
         self.slider.setAccessibleDescription(text)
+        self.slider.setToolTip(f"How fast merges are shown: {text[0].lower()}{text[1:]}")
 
 
 class _RateSlider(QSlider):

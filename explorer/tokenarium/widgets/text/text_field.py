@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPointF, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -167,6 +168,27 @@ class TextField(QPlainTextEdit):
             self.files_dropped.emit(paths)
         else:
             super().dropEvent(event)
+
+
+class FileDrops(QObject):
+    """Takes the files that are dropped anywhere on a window, where nothing in it takes them itself."""
+
+    def __init__(self, window: QWidget, take: Callable[[list[Path]], object]) -> None:
+        super().__init__(window)
+        self._take = take
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The drop is one of a move that entered: both come here.
+        if not isinstance(event, QDropEvent) or event.type() == QEvent.Type.DragLeave:
+            return False
+        paths = local_files(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            if event.type() == QEvent.Type.Drop:
+                self._take(paths)
+        return bool(paths)
 
 
 def local_files(data: QMimeData) -> list[Path]:

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from tokenarium.style.theme import PRESENTATION
 from tokenarium.widgets.players.question_band import (
     Choice,
-    StageQuestion,
     ProgressDots,
     QuestionBand,
+    StageQuestion,
 )
 
 

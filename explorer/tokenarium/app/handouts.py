@@ -1,0 +1,173 @@
+"""Saves the handout of a lesson: asks which one and how, and has another process write it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QProcess
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QLabel,
+    QProgressDialog,
+    QRadioButton,
+    QWidget,
+)
+
+from tokenarium.app.lessons import Lessons
+from tokenarium.menus.actions import Action, Section
+from tokenarium.models.files import chosen_path
+from tokenarium.session.session import Session
+from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import in_column
+from tokenarium.widgets.panel import named, strong
+
+PDF, HTML = "PDF (*.pdf)", "HTML, one file (*.html)"
+
+
+class HandoutDialog(QDialog):
+    """Asks which lesson, and whether for students or for the teacher."""
+
+    def __init__(self, titles: dict[str, str], chosen: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save a handout")
+        self.lesson = named(QComboBox(), "Lesson")
+        for id, title in titles.items():
+            self.lesson.addItem(title, id)
+        self.lesson.setCurrentIndex(max(0, self.lesson.findData(chosen)))
+        self.student = QRadioButton("For &students: questions with room to write")
+        self.teacher = QRadioButton("For the &teacher: with answers, reasons and notes")
+        self.student.setChecked(True)
+        about = QLabel(
+            "Each step has a picture of the window, drawn for black and white. Answers are computed"
+            " with the tokenizers of the lesson that are on this computer.",
+            wordWrap=True,
+        )
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel
+        )
+        buttons.button(QDialogButtonBox.StandardButton.Save).setText("Save …")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        in_column(
+            strong(QLabel("Lesson")),
+            self.lesson,
+            self.student,
+            self.teacher,
+            about,
+            buttons,
+            into=self,
+            spacing=GRID * 3 // 2,
+            margins=2 * GRID,
+        )
+
+    @property
+    def chosen(self) -> str:
+        """The id of the lesson."""
+        return str(self.lesson.currentData())
+
+
+class HandoutCommands(QObject):
+    """Asks for a handout, and shows how far it is; one at a time."""
+
+    def __init__(self, window: QWidget, session: Session, lessons: Lessons) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = session
+        self._lessons = lessons
+        self.process: QProcess | None = None
+        self.progress: QProgressDialog | None = None
+        lessons.handout_wanted.connect(self.ask)
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("save_handout", "Save a hand&out …", Section.LESSONS, "Ctrl+Shift+G, U", self.ask, "Writes a lesson as PDF or HTML, to print or to hand out", lambda: self.process is None, icon="printer"),
+        ]
+        # fmt: on
+
+    def ask(self) -> None:
+        """Asks which lesson, how, and where to."""
+        if self.process is not None:
+            return
+        titles = {id: one.title for id, one in self._lessons.all.items()}
+        current = self._lessons.lesson
+        dialog = HandoutDialog(titles, current.id if current is not None else "", self._window)
+        accepted = dialog.exec()
+        id, with_answers = dialog.chosen, dialog.teacher.isChecked()
+        dialog.deleteLater()
+        if not accepted or id not in titles:
+            return
+        suggested = f"{id}{'-answers' if with_answers else ''}.pdf"
+        name, kind = QFileDialog.getSaveFileName(
+            self._window, "Save the handout", suggested, f"{PDF};;{HTML}"
+        )
+        if name:
+            suffixes = (".html", ".pdf") if kind == HTML else (".pdf", ".html")
+            self.write(id, chosen_path(name, *suffixes), with_answers)
+
+    def write(self, id: str, path: Path, with_answers: bool) -> None:
+        """Writes a handout in another process, with its progress, and a button that ends it."""
+        process = self.process = QProcess(self)
+        progress = self.progress = QProgressDialog("Starting …", "Cancel", 0, 0, self._window)
+        progress.setWindowTitle("Making the handout")
+        progress.setAutoReset(False)
+        progress.setAutoClose(False)
+        progress.setMinimumDuration(0)
+        progress.canceled.connect(self.cancel)
+        process.readyReadStandardOutput.connect(self._note_progress)
+        process.finished.connect(lambda code, status: self._end(code, path))
+        process.errorOccurred.connect(
+            lambda error: (
+                self._end(1, path) if error == QProcess.ProcessError.FailedToStart else None
+            )
+        )
+        options = ["--out", str(path), "--progress", *(["--answers"] if with_answers else [])]
+        command = ["-m", "tokenarium", "lesson", "handout", id, *options]
+        process.start(sys.executable, command)
+        progress.show()
+
+    def cancel(self) -> None:
+        """Ends the process; no file is written."""
+        process = self._forget()
+        if process is not None:
+            process.blockSignals(True)
+            process.kill()
+            process.waitForFinished(1000)
+
+    def _forget(self) -> QProcess | None:
+        process, self.process = self.process, None
+        if self.progress is not None:
+            self.progress.blockSignals(True)
+            self.progress.close()
+            self.progress.deleteLater()
+            self.progress = None
+        if process is not None:
+            process.deleteLater()
+        return process
+
+    def _note_progress(self) -> None:
+        if self.process is None or self.progress is None:
+            return
+        said = bytes(self.process.readAllStandardOutput().data()).decode("utf-8", "replace")
+        for line in said.splitlines():
+            done, stroke, total = line.strip().partition("/")
+            if stroke and done.isdecimal() and total.isdecimal():
+                self.progress.setLabelText(f"Step {done} of {total} is drawn.")
+                self.progress.setMaximum(int(total))
+                self.progress.setValue(int(done))
+
+    def _end(self, code: int, path: Path) -> None:
+        process = self._forget()
+        if process is None:
+            return
+        said = bytes(process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+        if code:
+            reason = said.splitlines()[-1] if said else "The process did not start."
+            self._session.problem.emit(f"The handout was not written. {reason}")
+        else:
+            self._session.saved.emit(path)
