@@ -146,7 +146,6 @@ class Presentation(QWidget):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
-        self._appearance = appearance
         self._home = workspace.screen()
         self._open = True
         self.began = monotonic()
@@ -288,7 +287,7 @@ class Presentation(QWidget):
 
     def go_on(self) -> None:
         """Goes on, or shows the picture again where the screen is black."""
-        if self.black.isVisible():
+        if self.is_black:
             self.switch_black()
         else:
             self.deck.advance()
@@ -305,10 +304,15 @@ class Presentation(QWidget):
         """Answers the question."""
         self.deck.choose(place)
 
+    @property
+    def is_black(self) -> bool:
+        """Whether the screen is black."""
+        return self.black.isVisible()
+
     def switch_black(self) -> None:
         """Makes the screen black, or shows the picture again."""
         self.black.setGeometry(self.rect())
-        self.black.setVisible(not self.black.isVisible())
+        self.black.setVisible(not self.is_black)
         self.black.raise_()
         self.stepped.emit()
 
@@ -329,8 +333,9 @@ class Presentation(QWidget):
             return
         from tokenarium.views.presenter import PresenterWindow
 
-        self.presenter = PresenterWindow(self, self._appearance)
+        self.presenter = PresenterWindow(self)
         self.presenter.closed.connect(self._forget_presenter)
+        self.stepped.connect(self.presenter.follow)
         if self.screen() is not self._home:
             self.presenter.put_on(self._home)
         self.presenter.show()
