@@ -17,7 +17,7 @@ from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
@@ -417,7 +417,7 @@ class PretokensDeck(TextDeck):
         self._base = base
         self._text = TextMap(text.slice(base, end))
         others = (other.parts for key, other in shown.view.rows.items() if key != layer.key)
-        self._other_ends = [np.asarray(other.ends) - base for other in others]
+        self._other_ends = [_near(other.ends, base, end) - base for other in others]
         self.title = f"How {self._name} cuts the text"
         identity = theme.identity(self.item.identity) if self.item is not None else None
         self.view.setTextMap(self._text)
@@ -548,6 +548,12 @@ def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> None:
         value = one.read()
         if value is not None:
             twins[one.name].show(value)
+
+
+def _near(ends: IntArray, start: int, end: int) -> IntArray:
+    """Returns the cuts after ``start`` up to the first one after ``end``."""
+    first, last = np.searchsorted(ends, (start, end), side="right")
+    return ends[first : last + 1]
 
 
 def grapheme_stops(data: bytes) -> list[int]:
