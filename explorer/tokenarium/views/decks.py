@@ -24,7 +24,7 @@ from tokenarium.style.appearance import Appearance
 from tokenarium.style.fonts import READING_SIZE
 from tokenarium.style.theme import Theme
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
-from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
+from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart, kept_value
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.question_band import Choice, StageQuestion
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
@@ -116,6 +116,10 @@ class Deck(QWidget):
     def following(self) -> str:
         """Returns what the next step is, for the presenter."""
         return ""
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns what scenes keep: the step."""
+        return (kept_value("step", int, lambda: self.position, self.go_to),)
 
     def show_position(self, position: int) -> None:
         """Shows a step."""

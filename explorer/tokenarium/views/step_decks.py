@@ -32,6 +32,7 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.pair_bars import PairBars
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
