@@ -258,6 +258,7 @@ class Lessons(QObject):
             panel.own_wanted.connect(self.try_own)
             panel.question.answered.connect(self.answer)
             panel.question.revealed.connect(self.reveal)
+            panel.question.answered.connect(self._unmark)
             panel.question.another_wanted.connect(self.asking.ask_next)
             self.asking.card = panel.question
             self.panel = panel
@@ -282,7 +283,7 @@ class Lessons(QObject):
     def _ask_about_player(self) -> None:
         """Asks for the next merge again once the player is at the step."""
         if self.lesson is not None and not self._waits:
-            self.asking.ask_next()
+            self.asking.follow_player()
 
     def _leave(self) -> None:
         self.lesson = None
@@ -442,6 +443,10 @@ class Lessons(QObject):
         self._mark()
         if had_own and not self._waits:
             self._show_step()
+
+    def _unmark(self) -> None:
+        if self.marks is not None:
+            self.marks.clear()
 
     def _mark(self) -> None:
         """Marks what the step names, or nothing where no lesson is shown."""
