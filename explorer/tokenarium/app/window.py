@@ -34,6 +34,7 @@ from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
@@ -71,7 +72,6 @@ from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soo
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.lesson_panel import WIDTH as LESSON_WIDTH
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
@@ -191,6 +191,7 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
         self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
@@ -205,6 +206,7 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
+        self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
@@ -242,6 +244,7 @@ class MainWindow(QMainWindow):
             self.train_commands,
             self.history,
             self.lessons,
+            self.lesson_writing,
             self.handouts,
             self.welcoming,
             self.help,
@@ -540,7 +543,10 @@ class MainWindow(QMainWindow):
             self.workspace.focus_first()
 
     def _fit_lessons(self) -> None:
-        self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
+        panel = self.lessons.panel
+        if panel is not None:
+            panel.fit(self.size())
+        self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
 
     def _edit_own_text(self) -> None:
         """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
@@ -579,6 +585,8 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self.lessons.is_open:
+            self._fit_lessons()
         low = event.size().height() < LOW
         self.top_bar.set_low(low)
         for place in range(self._switches.count()):
@@ -616,6 +624,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.closing.may_close():
+            event.ignore()
+            return
+        if not self.lesson_writing.close():
             event.ignore()
             return
         self.handouts.cancel()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
@@ -26,11 +26,19 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, ThemedPart, empty_box
 from tokenarium.widgets.panel import CardFrame, named, secondary
 
-WIDTH = 360
-"""Pixels of the panel."""
+WIDEST, NARROWEST, SHARE = 360, 280, 0.34
+"""Pixels of the panel at most and at least, and its share of a window between."""
+
+NARROW = 340
+"""Pixels: in a narrower panel words are shorter."""
+
+LOW = 560
+"""Pixels: in a lower window the buttons of a step are in one row."""
 
 AGAIN = "Show this step again"
+AGAIN_SHORT = "Show again"
 BACK = "Back to the step"
+BACK_SHORT = "Back to it"
 OWN_SAID = "Your text is open in the place of this step's. What is said below is about the step's own text."
 
 NOTHING = "No lesson has these words. Try fewer, or others."
@@ -160,13 +168,18 @@ class LessonPanel(QWidget):
     get_asked = Signal()
     closed = Signal()
     own_wanted = Signal()
+    edit_wanted = Signal()
+    new_wanted = Signal()
     handout_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._name = ""
-        self.setFixedWidth(WIDTH)
+        self._low = False
+        self._own_text = False
+        self._at = (0, 0)  # the step, from 1 on, and how many there are
+        self.setFixedWidth(WIDEST)
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
         self._pages = QStackedWidget()
@@ -197,6 +210,9 @@ class LessonPanel(QWidget):
             spacing=GRID,
             margins=(CARD_MARGIN, 12, 8, 8),
         )
+        new = GlyphButton("New lesson …", "plus", "quiet")
+        named(new, "New lesson", "Write a lesson of your own")
+        new.clicked.connect(self.new_wanted)
         self.search = named(QLineEdit(clearButtonEnabled=True), "Search the lessons")
         self.search.setPlaceholderText("Search: a question, or a word")
         self.search.textChanged.connect(self.searched)
@@ -208,6 +224,7 @@ class LessonPanel(QWidget):
             head,
             in_column(self.search, self.nothing, spacing=GRID, margins=(side, 0, side, GRID)),
             (area, 1),
+            in_row(new, STRETCH, margins=(8, 0, 8, 8)),
             into=whole,
         )
         return whole
@@ -229,6 +246,9 @@ class LessonPanel(QWidget):
         self._place = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
         named(close, "Close the lesson", "Close the lesson (Esc)").clicked.connect(self.closed)
+        edit = GlyphButton("", "pencil-simple", "quiet")
+        named(edit, "Edit this lesson", "Edit this lesson: its Markdown, with a check")
+        edit.clicked.connect(self.edit_wanted)
         self.bar = StepBar(self._theme)
         self.title = QLabel(wordWrap=True)
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
@@ -265,25 +285,59 @@ class LessonPanel(QWidget):
             margins=(CARD_MARGIN + 4, 8, CARD_MARGIN + 4, 8),
         )
         self._area = area = _scrolled(inner)
+        self._see_soon = QTimer(self, singleShot=True, interval=0)
+        self._see_soon.timeout.connect(lambda: area.ensureWidgetVisible(self.question.verdict))
+        self.question.said.connect(self._see_soon.start)
         side = CARD_MARGIN + 4
         self._head = in_row(
             self.back_to_list,
             STRETCH,
             self._place,
+            edit,
             self._handout_button(),
             close,
             spacing=GRID // 2,
             margins=(8, 8, 8, 4),
         )
+        self._tools = in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0))
+        self._ways = in_row(self.back, STRETCH, self.next, margins=(side, 4, side, side))
         in_column(
             self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
-            in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0)),
-            in_row(self.back, STRETCH, self.next, margins=(side, 4, side, side)),
+            self._tools,
+            self._ways,
             into=whole,
         )
         return whole
+
+    def fit(self, window: QSize) -> None:
+        """Takes the room that a window has for it."""
+        self.setFixedWidth(max(NARROWEST, min(WIDEST, round(SHARE * window.width()))))
+        self._name_buttons()
+        low = window.height() < LOW
+        side = CARD_MARGIN + 4
+        self._ways.setContentsMargins(*((8, 4, 8, 8) if low else (side, 4, side, side)))
+        if low == self._low:
+            return
+        self._low = low
+        self.title.setFont(ui_font(HEADING_SIZE if low else TITLE_SIZE, QFont.Weight.DemiBold))
+        for place, button in enumerate((self.again, self.own)):
+            button.set_compact(low)
+            if low:
+                self._ways.insertWidget(place + 1, button)
+            else:
+                self._tools.insertWidget(2 * place, button)
+
+    def _name_buttons(self) -> None:
+        """Writes the place and the names of buttons, shorter where there is little room."""
+        narrow = self.width() < NARROW
+        again, short = (BACK, BACK_SHORT) if self._own_text else (AGAIN, AGAIN_SHORT)
+        self.again.setText(short if narrow else again)
+        named(self.again, again)
+        at, count = self._at
+        self._place.setText(f"{at} of {count}" if narrow else f"Step {at} of {count}")
+        self._place.setAccessibleName(f"Step {at} of {count}")
 
     @property
     def shows_step(self) -> bool:
@@ -325,7 +379,8 @@ class LessonPanel(QWidget):
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
         named(self.back_to_list, "All lessons", f"{step.lesson}: back to the list of lessons")
-        self._place.setText(f"Step {step.number + 1} of {step.count}")
+        self._at, self._own_text = (step.number + 1, step.count), step.own_text
+        self._name_buttons()
         self._name = step.lesson
         self._fit_name()
         self.bar.show_place(step.number, step.count)
@@ -334,8 +389,6 @@ class LessonPanel(QWidget):
         self._instead.setText(step.instead)
         self._instead.setVisible(bool(step.instead))
         self.get.setVisible(step.can_get)
-        self.again.setText(BACK if step.own_text else AGAIN)
-        named(self.again, BACK if step.own_text else AGAIN)
         self.own_said.setVisible(step.own_text)
         self.question.setVisible(step.question is not None)
         if step.question is not None:
