@@ -327,6 +327,11 @@ class TokenCommands(QObject):
             self.answers.finish()
         return True
 
+    @property
+    def shown_answers(self) -> WhyAnswers | None:
+        """What the card shows while it is open."""
+        return self.answers if self.card is not None and self.card.isVisible() else None
+
     def close_card(self) -> None:
         """Closes the card, if it is open."""
         if self.card is not None:
