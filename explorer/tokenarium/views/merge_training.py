@@ -40,7 +40,7 @@ from tokenarium.widgets.players.training_form import (
     MergeTrainingForm,
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
-from tokenarium.widgets.players.training_tables import TrainingTables
+from tokenarium.widgets.players.training_tables import OVERVIEW, TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
@@ -298,6 +298,7 @@ class MergeTrainingPage(Page):
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(self._show)
         self.tables.problem.connect(session.problem)
+        self.tables.chosen.connect(self._show_overview)
         self.tables.write_wanted.connect(self._write_table)
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
@@ -502,11 +503,17 @@ class MergeTrainingPage(Page):
         if story is None:
             return
         pace = round(self._playing.pace_ms * 0.6) if self._playing.playing else MOTION_MS
-        self.stage.show_step(position, slide, pace, STALE if self.stale else "")
+        overview = self.tables.shown == OVERVIEW
+        self.stage.show_step(position, slide, pace, STALE if self.stale else "", overview)
         if self.stale:
             self.measure.setText(f"{self.measure.text()} of the earlier text")
         self.tables.show_position(position)
         self.transport.show_step(position, len(story))
+
+    def _show_overview(self, place: int) -> None:
+        """Shows the step in the overview, which is not changed while a table is shown."""
+        if place == OVERVIEW:
+            self._show()
 
     def _learned_now(self, corpus: str) -> tuple[str, str]:
         """Returns the chosen corpus, and its text if that can change."""
