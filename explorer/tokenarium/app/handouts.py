@@ -86,7 +86,7 @@ class HandoutCommands(QObject):
         """Returns the actions."""
         # fmt: off
         return [
-            Action("save_handout", "Save a hand&out …", Section.LESSONS, "", self.ask, "Writes a lesson as PDF or HTML, to print or to hand out", lambda: self.process is None, icon="printer"),
+            Action("save_handout", "Save a hand&out …", Section.LESSONS, "Ctrl+Shift+G, U", self.ask, "Writes a lesson as PDF or HTML, to print or to hand out", lambda: self.process is None, icon="printer"),
         ]
         # fmt: on
 

@@ -34,6 +34,7 @@ from tokenarium.models.lessons.lesson import (
 )
 from tokenarium.models.lessons.own_text import asked_about
 from tokenarium.models.scene import Json, ReadScene, Scene, SceneText
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session import settings
 from tokenarium.session.session import Session
@@ -58,6 +59,8 @@ class Lessons(QObject):
 
     shown = Signal()
     """The panel appears or goes."""
+    edit_wanted = Signal()
+    new_wanted = Signal()
     stepped = Signal()
     """Another step is shown."""
     handout_wanted = Signal()
@@ -86,6 +89,8 @@ class Lessons(QObject):
         """Rings what a step marks."""
         self.edit_text: Callable[[], object] = lambda: None
         """Unfolds the editor of the text, with all of it selected."""
+        self.choose_question: Callable[[], object] = lambda: None
+        """Lists the questions, to choose one."""
         self.asking = LessonAsking(session, self)
         self.own_text = False
         """Whether a text of the user is open in the place of the step's."""
@@ -93,6 +98,7 @@ class Lessons(QObject):
         self.lesson: Lesson | None = None
         self.at = 0
         self._before: ReadScene | None = None  # what the window showed before the lesson
+        self._text_before: tuple[TextMap, str, str] | None = None  # its text, which is not copied
         self._items: list[LibraryItem] = []
         self._soon = QTimer(self, singleShot=True, interval=SOON_MS)
         self._soon.timeout.connect(self._show_when_open)
@@ -110,8 +116,10 @@ class Lessons(QObject):
         # fmt: off
         return [
             Action("lessons", "&Lessons", Section.LESSONS, "Ctrl+9", self.open_list, "Lessons that lead through the window, with questions", icon="graduation-cap"),
+            Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes on in the lesson", self._taken, icon="arrow-right"),
             Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back in the lesson", self._taken, icon="arrow-left"),
+            Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="pencil-simple"),
         ]
         # fmt: on
 
@@ -245,6 +253,8 @@ class Lessons(QObject):
             panel.closed.connect(self.close)
             panel.handout_wanted.connect(self.handout_wanted)
             panel.searched.connect(self._search)
+            panel.edit_wanted.connect(self.edit_wanted)
+            panel.new_wanted.connect(self.new_wanted)
             panel.own_wanted.connect(self.try_own)
             panel.question.answered.connect(self.answer)
             panel.question.revealed.connect(self.reveal)
@@ -279,9 +289,11 @@ class Lessons(QObject):
         self.own_text = False
         self.asking.ask(None, Scene(), Answers([]))
         self._mark()
-        if self._before is not None:
-            self._stage.show(self._before)
-            self._before = None
+        if self._before is not None and self._text_before is not None:
+            text_map, title, file = self._text_before
+            before, self._before, self._text_before = self._before, None, None
+            self._session.show_text(text_map, title=title, file=file)
+            self._stage.show(before)
 
     @property
     def is_open(self) -> bool:
@@ -308,21 +320,30 @@ class Lessons(QObject):
         except LessonError as error:
             self._session.problem.emit(str(error))
             return
+        seen = self._seen().get(id, 0)
+        at = seen - 1 if 0 < seen < len(lesson.steps) else 0
+        self.show_lesson(lesson, step if step >= 0 else at)
+
+    def show_lesson(self, lesson: Lesson, step: int) -> None:
+        """Shows a step of a lesson, counted from 0; the window's state is kept until the lesson is closed."""
         if self._before is None:
             self.begins.emit()
             session = self._session
             scene = self._stage.make()
-            text = SceneText(session.text, title=session.title)
-            self._before = ReadScene(msgspec.structs.replace(scene, text=text, colours={}))
+            self._before = ReadScene(msgspec.structs.replace(scene, colours={}))
+            self._text_before = session.text_map, session.title, session.file
         self.lesson = lesson
-        seen = self._seen().get(id, 0)
-        self.at = seen - 1 if 0 < seen < len(lesson.steps) else 0
-        if step >= 0:
-            self.at = min(step, len(lesson.steps) - 1)
+        self.at = max(0, min(step, len(lesson.steps) - 1))
         self._items = [item for group in lesson.tokenizers if (item := self._first_of(group))]
         self._made()
         self._set_visible(True)
         self._show()
+
+    def refresh(self) -> None:
+        """Reads the lessons again, after one was written."""
+        self._forget()
+        if self.panel is not None and not self.panel.shows_step:
+            self.panel.show_list(self._rows())
 
     def _first_of(self, group: Iterable[str]) -> LibraryItem | None:
         return first_here(self._session, group)

@@ -24,6 +24,8 @@ def all_above(window: MainWindow) -> tuple[Above, ...]:
     """Returns all that can be open above the page of a window."""
     lazy, lessons, palette = window.lazy, window.lessons, window.palette_commands
 
+    steps = window.merge_commands.animations
+
     def seen(dialog: QWidget | None) -> bool:
         return dialog is not None and dialog.isVisible()
 
@@ -48,7 +50,8 @@ def all_above(window: MainWindow) -> tuple[Above, ...]:
         Above("welcome", lambda: window.panes.covered, window.welcoming.show_page),
         Above("lessons", lambda: lessons.is_open and lessons.lesson is None, lessons.open_list),
         Above("lesson", lambda: lessons.lesson is not None, lambda: None, lessons.keeps),
-        Above("why", lambda: seen(window.token_commands.card), ask_why),
+        Above("why", lambda: seen(window.token_commands.card), ask_why, window.token_commands.keeps),
+        Above("export_steps", lambda: seen(steps.dialog), steps.export_steps, steps.keeps),
         Above("palette", lambda: seen(palette.opened), palette.open_palette, typed),
         Above("shortcuts", lambda: seen(window.help.shortcut_dialog), window.help.show_shortcuts),
         Above("help", lambda: seen(window.help.dialog), window.help.show_help),

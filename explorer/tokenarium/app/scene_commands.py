@@ -30,7 +30,7 @@ from tokenarium.models.scene import (
 )
 from tokenarium.models.scene_store import RecentEntry, SceneStore
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.session import settings
+from tokenarium.session import kept_session, settings
 from tokenarium.session.session import Session
 from tokenarium.session.settings import Settings
 from tokenarium_core import TokenariumError
@@ -128,6 +128,12 @@ class SceneCommands(QObject):
         if last is None or last[0] != scene or last[1] is not text_map:
             self._last = scene, text_map
             session = self._session
+            if last is None or (last[0].tokenizers, last[0].display) != (
+                scene.tokenizers,
+                scene.display,
+            ):
+                kept_session.keep(session, self._settings)  # which the next run begins with
+                self._settings.write()
             title, file = session.title, session.file
             self._writing = self._writer.submit(
                 self._store.keep, scene, text_map.utf8, title, file, MOST_INLINE

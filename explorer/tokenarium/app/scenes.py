@@ -23,7 +23,7 @@ from tokenarium_core import Progress, TokenariumError
 MOST_INLINE = 1 << 20
 """Bytes up to which a text is written into the scene; a larger one is named by its file, if it is of one."""
 
-WRONG = (LookupError, TypeError, ValueError, ArithmeticError)
+WRONG = (LookupError, AttributeError, TypeError, ValueError, ArithmeticError)
 """What `Kept.show` raises for a value that has no meaning here."""
 
 MOST_REPEATED = 4 << 20
@@ -323,6 +323,7 @@ class SceneStage(QObject):
     def _show_rest(self, scene: Scene, said: list[str]) -> None:
         """Shows what needs the text: the selection, the workspace, its page, and the settings of pages."""
         session, window = self._session, self._window
+        self._said = said
         if scene.selection is not None:
             start, end = (min(place, session.text_map.byte_count) for place in scene.selection)
             session.select(*session.text_map.characters(start, end))
@@ -343,7 +344,6 @@ class SceneStage(QObject):
                 said.append("Its page is not known here.")
         self._waiting = {name: dict(values) for name, values in scene.pages.items()}
         self._above_due = {name: dict(values) for name, values in scene.above.items()}
-        self._said = said
         if said:
             session.problem.emit(" ".join(said))
         self._note_due("", self.panes(), scene.panes)
@@ -371,12 +371,12 @@ class SceneStage(QObject):
 
     def _go_on(self) -> None:
         """Tries again, and opens what is above the page once the page is shown; gives the rest up after a while."""
-        self._try_due()
-        self._tried_ms += AGAIN_MS
+        self._try_due(late=all(kept.late for _, kept, _ in self._due))
         session = self._session
         rests = not (
             session.jobs.running() or session.opening or self._window.workspace.busy or self.works()
         )
+        self._tried_ms = self._tried_ms + AGAIN_MS if rests else 0
         if self._due and self._tried_ms > PATIENCE_MS and rests:
             self._leave_out([one.name for _, one, _ in self._due], "nothing here has it")
             self._due.clear()
@@ -400,12 +400,12 @@ class SceneStage(QObject):
             self._note_due("", above.keeps(), values)
             self._try_due()
 
-    def _try_due(self) -> None:
-        """Shows what can be shown by now; one that has no meaning here is left out."""
+    def _try_due(self, late: bool = False) -> None:
+        """Shows what can be shown by now, the late ones if they are to be; one that has no meaning here is left out."""
         due, self._due = self._due, []
         for name, kept, value in due:
             try:
-                too_early = kept.show(value) is False
+                too_early = (kept.late and not late) or kept.show(value) is False
             except WRONG:
                 self._leave_out([kept.name], "it has no meaning here")
             else:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -34,6 +35,7 @@ from tokenarium.app.handouts import HandoutCommands
 from tokenarium.app.helping import HelpCommands
 from tokenarium.app.history import VisitHistory
 from tokenarium.app.lesson_marks import LessonMarks
+from tokenarium.app.lesson_writing import LessonWriting
 from tokenarium.app.lessons import Lessons, QuestionMenu
 from tokenarium.app.panes import Panes
 from tokenarium.app.scene_commands import SceneCommands, takes_link
@@ -83,7 +85,7 @@ from tokenarium_core.formats.opening import is_tokenizer
 from tokenarium_core.formats.registry import has_own_name
 
 if TYPE_CHECKING:
-    from tokenarium.views.presentation import Presentation
+    from tokenarium.views.presentation import DeckMaker, Presentation
 
 SIZE = (160 * GRID, 100 * GRID)
 """Pixels: the default width and height of the window."""
@@ -178,8 +180,11 @@ class MainWindow(QMainWindow):
         self.history = VisitHistory(session, lambda: self.workspace, self.show_workspace, self)
         self.stage = SceneStage(self, session, appearance, self)
         self.stage.panes = lambda: (
-            *self.panes.keeps(), *self.pipeline_controller.keeps(), *self.selection_controller.keeps()
-        )  # fmt: skip
+            *self.panes.keeps(),
+            *self.pipeline_controller.keeps(),
+            *self.selection_controller.keeps(),
+            *self.library_commands.keeps(),
+        )
         self.stage.above = self._above
         self.stage.works = lambda: self.lazy.busy
         self.scene_commands = SceneCommands(
@@ -188,6 +193,7 @@ class MainWindow(QMainWindow):
         self.lazy.texts = self.scene_commands
         self.palette_commands.recent = self.scene_commands.recent_commands
         self.lessons = Lessons(session, appearance, store, self.stage, self.fetcher.fetch, self)
+        self.lesson_writing = LessonWriting(session, appearance, self.lessons, self.stage, self)
         self.handouts = HandoutCommands(self, session, self.lessons)
         self.welcoming = Welcoming(
             session,
@@ -202,6 +208,7 @@ class MainWindow(QMainWindow):
         )
         self.help = HelpCommands(lambda: self.workspace, lambda: self.actions_by_id, self)
         self.palette_commands.questions = self.lessons.question_commands
+        self.lessons.choose_question = self.palette_commands.choose_question
         self.palette_commands.find = self.lessons.find_commands
         self.lessons.begins.connect(lambda: self.scene_commands.keep(now=True))
         self.scene_commands.paused = lambda: self.lessons.has_window
@@ -239,6 +246,7 @@ class MainWindow(QMainWindow):
             self.train_commands,
             self.history,
             self.lessons,
+            self.lesson_writing,
             self.handouts,
             self.welcoming,
             self.help,
@@ -260,7 +268,7 @@ class MainWindow(QMainWindow):
             space("train", "train_workspace", "T&rain", "Ctrl+8", "Trains tokenizers, and shows how they grow", icon="flask"),
             Action("next_difference", "&Next difference", Section.DIFFERENCES, "F8", lambda: self.workspace.go_to_difference(1), "Selects the next place where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-right"),
             Action("previous_difference", "Pre&vious difference", Section.DIFFERENCES, "Shift+F8", lambda: self.workspace.go_to_difference(-1), "Selects the place before where patterns or tokenizers cut differently", self._walks_differences, icon="caret-double-left"),
-            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation"),
+            Action("present", "Present to an a&udience", Section.WORKSPACES, "F5", self.present, "Shows this workspace on the whole screen, larger, for an audience", icon="presentation", also="F11"),
             switch("show_menu_bar", "Show the men&u bar", Section.PANES, "Ctrl+D, U", self._menu_bar_is_kept, self._keep_menu_bar, "Without it, Alt shows it for one choice", icon="list"),
         )
         # fmt: on
@@ -367,6 +375,7 @@ class MainWindow(QMainWindow):
         session.current_changed.connect(self._show_front)
         session.tokenizers_changed.connect(self._show_front)
         self.job_watch.idle.connect(self._refresh_soon.start)
+        self.stage.shown.connect(self._refresh_soon.start)
         self.job_watch.bar.cancel_requested.connect(self._tell_stopped)
         self.text_line.clicked.connect(self.panes.edit_text)
         self.actions_by_id["side_by_side"].triggered.connect(self._refresh_soon.start)
@@ -475,15 +484,21 @@ class MainWindow(QMainWindow):
         if self.presentation is None:
             from tokenarium.views.presentation import Presentation  # few starts need it
 
-            size = self.size()
-            self.presentation = Presentation(self.workspace, self.appearance)
-            self.presentation.left.connect(lambda: self._stop_presenting(size))
+            make: DeckMaker | None = None
+            if self.lessons.is_open and self.lessons.lesson is not None:
+                from tokenarium.app.lesson_deck import LessonDeck
+
+                make = partial(LessonDeck, self.lessons, self.stage, lambda: self.workspace)
+            elif (answers := self.token_commands.shown_answers) is not None:
+                from tokenarium.views.step_decks import WhyDeck
+
+                make = lambda looks: WhyDeck(answers, looks.theme)  # noqa: E731
+            self.presentation = Presentation(self.workspace, self.appearance, make)
+            self.presentation.left.connect(self._stop_presenting)
             self.presentation.showFullScreen()
 
-    def _stop_presenting(self, size: QSize) -> None:
+    def _stop_presenting(self) -> None:
         self.presentation = None
-        if not self.isMaximized() and not self.isFullScreen():
-            self.resize(size)  # which the larger letters of the presentation may have changed
         self.activateWindow()
 
     def go_to_workspace(self, workspace_id: str) -> None:
@@ -516,7 +531,9 @@ class MainWindow(QMainWindow):
                 action.setIconText(text)
             name = "Pages" if choice == f"{space.name.id}_page" else "What is shown"
             choices.append((name, [action for action, _ in row]))
-        return PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made = PageRow(choices, switches, spread=issubclass(space, PagedWorkspace))
+        made.set_low(self.height() < LOW)
+        return made
 
     def _above(self) -> Iterable[Above]:
         from tokenarium.app.scene_above import all_above
@@ -610,6 +627,9 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.closing.may_close():
+            event.ignore()
+            return
+        if not self.lesson_writing.close():
             event.ignore()
             return
         self.handouts.cancel()

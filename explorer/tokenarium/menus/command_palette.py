@@ -266,7 +266,6 @@ class PaletteCommands:
         # fmt: off
         return [
             Action("samples", "Choose a &sample …", Section.TEXT, "Ctrl+Shift+M", self.choose_sample, "Lists the sample texts", icon="article"),
-            Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
             Action("palette", "&Command palette …", Section.HELP, "Ctrl+K", self.open_palette, "Finds any action, workspace, sample or tokenizer", icon="command"),
         ]
         # fmt: on
@@ -278,9 +277,9 @@ class PaletteCommands:
         self._open(
             _action_commands(actions)
             + self.recent()
-            + self.questions()
             + _sample_commands(self._session)
-            + _tokenizer_commands(self._session, self._fetcher.fetch),
+            + _tokenizer_commands(self._session, self._fetcher.fetch)
+            + self.questions(),
             self.find,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from tokenarium.menus.actions import Action, Section, switch
@@ -12,6 +13,8 @@ from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.session.catalogue import needs_pattern
 from tokenarium.session.fetching import Fetcher
 from tokenarium.session.session import Session
+from tokenarium.views.kept import kept_scroll, text_of
+from tokenarium.views.workspace import Kept
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.library.pattern_dialog import PatternDialog
 from tokenarium_core.formats.registry import FORMATS
@@ -41,6 +44,21 @@ class LibraryCommands:
         self._panel = panel
         self._fetcher = fetcher
         self._window = window
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the row that is selected in the library, and where it is scrolled, for scenes."""
+        bar = self._panel.tree.verticalScrollBar()
+        return Kept("library_row", self._row, self._select), kept_scroll("library_top", bar)
+
+    def _row(self) -> str | None:
+        item = self._panel.current
+        return item.key if item is not None else None
+
+    def _select(self, key: object) -> None:
+        item = self._session.library.item(text_of(key))
+        if item is not None:
+            with QSignalBlocker(self._panel):  # the tokenizer in front stays
+                self._panel.set_current(item)
 
     def declared(self) -> list[Action]:
         """Returns the actions."""

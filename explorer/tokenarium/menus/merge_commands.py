@@ -18,7 +18,7 @@ from tokenarium.models.text.qt_text import into_qt
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance, motion_wanted
 from tokenarium.style.theme import DARK, LIGHT
-from tokenarium.views.workspace import MERGES, Page
+from tokenarium.views.workspace import MERGES, Kept, Page, kept_control
 from tokenarium_core import Progress, TokenariumError
 
 if TYPE_CHECKING:
@@ -256,6 +256,19 @@ class AnimationCommands:
         self._page = page
         self._window = window
         self.dialog: AnimationDialog | None = None
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns what the dialog writes, for scenes; only once it was opened."""
+        dialog = self.dialog
+        if dialog is None:
+            return ()
+        kind = kept_control("kind", dialog.kind)
+
+        def show(text: object) -> None:
+            kind.show(text)
+            dialog.show_preview()
+
+        return (kind._replace(show=show),)
 
     def export_steps(self) -> None:
         """Asks what to export of the current player."""

@@ -24,7 +24,9 @@ from tokenarium.style.icons import icon
 from tokenarium_core import Encoding, Tokenizer
 
 if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
     from tokenarium.views.why_answers import WhyAnswers
+    from tokenarium.views.workspace import Kept
     from tokenarium.widgets.spotlight import SpotlightCard
 
 FEW = 2_000_000
@@ -45,6 +47,7 @@ class TokenCommands(QObject):
         self.menu: QMenu | None = None
         self.answers: WhyAnswers | None = None
         self.card: SpotlightCard | None = None
+        self._asked: str | tuple[int, int] = ""  # the string, or the bytes, that the card is about
         session.token_menu_asked.connect(self.show_menu)
         session.why_asked.connect(self.ask_why)
         for signal in (session.entry_wanted, session.entries_asked, session.play_asked):
@@ -290,9 +293,44 @@ class TokenCommands(QObject):
                 f"{size:,} bytes are too many to ask about: what can be one token is far shorter. Select a word or a phrase."
             )
             return
+        self._asked = what
         self.answers.ask(question, key)
         self.card.open_at(place, motion_wanted())
         self.answers.card.tokens.setFocus()
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns what the card is about, a string or bytes, and its tab, for scenes; only once it was opened."""
+        from tokenarium.views.workspace import Kept
+
+        def asked() -> Json:
+            return self._asked if isinstance(self._asked, str) else list(self._asked)
+
+        found = [Kept("asked", asked, self._ask_again)]
+        return (*found, *self.answers.keeps()) if self.answers is not None else tuple(found)
+
+    def _ask_again(self, asked: object) -> bool:
+        """Opens the card about a string or bytes, once all tokenizers are open."""
+        from tokenarium.views.kept import whole_number
+
+        if isinstance(asked, str):
+            what: str | tuple[int, int] = asked
+        elif isinstance(asked, list) and len(asked) == 2:
+            last = self._session.text_map.byte_count
+            start, end = (min(whole_number(byte), last) for byte in asked)
+            what = start, max(start, end)
+        else:
+            raise TypeError
+        if self._session.opening:
+            return False
+        self._show_card(what, "")
+        if self.answers is not None:
+            self.answers.finish()
+        return True
+
+    @property
+    def shown_answers(self) -> WhyAnswers | None:
+        """What the card shows while it is open."""
+        return self.answers if self.card is not None and self.card.isVisible() else None
 
     def close_card(self) -> None:
         """Closes the card, if it is open."""

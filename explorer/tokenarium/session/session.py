@@ -305,7 +305,7 @@ class Session(QObject):
     def fill_library(self, items: Iterable[LibraryItem]) -> None:
         """Puts the first items into the library; this cannot be undone."""
         for item in items:
-            self.library.insert(item, len(self.library.group(item.group)))
+            self.library.insert(item, self.library.neighbours(item))
             if item.on:
                 self.opener.open_soon(item)
         self.tokenizers_changed.emit()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -18,8 +20,9 @@ from tokenarium.models.merges.prefix_play import (
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.kept import kept_segment, text_of
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import PLAYER_BUTTONS, Page, Workspace, soon
+from tokenarium.views.workspace import PLAYER_BUTTONS, Kept, Page, Workspace, soon
 from tokenarium.widgets.areas import FitArea, PageStack
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import in_column, in_row
@@ -296,6 +299,25 @@ class PrefixPage(Page):
             self.about.setToolTip(self.about.text())
         self.transport.begin(len(play))
         self._show()
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("stage", lambda: self.play.trie.stage if self.play is not None else None, self._show_kept),
+            kept_segment("speed", self.transport.speed),
+            *super().keeps(),
+        )  # fmt: skip
+
+    @property
+    def busy(self) -> bool:
+        return self._soon.isActive()
+
+    def _show_kept(self, stage: object) -> bool:
+        """Shows a stage by its name in the core, where the walk has it."""
+        stages = [one.trie.stage for one in self._plays]
+        if not stages or self.busy:
+            return False
+        self._choose(stages.index(text_of(stage)))
+        return True
 
     @property
     def play(self) -> PrefixPlay | None:

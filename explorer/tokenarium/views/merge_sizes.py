@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -15,9 +17,11 @@ from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.store import Store
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.kept import kept_segment, kept_top, whole_number
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     PLAYER_BUTTONS,
+    Kept,
     Page,
     Workspace,
     soon,
@@ -300,6 +304,28 @@ class MergeSizesPage(Page):
 
     def _set_speed(self, speed: float) -> None:
         self._sizes.speed = speed
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("log", lambda: self.log, lambda log: self.set_log(bool(log))),
+            Kept("ratio", lambda: self.stage.ratio, lambda ratio: self.set_ratio(bool(ratio))),
+            kept_segment("speed", self.bar.speed),
+            Kept("size", lambda: self._size or None, self._show_size),
+            Kept("step", lambda: None, self._go_to_step),  # merges: of a scene that names no size
+            kept_top("top", self.view, self._up_to_date),
+        )
+
+    def _show_size(self, size: object) -> None:
+        self._size = whole_number(size)
+        self._sizes.pause()
+        self._show_all()
+
+    def _up_to_date(self) -> bool:
+        if self._soon.isActive():
+            self.recut()  # which may scroll
+        return not self.session.opening
 
     # What the commands ask for.
 

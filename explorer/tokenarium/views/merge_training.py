@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.charts.chart import lower_first
 from tokenarium.models.files import data_folder
 from tokenarium.models.merges.training_story import StoryJob, TrainingStory, UnigramStory
 from tokenarium.models.merges.training_tables import TableWriter
@@ -19,6 +21,15 @@ from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
+from tokenarium.views.kept import (
+    kept_choice,
+    kept_split,
+    place_in,
+    sort_of,
+    text_of,
+    watch_split,
+    whole_number,
+)
 from tokenarium.views.workspace import (
     NO_TEXT_HELP,
     PLAYER_BUTTONS,
@@ -33,6 +44,7 @@ from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.training_form import (
+    CORPORA,
     FILE,
     SAMPLES,
     SELECTION,
@@ -40,7 +52,7 @@ from tokenarium.widgets.players.training_form import (
     MergeTrainingForm,
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
-from tokenarium.widgets.players.training_tables import OVERVIEW, TrainingTables
+from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
@@ -52,6 +64,9 @@ from tokenarium_core.training import (
     Value,
     make_trainer,
 )
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 JOB = "training"
 RUNNERS_UP = 10
@@ -81,6 +96,9 @@ NOTHING = (
 )
 TO_TRAIN = (("train", "Train"),)
 STALE = "Learned from the text before; train again to learn from this one."
+CHANGING = (TEXT, SELECTION)
+"""The corpora that are a part of the window, and may be another text soon."""
+
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
@@ -174,18 +192,6 @@ class TrainingPlayer(QObject):
             self.pause()
 
 
-class _Learning(NamedTuple):
-    """What a training was asked for: the text, where it is from, and the settings; ``counted``: all pairs are noted."""
-
-    corpus: str
-    file: Path | None
-    kind: str
-    algorithm: str
-    size: int
-    options: Mapping[str, Value]
-    counted: bool
-
-
 KEPT_FIELDS = (
     "algorithm",
     "pattern",
@@ -201,6 +207,33 @@ KEPT_FIELDS = (
     "entries",
 )
 """The fields of the form that scenes keep."""
+
+
+AGAIN_S = 1.0
+"""Seconds up to which a training that a scene has is done again; one that took longer is offered."""
+
+OFFERED = (
+    "There was a training here",
+    "{} learned from {}, which took {}. Train once more to see it again, at the step where it was.",
+)
+
+
+class AskedTraining(NamedTuple):
+    """What a training was asked for: the corpus by its key, the path of a file, and what the trainer gets."""
+
+    corpus: str
+    file: str
+    algorithm: str
+    size: int
+    options: dict[str, Value]
+
+
+class _Learning(NamedTuple):
+    """What a training was asked for, and its text; ``counted``: all pairs are noted."""
+
+    asked: AskedTraining
+    text: str
+    counted: bool
 
 
 PROGRAM = """
@@ -232,9 +265,15 @@ class MergeTrainingPage(Page):
         self._text_map = self.session.text_map  # what is shown of the text
         self._file: Path | None = None
         self._asked = self._learned = ("", "")  # corpus of the running training, and of the story
-        self._request: _Learning | None = None  # the running training
-        self._made_by: _Learning | None = None  # that of the story
-        self._settings: object = None  # of the last training
+        self._request: AskedTraining | None = None  # of the last training that began
+        self._seconds = 0.0  # that it took
+        self._offered: tuple[AskedTraining, float] | None = None  # a scene has it, and it is long
+        self._wanted = -1  # the step to show when the training is done; -1: it is played
+        self._took = QElapsedTimer()
+        self.once_more = QAction("Train once more", self)
+        self.once_more.triggered.connect(self._train_offered)
+        self._learning: _Learning | None = None  # of the running training
+        self._made_by: _Learning | None = None  # of the story
         self._playing = TrainingPlayer(self)
         buttons = (("train", "Train"), ("keep_training", "Keep it"))
         self.form = MergeTrainingForm(list(PRE_TOKENIZERS), "cl100k", self.help_with(*buttons))
@@ -251,12 +290,109 @@ class MergeTrainingPage(Page):
         self._invite()
 
     def keeps(self) -> Iterable[Kept]:
-        fields = [kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS]
-        tables = self.tables
-        table = Kept(
-            "table", lambda: tables.wanted, lambda place: tables.choose(max(0, min(int(place), 3)))
+        stage = self.stage
+        named: list[object] = []  # the training that a scene names
+        splits = (("aside", stage.aside), ("upper", stage.upper), ("split", stage.split))
+        return (
+            Kept("file", lambda: str(self._file) if self._file is not None else None, self._take_file),
+            kept_choice("corpus", self.form.corpus),
+            *(kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS),
+            kept_control("rate", self.watch.slider),
+            Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(place_in(place, TABLES))),
+            kept_control("filter", self.tables.filter),
+            *(kept_split(name, split) for name, split in splits),
+            Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
+            Kept("sorted", lambda: [list(one) for one in self.tables.sorts] or None, self._sort_tables),
+            Kept("step", self._kept_step, lambda step: self._show_kept_step(step, bool(named))),
+        )  # fmt: skip
+
+    def _take_file(self, path: object) -> None:
+        self._file = Path(text_of(path)) if path else None
+        self.form.name_file(self._file.name if self._file is not None else "")
+
+    def _sort_tables(self, sorts: object) -> bool:
+        if not isinstance(sorts, list):
+            raise TypeError
+        self.tables.sort([sort_of(value) for value in sorts])
+        return self.trainer is None
+
+    def _trained(self) -> dict[str, Json] | None:
+        """Returns what the training that is shown was asked for, unless its corpus is no longer there."""
+        if self._offered is not None:
+            asked, seconds = self._offered
+        elif self._request is not None and self.story is not None and self._same_corpus:
+            asked, seconds = self._request, self._seconds
+        else:
+            return None
+        return {**asked._asdict(), "seconds": round(seconds, 3)}
+
+    def _show_trained(self, value: object, named: list[object]) -> bool:
+        """Trains again as a scene says, where that took a moment, or offers to do so; adds it to those ``named``."""
+        if not isinstance(value, dict) or not isinstance(value["options"], dict):
+            raise TypeError
+        asked = AskedTraining(
+            text_of(value["corpus"]),
+            text_of(value["file"]),
+            text_of(value["algorithm"]),
+            whole_number(value["size"]),
+            dict(value["options"]),
         )
-        return [*fields, *super().keeps(), table]
+        if asked.corpus not in CORPORA or asked.algorithm not in tc.ALGORITHMS:
+            raise ValueError
+        named.append(asked)
+        if self.trainer is not None:
+            return False
+        if asked == self._request and self.story is not None and self._same_corpus:
+            return True
+        seconds = float(value["seconds"])
+        if not isfinite(seconds):
+            raise ValueError
+        if seconds > AGAIN_S:
+            self._offered = asked, seconds
+            self._forget_story()
+            self._invite()
+            return True
+        self._train(asked)
+        return self.trainer is None
+
+    def _drop_offer(self) -> None:
+        """Offers a training no more whose text is gone."""
+        if self._offered is not None and self._offered[0].corpus in CHANGING:
+            self._offered, self._wanted = None, -1
+            self._forget_refusal()
+
+    def _train_offered(self) -> None:
+        if self._offered is not None:
+            self._train(self._offered[0])
+
+    def _forget_story(self) -> None:
+        self._playing.begin(0)
+        self.story, self._request = None, None
+
+    def _kept_step(self) -> int | None:
+        if self._wanted >= 0:
+            return self._wanted
+        return self._playing.position if self._trained() is not None else None
+
+    def _show_kept_step(self, step: object, named: bool) -> bool:
+        """Shows a step; trains by the settings first where a scene names no training, and this one is of others."""
+        wanted = whole_number(step)
+        asked = self._request
+        if not (named or self.trainer) and (
+            self.story is None
+            or not self._same_corpus
+            or asked is None
+            or asked[2:] != self.form.request()
+        ):
+            self.train()
+        if self.trainer is not None or self._offered is not None:
+            self._wanted = wanted
+            return self.trainer is None
+        if self.story is None:
+            return True  # there is nothing to learn from
+        self._playing.go_to(wanted, by_hand=True)
+        self.bars.finish_motion()
+        return True
 
     def marked_part(self, name: str) -> QWidget | None:
         if self._pages.currentWidget() is self.empty:
@@ -303,6 +439,9 @@ class MergeTrainingPage(Page):
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
         self.form.corpus.currentIndexChanged.connect(self._forget_refusal)
+        for split in (stage.aside, stage.upper, stage.split):
+            watch_split(split)
+        session.text_changed.connect(self._drop_offer)
         session.text_changed.connect(self._show_text)
         session.jobs.changed.connect(self._notice_a_stop)
         session.hover_changed.connect(self._light)
@@ -314,11 +453,16 @@ class MergeTrainingPage(Page):
 
     def train(self) -> None:
         """Trains on the chosen corpus; the story is there after the last slice."""
-        corpus = self._corpus()
+        self._wanted = -1
+        file = str(self._file) if self._file is not None and self.form.chosen == FILE else ""
+        self._train(AskedTraining(self.form.chosen, file, *self.form.request()))
+
+    def _train(self, asked: AskedTraining) -> None:
+        self._offered = None
+        corpus = self._corpus(asked)
         if corpus is None:
             return
-        key, size, options = self.form.request()
-        self._settings = key, size, dict(options)
+        key, size, options = asked.algorithm, asked.size, dict(asked.options)
         ledger: PairLedger | None = PairLedger()
         again = options.get("strategy") == NAIVE  # it counts all pairs for each merge
         if again and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
@@ -332,33 +476,33 @@ class MergeTrainingPage(Page):
             self._refuse("The training cannot begin", str(error))
             return
         self.trainer = StoryJob(trainer, record)
-        self._asked = self._learned_now(corpus)
-        self._request = _Learning(
-            corpus, self._file, self.form.chosen, key, size, options, ledger is not None
-        )
+        self._request = asked
+        self._took.start()
+        self._asked = asked.corpus, corpus if asked.corpus in CHANGING else ""
+        self._learning = _Learning(asked, corpus, ledger is not None)
         self._playing.pause()
         self._say("Training …", "The corpus is counted.")
         self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)
 
-    def _corpus(self) -> str | None:
+    def _corpus(self, asked: AskedTraining) -> str | None:
         """Returns the text to train on; None, with a message, if there is none."""
-        chosen, session = self.form.chosen, self.session
-        missing = self._missing()
+        chosen, session = asked.corpus, self.session
+        missing = self._missing(chosen, asked.file)
         if missing:
             corpus = ""
         elif chosen == TEXT:
             corpus = session.text
         elif chosen == SELECTION:
-            corpus = session.text_map.slice(*(session.selection or (0, 0)))
+            corpus = self._text_of(SELECTION)
         elif chosen == SAMPLES:
             from tokenarium.resources.samples_index import load_samples
 
             corpus = "\n".join(sample.text() for sample in load_samples())
         else:
-            assert self._file is not None, "a file is missing where none is chosen"
-            missing = f"{self._file.name} is empty. Choose another file"
+            path = Path(asked.file)
+            missing = f"{path.name} is empty. Choose another file"
             try:
-                corpus = read_text(self._file)
+                corpus = read_text(path)
             except TextFileError as error:
                 self._refuse("The corpus cannot be read", str(error))
                 return None
@@ -372,14 +516,21 @@ class MergeTrainingPage(Page):
             return None
         return corpus
 
-    def _missing(self) -> str:
-        """Returns what the chosen corpus lacks; "" if it can be used."""
-        chosen, session = self.form.chosen, self.session
+    def _text_of(self, corpus: str) -> str:
+        """Returns the text of a corpus that is a part of the window."""
+        session = self.session
+        if corpus == TEXT:
+            return session.text
+        return session.text_map.slice(*(session.selection or (0, 0)))
+
+    def _missing(self, chosen: str, file: str) -> str:
+        """Returns what a corpus lacks; "" if it can be used."""
+        session = self.session
         if chosen == TEXT and not session.text:
             return "the text is empty. Type one above, or choose samples"
         if chosen == SELECTION and session.selection is None:
             return "nothing is selected. Select a part of the text above"
-        if chosen == FILE and self._file is None:
+        if chosen == FILE and not file:
             return "no file is chosen. Choose “A file …” once more"
         return ""
 
@@ -390,6 +541,7 @@ class MergeTrainingPage(Page):
         if progress.finished:
             self.trainer = None
             assert trainer.story is not None, "a finished job has its story"
+            self._seconds = self._took.elapsed() / 1000
             self._begin(trainer.story)
         elif progress.phase.startswith("merging"):
             across = " across words" if progress.phase == "merging words" else ""
@@ -410,7 +562,7 @@ class MergeTrainingPage(Page):
 
     def _begin(self, story: TrainingStory) -> None:
         self.story = story
-        self._learned, self._made_by = self._asked, self._request
+        self._learned, self._made_by = self._asked, self._learning
         self.bars.motion = motion_wanted(explains=True)
         self._pages.setCurrentIndex(1)
         self.stage.set_story(story)
@@ -423,7 +575,11 @@ class MergeTrainingPage(Page):
             self.watch.set_rate(1)
             self._playing.set_rate(1)
         self._still.settle()
-        if motion_wanted(explains=True) and self._playing.rate != BY_KEY:
+        if self._wanted >= 0:
+            self._playing.go_to(self._wanted)
+            self.bars.finish_motion()
+            self._wanted = -1
+        elif motion_wanted(explains=True) and self._playing.rate != BY_KEY:
             self._playing.play()  # it took a moment; now it is seen, at the speed that is chosen
 
     def keep(self) -> None:
@@ -473,16 +629,29 @@ class MergeTrainingPage(Page):
 
     # Showing.
 
+    def _lacking(self) -> str:
+        """Returns what the corpus of the form lacks; "" if it can be used."""
+        return self._missing(self.form.chosen, str(self._file or ""))
+
     def _say(self, title: str, sentence: str) -> None:
         """Shows a message with buttons that train, or that lead to a text if there is none."""
-        missing = self._missing()
+        missing = self._lacking()
         help_without = NO_TEXT_HELP if self.form.chosen == TEXT else ()
         self._pages.setCurrentIndex(0)
         self.empty.say(title, sentence, self.help_with(*(help_without if missing else TO_TRAIN)))
 
     def _invite(self) -> None:
-        """Says how to begin, or what is missing."""
-        missing = self._missing()
+        """Says how to begin, or what is missing; or that a training of a scene can be done again."""
+        if self._offered is not None:
+            title, sentence = OFFERED
+            asked, seconds = self._offered
+            took = f"{seconds:,.0f} seconds" if seconds >= 1.5 else "a second"
+            corpus = Path(asked.file).name or lower_first(CORPORA[asked.corpus])
+            said = sentence.format(tc.ALGORITHMS[asked.algorithm].title, corpus, took)
+            self._pages.setCurrentIndex(0)
+            self.empty.say(title, said, [(self.once_more, "Train once more")])
+            return
+        missing = self._lacking()
         self._say(*(("No corpus", NO_CORPUS.format(missing)) if missing else NOTHING))
 
     def _refuse(self, title: str, sentence: str) -> None:
@@ -515,20 +684,26 @@ class MergeTrainingPage(Page):
         if place == OVERVIEW:
             self._show()
 
-    def _learned_now(self, corpus: str) -> tuple[str, str]:
-        """Returns the chosen corpus, and its text if that can change."""
-        chosen = self.form.chosen
-        return chosen, corpus if chosen == TEXT else ""
-
     @property
     def stale(self) -> bool:
         """Whether the text above has changed since the merges were learned from it."""
         chosen, corpus = self._learned
         return self.story is not None and chosen == TEXT and corpus != self.session.text
 
+    @property
+    def _same_corpus(self) -> bool:
+        """Whether the corpus that was learned from is still there."""
+        chosen, corpus = self._learned
+        return chosen not in CHANGING or corpus == self._text_of(chosen)
+
     def _show_text(self) -> None:
         self._cut_text()
         self._show()
+
+    @property
+    def shown_text(self) -> TextMap:
+        """What is shown of the text."""
+        return self._text_map
 
     def _cut_text(self) -> None:
         if self.story is None:
@@ -551,33 +726,20 @@ class MergeTrainingPage(Page):
         if self.story is None or not press_key(self._playing, event):
             super().keyPressEvent(event)
 
-    # What scenes keep.
-
-    def _step(self) -> int | None:
-        return self._playing.position if self.story is not None else None
-
-    def _go_to_step(self, step: int) -> bool:
-        """Trains first if nothing is learned from this text by these settings."""
-        if self.trainer is not None:
-            return False
-        if self.story is None or self.stale or self._settings != self.form.request():
-            self.train()
-            return self.trainer is None  # there is nothing to learn from
-        return super()._go_to_step(step)
-
     # What the commands ask for.
 
     def python(self) -> str:
-        asked = self._made_by
-        if self.story is None or asked is None:
+        learning = self._made_by
+        if self.story is None or learning is None:
             return ""
+        asked, text = learning.asked, learning.text
         names, record = "PairRecord", f"PairRecord({RUNNERS_UP})"
         if asked.algorithm == "unigram":
             names = "UnigramRecord"
             record = "UnigramRecord()"
-        elif asked.counted:
+        elif learning.counted:
             names, record = "PairLedger, PairRecord", f"PairRecord({RUNNERS_UP}, PairLedger())"
-        samples = asked.kind == SAMPLES and len(asked.corpus) > MOST_TEXT
+        samples = asked.corpus == SAMPLES and len(text) > MOST_TEXT
         values: dict[str, object] = {
             "algorithm": asked.algorithm,
             "entries": asked.size,
@@ -594,15 +756,10 @@ class MergeTrainingPage(Page):
             self.title,
             IMPORTS,
             PROGRAM,
-            text=None if samples else asked.corpus,
-            file=self._file_of(asked),
+            text=None if samples else text,
+            file=asked.file or (self.session.file if text == self.session.text else ""),
             values={name.upper(): value for name, value in values.items()},
         )
-
-    def _file_of(self, asked: _Learning) -> str:
-        if asked.kind == FILE and asked.file is not None:
-            return str(asked.file)
-        return self.session.file if asked.corpus == self.session.text else ""
 
     @property
     def player(self) -> TrainingPlayer:

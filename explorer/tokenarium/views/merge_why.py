@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QSignalBlocker, QTimer
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QStackedWidget, QWidget
@@ -10,9 +12,10 @@ from tokenarium.models.merges.why_finding import LONGEST, alone, asked
 from tokenarium.models.programs import CodeValue
 from tokenarium.models.text.piece import quoted, readable
 from tokenarium.style.theme import GRID, PAGE_MARGIN
+from tokenarium.views.kept import kept_scroll, text_of
 from tokenarium.views.page_program import page_program
 from tokenarium.views.why_answers import WhyAnswers
-from tokenarium.views.workspace import SOON_MS, Page, Workspace, column
+from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import in_row
@@ -127,6 +130,18 @@ class WhyPage(Page):
         session.text_changed.connect(self._take_selection)
         session.tokenizers_changed.connect(self._soon.start)
         session.special_changed.connect(self._soon.start)
+
+    def keeps(self) -> Iterable[Kept]:
+        bar = self.area.verticalScrollBar()
+        return (
+            Kept("asked", self._asked_alone, lambda text: self.ask(text_of(text))),
+            *self.answers.keeps(self._soon.isActive),
+            kept_scroll("top", bar, lambda: not (self.busy or self._soon.isActive())),
+        )
+
+    def _asked_alone(self) -> str | None:
+        """Returns the string that is asked about by itself; None where it is the selection, which scenes have."""
+        return self.field.text() if self._place is None else None
 
     # What is asked.
 

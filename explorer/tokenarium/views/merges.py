@@ -5,7 +5,8 @@ This module has the first, Steps: it plays what the model does to a part of the 
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 from unicodedata import category
 
 from PySide6.QtCore import QRect, Qt, QTextBoundaryFinder
@@ -21,6 +22,7 @@ from tokenarium.style.appearance import motion_wanted
 from tokenarium.style.icons import icon
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, CONTROL_HEIGHT, GRID, PAGE_MARGIN, Theme
+from tokenarium.views.kept import place_in, text_of, whole_number
 from tokenarium.views.merge_prefixes import PrefixPage
 from tokenarium.views.merge_sizes import MergeSizesPage
 from tokenarium.views.merge_training import MergeTrainingPage
@@ -29,6 +31,7 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import (
     MERGES,
     PLAYER_BUTTONS,
+    Kept,
     Page,
     PagedWorkspace,
     Workspace,
@@ -38,9 +41,15 @@ from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.players.animation import Animation, PlayerAnimation
+from tokenarium.widgets.players.lattice_body import LatticeBody
+from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.player_lane import LaneStack, PlayerLane
 from tokenarium.widgets.players.transport import SPEEDS
+from tokenarium.widgets.players.word_panel import CHOICES
 from tokenarium_core.trace import MERGE
+
+if TYPE_CHECKING:
+    from tokenarium.models.scene import Json
 
 LONGEST = 1000
 """The most bytes that are played: a long sentence."""
@@ -299,6 +308,64 @@ class StepsPage(Page):
             for other, lane in self.lanes.items():
                 if other != key and lane.position != min(position, lane.length):
                     lane.go_to(position)
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("side_by_side", lambda: self.side_by_side, lambda both: self.set_side_by_side(bool(both))),
+            Kept("in_step", lambda: self.in_step, lambda in_step: self.set_in_step(bool(in_step))),
+            Kept("word_panel", lambda: self.word_panel, lambda place: self.show_word_panel(place_in(place, len(CHOICES)))),
+            Kept("lanes", self._looks, self._show_looks),
+            Kept("step", lambda: self._step_of(0), lambda step: self._show_step(0, step)),
+            Kept("other_step", lambda: None if self.in_step else self._step_of(1), lambda step: self._show_step(1, step)),
+        )  # fmt: skip
+
+    def _played(self) -> list[PlayerLane]:
+        """Returns the players from the top, with the text as it is now; none before all tokenizers are open."""
+        if self._soon.isActive():
+            self.replay()
+        if self.session.opening:
+            return []
+        return [self.lanes[item.key] for item in self.players() if item.key in self.lanes]
+
+    def _looks(self) -> list[Json]:
+        """Returns how each player is shown: its speed, the zoom of its canvas, the way that it compares."""
+        looks: list[Json] = []
+        for lane in self._played():
+            look: dict[str, Json] = {"speed": lane.transport.speed.currentIndex()}
+            if isinstance(lane.body, MergeBody):
+                look["zoom"] = lane.body.stage.percent
+            elif isinstance(lane.body, LatticeBody) and lane.body.other_way:
+                look["way"] = lane.body.other_way
+            looks.append(look)
+        return looks
+
+    def _show_looks(self, looks: object) -> bool:
+        if not isinstance(looks, list) or not all(isinstance(look, dict) for look in looks):
+            raise TypeError
+        lanes = self._played()
+        for lane, look in zip(lanes, looks, strict=False):
+            speed, body = lane.transport.speed, lane.body
+            speed.setCurrentIndex(place_in(look.get("speed", speed.currentIndex()), speed.count()))
+            if isinstance(body, MergeBody):
+                body.zoom_to(whole_number(look.get("zoom", 100)))
+            elif isinstance(body, LatticeBody) and look.get("way"):
+                body.compare(text_of(look["way"]))
+        return bool(lanes)
+
+    def _step_of(self, place: int) -> int | None:
+        lanes = self._played()
+        return lanes[place].position if place < len(lanes) else None
+
+    def _show_step(self, place: int, step: object) -> bool:
+        lanes, wanted = self._played(), whole_number(step)
+        if place >= len(lanes) or not lanes[place].length:
+            return False
+        lanes[place].pause()
+        lanes[place].go_to(min(wanted, lanes[place].length))
+        lanes[place].body.finish_motion()
+        return True
 
     # What the commands ask for.
 

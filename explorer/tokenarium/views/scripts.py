@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
+from typing import cast, get_args
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -39,14 +40,24 @@ from tokenarium.models.scripts.vocabulary_scripts import (
 )
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.kept import (
+    kept_scroll,
+    kept_sort,
+    kept_split,
+    place_in,
+    text_of,
+    watch_split,
+    whole_number,
+)
 from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import (
     SCRIPTS,
+    Kept,
     Page,
     PagedWorkspace,
     soon,
 )
-from tokenarium.widgets.charts.bar_plot import BarPlot
+from tokenarium.widgets.charts.bar_plot import BarCanvas, BarPlot
 from tokenarium.widgets.charts.group_canvas import GroupCanvas
 from tokenarium.widgets.charts.treemap import TreemapPlot
 from tokenarium.widgets.compare.character_table import ScriptTable
@@ -153,6 +164,11 @@ def rule_label(text: str = RULE) -> QLabel:
     return label
 
 
+def _name_of(script: int) -> str:
+    """Returns the name of a class of entries; empty for none."""
+    return CLASS_NAMES[script] if script >= 0 else ""
+
+
 class _BarsPage(Page):
     """A plot of bars, and the rule of counting below it."""
 
@@ -174,6 +190,17 @@ class _BarsPage(Page):
         card = CardFrame()
         in_column((self.plot, 1), self.rule_label, into=card, margins=CARD_MARGIN)
         self._rows.addWidget(card, 1)
+
+    def keeps(self) -> Iterable[Kept]:
+        canvas = cast(BarCanvas, self.plot.canvas)
+        return (
+            Kept("zoom", lambda: canvas.percent, lambda percent: canvas.zoom_to(whole_number(percent))),
+            kept_scroll("top", canvas.scroll_bar, self._is_drawn),
+        )  # fmt: skip
+
+    def _is_drawn(self) -> bool:
+        """Whether the bars are those of the text and the tokenizers as they are now."""
+        return self.host.follow() and not self.busy
 
     def _add_controls(self) -> None:
         """Adds controls above the plot."""
@@ -254,6 +281,18 @@ rows = rows_of(chart.table())
     def waiting(self) -> str:
         """Returns what to say while nothing can be shown."""
         return ""
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("scale", lambda: self.scale, self._show_scale),
+            Kept("reference", lambda: self._reference or None, lambda key: self.set_reference(text_of(key))),
+            *super().keeps(),
+        )  # fmt: skip
+
+    def _show_scale(self, scale: object) -> None:
+        if scale not in get_args(Scale):
+            raise ValueError
+        self.set_scale(cast(Scale, scale))
 
     def set_scale(self, scale: Scale) -> None:
         """Chooses what the bars mean; only entries have average sizes."""
@@ -477,7 +516,10 @@ class CharactersPage(Page):
             spacing=GRID // 2,
             margins=(GRID, 0, 0, 0),
         )
-        halves = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=1)
+        self._halves = halves = QSplitter(
+            Qt.Orientation.Horizontal, childrenCollapsible=False, handleWidth=1
+        )
+        watch_split(halves)
         halves.addWidget(self.table)
         halves.addWidget(right)
         halves.setSizes([700, 300])
@@ -504,6 +546,24 @@ class CharactersPage(Page):
         if fresh and owns:
             self.table.choose(CLASS_NAMES.index("Latin"))
         self._show_script(self.table.script)
+
+    def keeps(self) -> Iterable[Kept]:
+        table, grid = self.table.verticalScrollBar(), self.grid.verticalScrollBar()
+        return (
+            kept_sort("sorted", self.table),
+            Kept("script", lambda: _name_of(self.table.script), self._show_kept),
+            Kept("which", self.which.currentIndex, lambda place: self.which.setCurrentIndex(place_in(place, len(WHICH)))),
+            kept_split("halves", self._halves),
+            kept_scroll("top", table, self.host.follow),
+            kept_scroll("grid", grid, self.host.follow),
+        )  # fmt: skip
+
+    def _show_kept(self, name: object) -> bool:
+        script = CLASS_NAMES.index(text_of(name))
+        if not self.host.follow():
+            return False
+        self.choose(script)
+        return True
 
     def _show_theme(self) -> None:
         one, theme = self.choice.chosen(self.host.counted), self.appearance.theme
@@ -633,6 +693,18 @@ class ScriptsView(PagedWorkspace):
         session.encoding_changed.connect(lambda _: self._soon.start())
         super().prepare()
         self._pages.addWidget(self.empty)
+
+    def keeps(self) -> Iterable[Kept]:
+        return (Kept("script", lambda: _name_of(self.script), self._show_kept),)
+
+    def _show_kept(self, name: object) -> None:
+        self.pick(CLASS_NAMES.index(text_of(name)) if name else -1)
+
+    def follow(self) -> bool:
+        """Shows a change of the text or the tokenizers at once; returns whether all tokenizers are open."""
+        if self._soon.isActive():
+            self.refresh()
+        return not self.session.opening
 
     # The pages.
 

@@ -15,6 +15,8 @@ from tokenarium.models.vocabulary.vocabulary_columns import ColumnPreparation, V
 from tokenarium.session.session import Session
 from tokenarium.work.worker import Worker
 
+STOPPED = "The examination was stopped."
+
 
 @dataclass(eq=False, slots=True)
 class Examined:
@@ -118,7 +120,7 @@ class VocabularyCache(QObject):
         worker.progressed.connect(take)
         worker.finished.connect(lambda _: ended(""))
         worker.failed.connect(ended)
-        worker.cancelled.connect(lambda: ended("The examination was stopped."))
+        worker.cancelled.connect(lambda: ended(STOPPED))
         worker.start()
         self.examined.emit(item.key)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -17,9 +18,10 @@ from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
 from tokenarium.models.diagnosis.diagnosis import Diagnosis, Severity
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.style.theme import GRID
+from tokenarium.views.kept import kept_scroll, texts_of
 from tokenarium.views.page_program import page_program
-from tokenarium.views.vocabulary_cache import Examined, VocabularyCache
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.views.vocabulary_cache import STOPPED, Examined, VocabularyCache
+from tokenarium.views.workspace import Kept, Page, Workspace, column
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_row
@@ -48,6 +50,8 @@ class DiagnosticsPage(Page):
         super().__init__(workspace)
         self._cache = cache
         self.cards: list[FindingCard] = []
+        self._how: set[str] = set()  # the findings whose method is shown
+        self._whole: set[str] = set()  # those whose cases are all shown
         self._of: Examined | None = None
         self._item: LibraryItem | None = None
         self.summary = named(secondary(ElidedLabel()), "How far the examination is")
@@ -88,6 +92,49 @@ class DiagnosticsPage(Page):
     def item(self) -> LibraryItem | None:
         """The tokenizer that is shown."""
         return self._item
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("how", lambda: sorted(self._how), lambda ids: self._open(ids, self._how)),
+            Kept("cases", lambda: sorted(self._whole), lambda ids: self._open(ids, self._whole)),
+            Kept("stopped", lambda: self._stopped or None, lambda stopped: self._stop_again(bool(stopped))),
+            kept_scroll("top", self.area.verticalScrollBar(), self._is_filled),
+        )  # fmt: skip
+
+    def _open(self, ids: object, opened: set[str]) -> None:
+        """Shows more of these findings, also of those that are not there yet."""
+        opened.clear()
+        opened.update(texts_of(ids))
+        for card in self.cards:
+            self._open_card(card)
+
+    def _open_card(self, card: FindingCard) -> None:
+        how, whole = card.finding.id in self._how, card.finding.id in self._whole
+        card.how_button.setChecked(how)
+        if whole:
+            card.show_all_cases()
+
+    def _note_opened(self, card: FindingCard) -> None:
+        id = card.finding.id
+        (self._how.add if card.how_button.isChecked() else self._how.discard)(id)
+        if card.shows_all_cases:
+            self._whole.add(id)
+
+    @property
+    def _stopped(self) -> bool:
+        """Whether a person has stopped the examination."""
+        return self._of is not None and self._of.problem == STOPPED
+
+    def _stop_again(self, stopped: bool) -> None:
+        if stopped and self._item is not None and self._cache.examining == self._item.key:
+            self._cache.stop()
+
+    def _is_filled(self) -> bool:
+        return self._of is not None and self._of.finished
+
+    @property
+    def busy(self) -> bool:
+        return self._item is not None and self._cache.examining == self._item.key
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -139,6 +186,8 @@ class DiagnosticsPage(Page):
         card.entry_picked.connect(self.entry_picked)
         card.all_wanted.connect(lambda: self.query_wanted.emit(f"finding:{finding.id}"))
         card.text_wanted.connect(self.session.set_text)
+        self._open_card(card)
+        card.opened.connect(lambda: self._note_opened(card))
         self.area.put(len(self.cards), card)
         self.cards.append(card)
 

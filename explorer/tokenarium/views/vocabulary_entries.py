@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -35,9 +35,10 @@ from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Fil
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
 from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
 from tokenarium.style.theme import GRID, Theme
+from tokenarium.views.kept import kept_scroll, text_of, whole_number
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.views.workspace import Kept, Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.vocabulary.entry_pane import Elsewhere, EntryDetails, EntryPane, Link
@@ -98,7 +99,7 @@ class EntriesPage(Page):
         self._token = -1
         self._stale = True
         self._pulled = False
-        self._wanted = -1
+        self._pane_share = 0  # of the room in thousandths, once a person has moved the line
         self._places: np.typing.NDArray[np.int32] = np.zeros((0, 2), np.int32)
         self._soon = QTimer(self, singleShot=True, interval=DETAILS_MS)
         self._build()
@@ -145,6 +146,46 @@ class EntriesPage(Page):
         """Writes bytes in the base that is chosen now."""
         self.table.viewport().update()
         self._soon.start()
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("filter", lambda: self.field.text, lambda line: self.field.set_text(text_of(line))),
+            Kept("sorted", lambda: [COLUMNS[self._sort[0]].title, self._sort[1]], self._show_sorted),
+            Kept("pane", lambda: self._pane_share if self._pulled else None, self._show_pane),
+            Kept("entry", lambda: self._token if self._token >= 0 else None, self._show_kept_entry),
+            kept_scroll("top", self.table.verticalScrollBar(), self._is_listed),
+        )  # fmt: skip
+
+    def _show_sorted(self, value: object) -> None:
+        if not isinstance(value, list) or len(value) != 2:
+            raise TypeError
+        self.sort([column.title for column in COLUMNS].index(text_of(value[0])), bool(value[1]))
+
+    def _show_pane(self, share: object) -> None:
+        self._pane_share, self._pulled = min(whole_number(share), 1000), True
+        self.split.setSizes([1000 - self._pane_share, self._pane_share])
+
+    def _show_kept_entry(self, token: object) -> bool:
+        """Shows an entry in the pane, and in the table if its filter does not hide it."""
+        wanted = whole_number(token)
+        if not self._is_listed():
+            return False
+        assert self._columns is not None
+        if wanted >= self._columns.count:
+            raise ValueError
+        self._token = wanted
+        row = self.table.entries.row_of(wanted)
+        if row >= 0:
+            self.table.go_to(row)
+        self._show_details()
+        return True
+
+    def _is_listed(self) -> bool:
+        """Whether the entries that the filter finds are in the table."""
+        self._follow()
+        return self._columns is not None and not self.session.jobs.runs(SEARCH)
 
     # The tokenizer.
 
@@ -390,7 +431,8 @@ class EntriesPage(Page):
         self._share_room()
 
     def _pull(self) -> None:
-        self._pulled = True
+        rows, pane = self.split.sizes()
+        self._pulled, self._pane_share = True, round(1000 * pane / max(rows + pane, 1))
 
     def _share_room(self) -> None:
         """Divides the room, unless the user has moved the line between."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -21,9 +23,10 @@ from tokenarium.models.vocabulary.query_line import (
 from tokenarium.models.vocabulary.vocabulary_columns import Ids, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, Term, parse
+from tokenarium.views.kept import kept_scroll, text_of, whole_number
 from tokenarium.views.page_program import page_program
 from tokenarium.views.vocabulary_cache import VocabularyCache
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.views.workspace import Kept, Page, Workspace, column
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.panel import Rule, named
 from tokenarium.widgets.vocabulary.entry_table import MergeListTable
@@ -93,6 +96,42 @@ class MergeListPage(Page):
         for signal in (self.session.tokenizers_changed, self.session.current_changed):
             signal.connect(self._follow)
         self.appearance.changed.connect(lambda: self.field.set_theme(self.appearance.theme))
+
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        return (
+            Kept("filter", lambda: self.field.text, lambda line: self.field.set_text(text_of(line))),
+            Kept("sorted", lambda: [MERGE_COLUMNS[self._sort[0]].title, self._sort[1]], self._show_sorted),
+            Kept("merge", self._merge, self._show_merge),
+            kept_scroll("top", self.table.verticalScrollBar(), self._is_listed),
+        )  # fmt: skip
+
+    def _show_sorted(self, value: object) -> None:
+        if not isinstance(value, list) or len(value) != 2:
+            raise TypeError
+        self.sort(
+            [column.title for column in MERGE_COLUMNS].index(text_of(value[0])), bool(value[1])
+        )
+
+    def _merge(self) -> int | None:
+        """Returns the place of the current row in the list of merges."""
+        row = self.table.currentIndex().row()
+        return int(self.rows[row]) if 0 <= row < len(self.rows) else None
+
+    def _show_merge(self, value: object) -> bool:
+        wanted = whole_number(value)
+        if not self._is_listed():
+            return False
+        found = np.flatnonzero(self.rows == wanted)
+        if len(found):
+            self.table.go_to(int(found[0]))
+        return True
+
+    def _is_listed(self) -> bool:
+        """Whether the merges that the filter finds are in the table, or there are none to list."""
+        self._follow()
+        return self._columns is not None and not self.session.jobs.runs(SEARCH)
 
     # The tokenizer.
 

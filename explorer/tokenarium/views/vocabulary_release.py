@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +41,8 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.style.controls import primary
 from tokenarium.style.theme import GRID
-from tokenarium.views.workspace import Page, Workspace, column
+from tokenarium.views.kept import kept_scroll, kept_segment, place_in, text_of, texts_of
+from tokenarium.views.workspace import Kept, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.flat_table import FlatTree, TermHeads
@@ -67,6 +68,9 @@ TEXTS = ("Tokenarium's samples", "The text of the window", "Files …", "A folde
 """What can be measured on, by their places in the list."""
 
 PARTS = ("Checks", "By text", "By language", "By script", "Numbers and blanks")
+
+TABLE_TOPS = ("top_texts", "top_languages", "top_scripts", "top_cuts")
+"""The names of the first rows in sight of the tables, in scenes."""
 
 SLICE_S = 0.006
 """Seconds of a turn of the event loop in which checks are put into cards."""
@@ -112,8 +116,9 @@ class _Choices:
     place: int = SAMPLES
     config: str = ""
     limits: ReleaseLimits = field(default_factory=declared_limits)
-    limits_name: str = ""
+    limits_file: Path | None = None
     old: dict[str, Any] | None = None
+    old_file: Path | None = None
 
 
 class ReleasePage(Page):
@@ -159,6 +164,7 @@ class ReleasePage(Page):
         self.nothing = EmptyState()
         self._filling = QTimer(self, interval=0)
         self._filling.timeout.connect(self._fill_on)
+        self._new = soon(self, self._check_new, 0)  # after what a scene says it is measured on
         self._build()
         self.texts.activated.connect(self._choose_texts)
         self.run_button.clicked.connect(self.press)
@@ -199,6 +205,55 @@ class ReleasePage(Page):
             self._bodies.addWidget(body)
         self._pages = self.fill(column(head, line, tabs, Rule(), self._bodies, grows=self._bodies))
 
+    # What scenes keep.
+
+    def keeps(self) -> Iterable[Kept]:
+        choices = self._choices
+        paths = choices.sources if choices.place in (FILES, FOLDER) else ()
+        areas = zip(("top", *TABLE_TOPS), (self.area, *self.tables), strict=True)
+        return (
+            Kept("texts", lambda: [choices.place, *(one.value for one in paths)], self._take_texts),
+            Kept("config", lambda: choices.config or None, lambda path: self._take_config(text_of(path))),
+            Kept("limits", lambda: _path_text(choices.limits_file), lambda path: self._take_limits(Path(text_of(path)))),
+            Kept("compared", lambda: _path_text(choices.old_file), lambda path: self._take_old(Path(text_of(path)))),
+            kept_segment("part", self.parts),
+            *(kept_scroll(name, area.verticalScrollBar(), self._is_filled) for name, area in areas),
+        )  # fmt: skip
+
+    def _take_texts(self, value: object) -> None:
+        """Chooses texts to measure; only the samples are measured at once, as on the first look at the page."""
+        if not isinstance(value, list) or not value:
+            raise TypeError
+        place = place_in(value[0], len(TEXTS))
+        paths = [Path(path) for path in texts_of(value[1:]) if path]
+        if place in (FILES, FOLDER) and not paths:
+            raise ValueError
+        if place == self._choices.place and place in (SAMPLES, TEXT):
+            return
+        self._choices.place = place
+        if place in (FILES, FOLDER):
+            self._choices.sources = _sources_of(paths)
+        else:
+            text = CorpusSource("text", self.session.text)
+            self._choices.sources = (text,) if place == TEXT else ()
+        self._show_choices()
+        self._start_over()
+
+    def _take_config(self, path: str) -> None:
+        self._choices.config = path
+        self._start_over()
+
+    def _start_over(self) -> None:
+        """Forgets the reports: they are made again, or the check is offered."""
+        self._new.stop()
+        self.stop()
+        self._kept.clear()
+        self._follow()
+
+    def _is_filled(self) -> bool:
+        """Whether the report is in the cards, or none will come by itself."""
+        return not (self.busy or self._filling.isActive())
+
     # What is asked for.
 
     @property
@@ -223,7 +278,7 @@ class ReleasePage(Page):
 
     @property
     def busy(self) -> bool:
-        return self.worker is not None
+        return self.worker is not None or self._new.isActive()
 
     def measure_on(self, sources: Sequence[CorpusSource], place: int) -> None:
         """Checks on other texts; ``place`` is that of the list."""
@@ -236,8 +291,7 @@ class ReleasePage(Page):
         if not paths:
             self._show_choices()
             return
-        sources = [CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths]
-        self.measure_on(sources, FOLDER if paths[0].is_dir() else FILES)
+        self.measure_on(_sources_of(paths), FOLDER if paths[0].is_dir() else FILES)
 
     def use_config(self, path: Path) -> None:
         """Checks against a model's configuration that is not beside the tokenizer."""
@@ -246,21 +300,31 @@ class ReleasePage(Page):
 
     def use_limits(self, path: Path) -> None:
         """Checks with thresholds of a file; shows a message if it has none."""
+        if self._take_limits(path):
+            self.check()
+
+    def _take_limits(self, path: Path) -> bool:
+        """Takes thresholds of a file; shows a message if it has none. Returns whether it has."""
         try:
             self._choices.limits = limits_of_file(path)
         except TokenariumError as error:
             self.session.problem.emit(str(error))
-            return
-        self._choices.limits_name = path.name
-        self.check()
+            return False
+        self._choices.limits_file = path
+        self._start_over()
+        return True
 
     def compare_with(self, path: Path) -> None:
         """Shows what became worse since an older report; a message if the file is none."""
+        self._take_old(path)
+
+    def _take_old(self, path: Path) -> None:
         try:
             old = self._choices.old = read_report(path)
         except TokenariumError as error:
             self.session.problem.emit(str(error))
             return
+        self._choices.old_file = path
         for kept in self._kept.values():
             kept.compared = compare_reports(old, kept.report.as_dict())
         self._show()
@@ -342,6 +406,7 @@ class ReleasePage(Page):
         tokenizer = item.tokenizer
         worker = self.worker = Worker(evaluate_request, request, parent=self)
         self._asked = item.key
+        self._new.stop()
 
         def take(report: EvaluationReport) -> None:
             old = self._choices.old
@@ -400,9 +465,14 @@ class ReleasePage(Page):
         if kept is None and self._asked != item.key:
             self._problem = ""
             if self._choices.place == SAMPLES:
-                self.check()
-                return
+                self._new.start()
         self._show()
+
+    def _check_new(self) -> None:
+        """Checks a tokenizer that was not checked yet on the samples."""
+        item = self._item
+        if item is not None and item.key not in self._kept and self._choices.place == SAMPLES:
+            self.check()
 
     def _show(self) -> None:
         item = self._item
@@ -423,7 +493,7 @@ class ReleasePage(Page):
         if self._problem:
             self.summary.setText(self._problem)
         elif kept is not None:
-            self.summary.setText(_summary(kept, self._choices.limits_name))
+            self.summary.setText(_summary(kept, self._choices.limits_file))
         else:
             self.summary.setText("")
         self._show_part()
@@ -432,7 +502,7 @@ class ReleasePage(Page):
 
     def _show_part(self) -> None:
         if self._shown is None:
-            waiting = self.worker is not None
+            waiting = self.worker is not None or self._new.isActive()
             title = "The check is running" if waiting else "Not checked yet"
             said = (
                 "The texts are measured, then the entries, the special tokens and the files of the model."
@@ -539,9 +609,17 @@ class ReleasePage(Page):
             card.set_theme(self.appearance.theme)
 
 
-def _summary(kept: _Kept, limits: str) -> str:
+def _path_text(path: Path | None) -> str | None:
+    return str(path) if path is not None else None
+
+
+def _sources_of(paths: Iterable[Path]) -> tuple[CorpusSource, ...]:
+    return tuple(CorpusSource("folder" if path.is_dir() else "file", str(path)) for path in paths)
+
+
+def _summary(kept: _Kept, limits: Path | None) -> str:
     report = kept.report
-    with_limits = f", with the thresholds of {limits}" if limits else ""
+    with_limits = f", with the thresholds of {limits.name}" if limits is not None else ""
     corpus = report.corpus
     return (
         f"{report.name}: {report.summary}. Measured on {corpus['name']}, {corpus['texts']:,} texts of"

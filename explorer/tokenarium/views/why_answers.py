@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from PySide6.QtCore import QPoint, QTimer, Signal
@@ -23,6 +23,8 @@ from tokenarium.models.text.inspection import TokenPlace
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
+from tokenarium.views.kept import text_of
+from tokenarium.views.workspace import Kept
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.why_card import WhyCard, WhyTab
 from tokenarium.work.frame_queue import FrameQueue
@@ -76,6 +78,27 @@ class WhyAnswers(QWidget):
         if self._waiting:
             self._turn.start()
             self._answer_next()
+
+    def keeps(self, waits: Callable[[], bool] = bool) -> tuple[Kept, ...]:
+        """Returns the tokenizer whose answer is shown, and what is offered where it cannot be played, for scenes.
+
+        ``waits`` returns whether something will be asked soon.
+        """
+
+        def show(key: object) -> bool:
+            if text_of(key) in [item.key for item in self.session.chosen()]:
+                self.choose(text_of(key))
+            return not self.session.opening
+
+        def offer(offers: object) -> bool:
+            if self.busy or waits() or self.session.opening:
+                return False
+            self.card.offer_to_put(bool(offers))
+            return True
+
+        return Kept("tab", lambda: self.chosen, show), Kept(
+            "offered", lambda: self.card.put.isVisibleTo(self.card), offer
+        )
 
     def finish(self) -> None:
         """Gets all answers at once."""

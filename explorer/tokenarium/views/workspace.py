@@ -137,12 +137,14 @@ class Kept(NamedTuple):
     """One setting of a workspace or a page that scenes keep, by a name that never changes.
 
     ``read`` returns it as plain JSON. ``show`` takes what `read` returned, or any other value of the same type, since
-    scenes come from anywhere, and returns False while it is too early, as before something to play is there.
+    scenes come from anywhere, and returns False while it is too early, as before something to play is there. A
+    ``late`` one is shown when all else is shown and has its place, such as how far something is scrolled.
     """
 
     name: str
     read: Callable[[], Json]
     show: Callable[[Any], object]
+    late: bool = False
 
 
 def kept_value(
@@ -175,19 +177,14 @@ def kept_control(name: str, control: QWidget) -> Kept:
     if isinstance(control, QDoubleSpinBox):
         return Kept(name, control.value, lambda value: control.setValue(float(value)))
     if isinstance(control, QSpinBox | QSlider):
-        return Kept(name, control.value, lambda value: control.setValue(_small(value)))
+        low, high = control.minimum(), control.maximum()
+        return Kept(
+            name, control.value, lambda value: control.setValue(max(low, min(int(value), high)))
+        )
     if isinstance(control, QPlainTextEdit):
         return Kept(name, control.toPlainText, lambda text: control.setPlainText(str(text)))
     assert isinstance(control, QLineEdit)
     return Kept(name, control.text, lambda text: control.setText(str(text)))
-
-
-def _small(value: object) -> int:
-    """Returns a whole number that Qt takes; OverflowError for a greater one, of which Qt would warn."""
-    number = int(cast(int, value))
-    if not -(2**31) <= number < 2**31:
-        raise OverflowError
-    return number
 
 
 def kept_texts(value: object) -> list[str]:
@@ -207,7 +204,7 @@ def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
         bar.setValue(min(int(cast(int, pixels)), bar.maximum()))
         return True
 
-    return Kept("scroll", lambda: bar.value() or None, show)
+    return Kept("scroll", lambda: bar.value() or None, show, late=True)
 
 
 def all_encoded(session: Session) -> bool:
@@ -232,7 +229,7 @@ def kept_place(area: TextArea, session: Session) -> Kept:
         area.scrollTo(max(0, min(int(byte), size)), float(shift))
         return True
 
-    return Kept("scroll", read, show)
+    return Kept("scroll", read, show, late=True)
 
 
 def kept_sort(tree: QTreeView, busy: Callable[[], bool] = bool) -> Kept:

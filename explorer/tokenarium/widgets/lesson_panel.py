@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
@@ -36,7 +36,8 @@ OWN_SAID = "Your text is open in the place of this step's. What is said below is
 NOTHING = "No lesson has these words. Try fewer, or others."
 
 ROW_HEIGHT = 56
-NAME_WIDTH = 170
+BESIDE_HEAD = 40
+"""Pixels of the panel beside the row with the lesson's name, and beside the name in its button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +160,14 @@ class LessonPanel(QWidget):
     get_asked = Signal()
     closed = Signal()
     own_wanted = Signal()
+    edit_wanted = Signal()
+    new_wanted = Signal()
     handout_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
+        self._name = ""
         self.setFixedWidth(WIDTH)
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
@@ -195,6 +199,9 @@ class LessonPanel(QWidget):
             spacing=GRID,
             margins=(CARD_MARGIN, 12, 8, 8),
         )
+        new = GlyphButton("New lesson …", "plus", "quiet")
+        named(new, "New lesson", "Write a lesson of your own")
+        new.clicked.connect(self.new_wanted)
         self.search = named(QLineEdit(clearButtonEnabled=True), "Search the lessons")
         self.search.setPlaceholderText("Search: a question, or a word")
         self.search.textChanged.connect(self.searched)
@@ -206,6 +213,7 @@ class LessonPanel(QWidget):
             head,
             in_column(self.search, self.nothing, spacing=GRID, margins=(side, 0, side, GRID)),
             (area, 1),
+            in_row(new, STRETCH, margins=(8, 0, 8, 8)),
             into=whole,
         )
         return whole
@@ -227,6 +235,9 @@ class LessonPanel(QWidget):
         self._place = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
         named(close, "Close the lesson", "Close the lesson (Esc)").clicked.connect(self.closed)
+        edit = GlyphButton("", "pencil-simple", "quiet")
+        named(edit, "Edit this lesson", "Edit this lesson: its Markdown, with a check")
+        edit.clicked.connect(self.edit_wanted)
         self.bar = StepBar(self._theme)
         self.title = QLabel(wordWrap=True)
         self.title.setFont(ui_font(TITLE_SIZE, QFont.Weight.DemiBold))
@@ -264,16 +275,18 @@ class LessonPanel(QWidget):
         )
         self._area = area = _scrolled(inner)
         side = CARD_MARGIN + 4
+        self._head = in_row(
+            self.back_to_list,
+            STRETCH,
+            self._place,
+            edit,
+            self._handout_button(),
+            close,
+            spacing=GRID // 2,
+            margins=(8, 8, 8, 4),
+        )
         in_column(
-            in_row(
-                self.back_to_list,
-                STRETCH,
-                self._place,
-                self._handout_button(),
-                close,
-                spacing=GRID // 2,
-                margins=(8, 8, 8, 4),
-            ),
+            self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
             in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0)),
@@ -307,13 +320,24 @@ class LessonPanel(QWidget):
             self._list_box.addWidget(button)
         self._list_box.addStretch(1)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_name()
+
+    def _fit_name(self) -> None:
+        """Shows as much of the lesson's name as there is room for."""
+        button = self.back_to_list
+        button.setText("")
+        room = self.width() - BESIDE_HEAD - self._head.sizeHint().width()
+        metrics = button.fontMetrics()
+        button.setText(metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(0, room)))
+
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
-        metrics = self.back_to_list.fontMetrics()
-        short = metrics.elidedText(step.lesson, Qt.TextElideMode.ElideRight, NAME_WIDTH)
-        self.back_to_list.setText(short)
         named(self.back_to_list, "All lessons", f"{step.lesson}: back to the list of lessons")
         self._place.setText(f"Step {step.number + 1} of {step.count}")
+        self._name = step.lesson
+        self._fit_name()
         self.bar.show_place(step.number, step.count)
         self.title.setText(step.title)
         self.prose.setText(step.prose)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QSizePolicy,
     QWidget,
 )
 
@@ -75,8 +76,8 @@ class ChoiceButton(ThemedPart, QPushButton):
         self.setFont(ui_font(LESSON_SIZE, QFont.Weight.DemiBold))
         self.setAccessibleName(f"{letter}: {text}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        policy = self.sizePolicy()
-        policy.setHeightForWidth(True)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)  # its text goes on in a second line
         self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
@@ -89,7 +90,7 @@ class ChoiceButton(ThemedPart, QPushButton):
     def heightForWidth(self, width: int) -> int:
         room = QRect(0, 0, width - BESIDE_CHOICE, 1 << 12)
         text = self.fontMetrics().boundingRect(room, WRAPPED, self.text())
-        return max(CHOICE_HEIGHT, text.height() + 3 * GRID)
+        return max(CHOICE_HEIGHT, text.height() + 20)
 
     def set_state(self, state: str) -> None:
         """Shows that it is right (``"good"``), wrong (``"bad"``) or neither."""
@@ -312,7 +313,7 @@ class QuestionCard(ThemedPart, QWidget):
         return self.cuts
 
     def _make_selected(self, question: QuestionShown) -> QWidget:
-        self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText), "Selected")
+        self.selected = named(QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True), "Selected")
         whole = self._with_button(self.selected)
         self.show_selected("", "")
         return whole

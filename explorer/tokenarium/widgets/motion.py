@@ -125,7 +125,7 @@ class _Ending(QObject):
         """Stops watching; the movement is over."""
         if self._glide in _moving:
             _moving.remove(self._glide)
-        if window is not None:
+        if window is not None and isValid(window):  # else it was closed meanwhile
             window.removeEventFilter(self)
         self._glide.deleteLater()
 

@@ -63,7 +63,9 @@ class Segmented(QTabBar):
 
         def show() -> None:
             for place, action in enumerate(actions):
+                self._by_program = True  # Qt leaves a tab that is disabled
                 self.setTabEnabled(place, action.isEnabled())
+                self._by_program = False
                 if action.isChecked():
                     self.choose(place)
 

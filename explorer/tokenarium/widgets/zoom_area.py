@@ -77,6 +77,15 @@ class ZoomButton(FlatButton):
         self.raise_()
 
 
+def level_near(percent: float) -> int:
+    """Returns the level that is nearest to a size in percent.
+
+    >>> level_near(110)
+    100
+    """
+    return min(LEVELS, key=lambda level: abs(level - percent))
+
+
 def next_level(percent: int, steps: int, least: int = LEVELS[0]) -> int:
     """Returns the level some steps larger or smaller, not below ``least``."""
     place = LEVELS.index(percent) + steps

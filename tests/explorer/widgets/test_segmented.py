@@ -35,3 +35,17 @@ def test_it_follows_a_group_of_actions(qtbot: QtBot) -> None:
     assert actions[0].isChecked()
     actions[1].setEnabled(False)
     assert not segmented.isTabEnabled(1)
+
+
+def test_the_choice_stays_while_its_action_is_disabled_for_a_moment(qtbot: QtBot) -> None:
+    owner = QObject()
+    group = QActionGroup(owner)
+    actions = [QAction(text, group, checkable=True) for text in ("&Light", "&Dark")]
+    actions[1].setChecked(True)
+    segmented = Segmented()
+    qtbot.addWidget(segmented)
+    segmented.follow(actions)
+    for enabled in (False, True):
+        actions[1].setEnabled(enabled)
+    assert actions[1].isChecked()
+    assert segmented.currentIndex() == 1

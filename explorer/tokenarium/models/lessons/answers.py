@@ -20,6 +20,7 @@ import ast
 import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final
@@ -145,9 +146,11 @@ class Answers:
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FUNCTIONS:
                 return getattr(self, name)(*(self._of(one, names) for one in arguments))
             case ast.Call(func=ast.Name(id=name)):
-                raise AnswerError(
-                    f"“{_short(name)}” is not a function. There are {', '.join(FUNCTIONS)}."
+                near = get_close_matches(name, FUNCTIONS, 1)
+                others = (
+                    f"Did you mean “{near[0]}”?" if near else f"There are {', '.join(FUNCTIONS)}."
                 )
+                raise AnswerError(f"“{_short(name)}” is not a function. {others}")
             case ast.Name(id=name):
                 raise AnswerError(f"“{_short(name)}” is not a name here.")
         raise AnswerError(f"“{_short(ast.unparse(node))}” is not in the language of answers.")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 import tokenarium_core as tc
 from tokenarium.models.lessons.answers import AnswerError, Answers
 from tokenarium.models.lessons.asking import names_of, scene_of, span_of
-from tokenarium.models.lessons.lesson import Lesson, LessonQuestion, LessonStep
+from tokenarium.models.lessons.lesson import Lesson, LessonQuestion, LessonScene, LessonStep
 from tokenarium.models.lessons.marks import mark_of
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -21,40 +21,61 @@ def faults_of(
 
     Each of the lesson's tokenizers is the first that can be opened; without ``open_tokenizer``, the shipped ones.
     """
-    open_one = open_tokenizer or shipped_tokenizer
+    opening = open_tokenizer or shipped_tokenizer
+    return [
+        f"line {line}: {fault}"
+        for found in faults_by_step(lesson, opening)
+        for line, fault in found
+    ]
+
+
+def faults_by_step(
+    lesson: Lesson, open_tokenizer: Callable[[str], tc.Tokenizer | None]
+) -> Iterator[list[tuple[int, str]]]:
+    """Yields the faults of each step with their lines, so that other work can be done between two steps."""
     tokenizers = []
     for group in lesson.tokenizers:
         found = next(
-            ((key, opened) for key in group if (opened := open_one(key)) is not None), None
+            ((key, opened) for key in group if (opened := open_tokenizer(key)) is not None), None
         )
         if found is None:
-            return [
-                f"line 2: none of {', '.join(group)} is here: name one that is shipped as the last."
-            ]
+            names = ", ".join(group)
+            yield [(2, f"none of {names} is here: name one that is shipped as the last.")]
+            return
         tokenizers.append(found)
     plain = Answers(tokenizers)
-    faults = []
     for number, step in enumerate(lesson.steps):
         scenes = [one.scene for one in lesson.steps[: number + 1] if one.scene is not None]
+        yield list(_faults_of_step(step, scenes, plain))
+
+
+def _faults_of_step(
+    step: LessonStep, scenes: Sequence[LessonScene], plain: Answers
+) -> Iterator[tuple[int, str]]:
+    """Yields the faults of a step, each with the line of its block."""
+    asks = step.lines.get("question", step.line)
+    shows = step.lines.get("scene", step.line)
+    try:
+        answers = plain.about(names_of(scene_of(scenes, [], plain)))
+    except AnswerError as error:
+        yield shows, str(error)
+        return
+    texts = [(step.line, step.prose), (step.lines.get("notes", step.line), step.notes)]
+    if step.scene is not None and step.scene.text is not None:
+        texts.append((shows, step.scene.text))
+    for fault in _faults_of_scene(step, answers):
+        yield shows, fault
+    question = step.question
+    if question is not None:
+        parts = (question.ask, question.hint, question.after, *question.reasons.values())
+        texts += [(asks, part) for part in parts]
+        for fault in _faults_of(question, answers):
+            yield asks, fault
+    for line, text in texts:
         try:
-            answers = plain.about(names_of(scene_of(scenes, [], plain)))
+            answers.filled(text)
         except AnswerError as error:
-            faults.append(f"line {step.line}: {error}")
-            continue
-        texts = [step.prose, step.notes]
-        if step.scene is not None and step.scene.text is not None:
-            texts.append(step.scene.text)
-        faults += [f"line {step.line}: {fault}" for fault in _faults_of_scene(step, answers)]
-        question = step.question
-        if question is not None:
-            texts += [question.ask, question.hint, question.after, *question.reasons.values()]
-            faults += [f"line {step.line}: {fault}" for fault in _faults_of(question, answers)]
-        for text in texts:
-            try:
-                answers.filled(text)
-            except AnswerError as error:
-                faults.append(f"line {step.line}: {error}")
-    return faults
+            yield line, str(error)
 
 
 def _faults_of_scene(step: LessonStep, answers: Answers) -> Iterator[str]:
@@ -62,7 +83,7 @@ def _faults_of_scene(step: LessonStep, answers: Answers) -> Iterator[str]:
     scene = step.scene
     if scene is None:
         return
-    text_map = TextMap(answers.filled("{{ text }}"))
+    text_map = TextMap(str(answers.value("text")))
     parts = [(mark.text, 1) for one in scene.mark if (mark := mark_of(one)).part == "range"]
     if scene.select:
         parts.append((scene.select, scene.nth))

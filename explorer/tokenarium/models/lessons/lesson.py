@@ -119,6 +119,8 @@ class LessonStep(msgspec.Struct, frozen=True):
     notes: str = ""
     question: LessonQuestion | None = None
     asked: tuple[str, ...] = ()
+    lines: dict[str, int] = {}
+    """The lines of its blocks, by their kinds."""
 
 
 class LessonHead(msgspec.Struct, frozen=True):
@@ -271,7 +273,8 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
             if kind in found:
                 raise LessonError(name, start + 1, f"this step has a second block “{kind}”.")
             found[kind] = _block(kind, content, name, start + 2)
-        yield LessonStep(title, prose.strip(), at + 1, **found)
+        lines_of = {kind: start + 1 for start, _, kind, _ in inside}
+        yield LessonStep(title, prose.strip(), at + 1, **found, lines=lines_of)
 
 
 @cache

@@ -34,7 +34,7 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.widgets.charts.chart_canvas import Canvas, seen_view
 from tokenarium.widgets.charts.group_canvas import GroupCanvas, GroupPlot, grouped
 from tokenarium.widgets.keyboard import RING
-from tokenarium.widgets.zoom_area import next_level
+from tokenarium.widgets.zoom_area import level_near, next_level
 
 BAR = 8
 """Pixels of a bar's height."""
@@ -117,6 +117,10 @@ class BarCanvas(GroupCanvas):
     def zoom_by(self, steps: int, _at: QPoint) -> None:
         """Makes the groups and their names some steps larger or smaller."""
         self._set_percent(next_level(self._percent, steps))
+
+    def zoom_to(self, percent: float) -> None:
+        """Makes the groups and their names as large as the level that is nearest to a size in percent."""
+        self._set_percent(level_near(percent))
 
     def _set_percent(self, percent: int) -> None:
         top = self.scroll_bar.value() / self.row_height

@@ -45,6 +45,11 @@ class Canvas(QWidget):
         self._zoomed = ZoomButton(self)
         self._zoomed.restore_wanted.connect(self.restore)
 
+    @property
+    def percent(self) -> int:
+        """How large the chart is shown."""
+        return self._percent
+
     def restore(self) -> None:
         """Shows the chart at its usual size."""
         self._set_percent(100)

@@ -54,8 +54,9 @@ class LatticeBody(PlayerBody):
         self._rule = Rule()
         self._listed: list[LatticePath] = []
         self._chosen: list[int] = []  # the edges that the user picked
+        self._compares = False  # another way with the best
         self._sums: dict[int, tuple[float, int]] = {}
-        self._colours: list[int] = []
+        self.colours: list[int] = []
         self.area = FitArea(self.view, clear=True)
         self.list.setContentsMargins(GRID, 0, GRID, 0)
         in_column((self.area, 1), self._rule, self.list, into=self)
@@ -72,10 +73,10 @@ class LatticeBody(PlayerBody):
     def set_run(self, run: TraceRun | None) -> None:
         super().set_run(run)
         self.paths = LatticePaths(run) if run is not None else None
-        self._chosen = []
+        self._chosen, self._compares = [], False
         self._listed = self.paths.n_best(BEST) if self.paths is not None else []
-        self._colours = _colours(self.paths) if self.paths is not None else []
-        self.view.set_paths(self.paths, self._tip, self._colours)
+        self.colours = _colours(self.paths) if self.paths is not None else []
+        self.view.set_paths(self.paths, self._tip, self.colours)
         self.list.set_paths(self.paths, self._listed)
 
     def show_step(self, slide: bool = False, duration_ms: int = MOTION_MS) -> None:
@@ -151,6 +152,17 @@ class LatticeBody(PlayerBody):
 
     # Why not this one?
 
+    @property
+    def other_way(self) -> str:
+        """The way that is compared with the best, with | where it is cut; empty for none."""
+        return self.list.other.text() if self._compares else ""
+
+    def compare(self, way: str) -> None:
+        """Compares the best way with another, with | where it is cut; says so where there is no such way."""
+        if self.paths is not None:
+            self.list.other.setText(way)
+            self._type(way)
+
     def _ask(self, number: int) -> None:
         """Shows the best path through an edge, and through those picked before if possible."""
         paths = self.paths
@@ -176,7 +188,7 @@ class LatticeBody(PlayerBody):
 
     def _type(self, text: str) -> None:
         assert self.paths is not None
-        self._chosen = []
+        self._chosen, self._compares = [], True
         try:
             self._show(self.paths.typed(text))
         except ValueError as error:
@@ -184,6 +196,7 @@ class LatticeBody(PlayerBody):
             self.list.say(str(error))
 
     def _show(self, path: LatticePath | None) -> None:
+        self._compares = path is not None
         self.view.show_other(path.edges if path is not None else ())
         self.list.show_path(path)
 

@@ -37,7 +37,7 @@ from tokenarium.widgets.players.merge_queue import (
 )
 from tokenarium.widgets.players.player_body import PlayerBody, WordTiles
 from tokenarium.widgets.players.tile_stage import Pair, Tile, TileScene
-from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, next_level
+from tokenarium.widgets.zoom_area import ZoomButton, keep_in_place, level_near, next_level
 from tokenarium_core.trace import BYTE_FALLBACK, EDGE, MERGE, TRY
 
 LISTED = 40
@@ -88,6 +88,11 @@ class MergeBody(PlayerBody):
         self.stage.set_percent(next_level(before, steps))
         self.area.setWidgetResizable(True)  # which lets it scroll as far as that at once
         keep_in_place(self.area, at, self.stage.percent / before)
+
+    def zoom_to(self, percent: float) -> None:
+        """Shows the canvas at the level that is nearest to a size in percent."""
+        self.stage.set_percent(level_near(percent))
+        self.area.setWidgetResizable(True)
 
     def _show_zoom(self) -> None:
         percent = self.stage.percent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -42,6 +43,7 @@ from tokenarium.widgets.segmented import Segmented
 from tokenarium_core import TokenariumError
 
 OVERVIEW, PRE_TOKENS, PAIRS, CHANGES = range(4)
+TABLES = 4
 OVERVIEW_TIP = "What the step was chosen from, the compression, and the text after it"
 MOST_COPIED = 10_000
 """The most rows that can be copied; a file has no limit."""
@@ -146,7 +148,7 @@ class StoryView(QTableView):
         super().__init__()
         self.rows = StoryRows(table, theme)
         self.query = ""
-        self._column, self._descending = table.sorted_by
+        self.sorted_by = table.sorted_by
         self.setAccessibleName(table.name)
         make_flat(self)
         self.setModel(self.rows)
@@ -174,19 +176,26 @@ class StoryView(QTableView):
     def _sort(self, column: int) -> None:
         table = self.rows.table
         if column not in table.unsorted:
-            first = column in table.numbers
-            self._descending = not self._descending if column == self._column else first
-            self._column = column
-            self.refresh()
+            descending = not self.sorted_by[1] if column == self.sorted_by[0] else None
+            self.sort(column, column in table.numbers if descending is None else descending)
         self._show_direction()
 
+    def sort(self, column: int, descending: bool) -> None:
+        """Sorts the rows by a column that can be sorted by."""
+        table = self.rows.table
+        if 0 <= column < len(table.titles) and column not in table.unsorted:
+            self.sorted_by = column, descending
+            self.refresh()
+            self._show_direction()
+
     def _show_direction(self) -> None:
-        order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
-        self.horizontalHeader().setSortIndicator(self._column, order)
+        column, descending = self.sorted_by
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        self.horizontalHeader().setSortIndicator(column, order)
 
     def refresh(self) -> None:
         """Finds the rows again, and sorts them."""
-        self.rows.set_items(self.rows.table.rows(self._column, self._descending, self.query))
+        self.rows.set_items(self.rows.table.rows(*self.sorted_by, self.query))
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -237,6 +246,7 @@ class TrainingTables(QWidget):
         self._position = 0
         self.wanted = OVERVIEW  # what is shown as soon as there is a training
         self._views: dict[int, StoryView] = {}  # those that were shown
+        self._sorts: dict[int, tuple[int, bool]] = {}  # of those that were not
         self.choice = named(Segmented(("Overview",)), "What is shown of the training")
         self.choice.setTabToolTip(OVERVIEW, OVERVIEW_TIP)
         self.filter = named(QLineEdit(), "Filter", "A text, one id, or two: (101, 32)")
@@ -281,6 +291,22 @@ class TrainingTables(QWidget):
         return list(self._views.values())
 
     @property
+    def sorts(self) -> list[tuple[int, bool]]:
+        """The column that each table is sorted by, and whether the largest come first; none without a training."""
+        if self._tables is None:
+            return []
+        usual = {n: table.sorted_by for n, table in enumerate(self._tables.tables, 1)}
+        seen = {place: view.sorted_by for place, view in self._views.items()}
+        return list({**usual, **self._sorts, **seen}.values())
+
+    def sort(self, sorts: Sequence[tuple[int, bool]]) -> None:
+        """Sorts the tables, those too that were not shown yet; see `sorts`."""
+        self._sorts = dict(enumerate(sorts, 1))
+        for place, view in self._views.items():
+            if place in self._sorts:
+                view.sort(*self._sorts[place])
+
+    @property
     def view(self) -> StoryView | None:
         """The table that is shown; None for the overview."""
         return self._views.get(self.shown)
@@ -293,7 +319,7 @@ class TrainingTables(QWidget):
         self.choice.choose(OVERVIEW)  # a choice that is removed would be one of the user
         while self.choice.count() > 1:
             self.choice.removeTab(1)
-        self._tables, self._views = tables, {}
+        self._tables, self._views, self._sorts = tables, {}, {}
         if tables is not None:
             for table in tables.tables:
                 self.choice.setTabToolTip(self.choice.addTab(table.name), table.about)
@@ -309,6 +335,8 @@ class TrainingTables(QWidget):
         if self._tables is not None and place and place not in self._views:
             view = self._views[place] = StoryView(self._tables.tables[place - 1], self._theme)
             self._stack.addWidget(view)
+            if place in self._sorts:
+                view.sort(*self._sorts[place])
         self._stack.setCurrentWidget(self._views.get(place, self._overview))
         if self.view is not None:
             self.view.query = self.filter.text()

@@ -41,6 +41,9 @@ ROUND, SMALL_ROUND = 42, 34
 NARROW = 80 * GRID
 """Pixels: in less, the speeds give way to the slider."""
 
+NARROWER = 56 * GRID
+"""Pixels: in less, the buttons for the first and the last step do too; there are keys for them."""
+
 MOST_TICKS = 60
 
 ICONS = {
@@ -146,6 +149,9 @@ class Transport(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        for button, sign in zip(self.buttons, self._signs, strict=True):
+            if sign in ("start", "end"):
+                button.setVisible(self.width() >= NARROWER)
         wide = self.width() >= NARROW
         if self._instead is None:
             self.speed.setVisible(wide)

@@ -232,7 +232,7 @@ class WhyCard(QWidget):
         self.line.setText(f"{space}{', '.join(parts)}{more}")
 
     def _show_tokens(self, finding: Finding) -> None:
-        tiles = _tiles(finding.run, finding.touched) if finding.run is not None else []
+        tiles = word_tiles(finding.run, finding.touched) if finding.run is not None else []
         self.tokens.show_tiles(tiles[:SHOWN])
         self.tokens.setVisible(bool(tiles))
 
@@ -521,7 +521,8 @@ def _heading(text: str) -> QLabel:
     return label
 
 
-def _tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
+def word_tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:
+    """Returns a tile for each token of some words."""
     tiles: list[ShownTile] = []
     for word in words:
         for number, symbol in enumerate(word):

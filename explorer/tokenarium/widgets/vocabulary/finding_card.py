@@ -38,6 +38,7 @@ class FindingCard(QWidget):
 
     entry_picked = Signal(int)
     all_wanted = Signal()
+    opened = Signal()  # more or less of it is shown
     text_wanted = Signal(object)  # a str
 
     def __init__(self, finding: Diagnosis, theme: Theme, parent: QWidget | None = None) -> None:
@@ -57,6 +58,7 @@ class FindingCard(QWidget):
         self.how_button = _button("How?", f"Shows how “{finding.title}” was found")
         self.how_button.setCheckable(True)
         self.how_button.toggled.connect(self.how.setVisible)
+        self.how_button.toggled.connect(self.opened)
         self.more = _button("", f"Shows more cases of “{finding.title}”")
         self.all = _button("", f"Shows all entries of “{finding.title}” in the table")
         self.controls: list[QToolButton] = []
@@ -66,7 +68,7 @@ class FindingCard(QWidget):
         self._shown = 0
         self._build()
         self.all.clicked.connect(self.all_wanted)
-        self.more.clicked.connect(lambda: self._show_cases(len(finding.evidence)))
+        self.more.clicked.connect(self.show_all_cases)
         self.set_theme(theme)
 
     def _build(self) -> None:
@@ -115,6 +117,16 @@ class FindingCard(QWidget):
         self.severity.setPalette(palette)
         for label in self._cells:
             label.set_theme(theme)
+
+    @property
+    def shows_all_cases(self) -> bool:
+        """Whether all cases are shown, of more than are shown at first."""
+        return self._shown > FIRST
+
+    def show_all_cases(self) -> None:
+        """Shows all cases."""
+        self._show_cases(len(self.finding.evidence))
+        self.opened.emit()
 
     def _show_cases(self, count: int) -> None:
         evidence = self.finding.evidence

@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 
 import tokenarium_core as tc
 from tokenarium.app.lessons import lesson_paths
-from tokenarium.models.lessons.answers import FUNCTIONS, AnswerError, Answers, functions
-from tokenarium.models.lessons.asking import is_right, pair_of, scene_of
+from tokenarium.models.lessons.answers import FUNCTIONS, AnswerError, Answers, functions, shown
+from tokenarium.models.lessons.asking import (
+    choices_of,
+    is_right,
+    names_of,
+    pair_of,
+    reason_of,
+    scene_of,
+)
 from tokenarium.models.lessons.checking import faults_of, shipped_tokenizer
 from tokenarium.models.lessons.lesson import (
     AskedName,
@@ -63,6 +70,35 @@ def test_a_lesson_has_what_the_list_shows(path: Path) -> None:
     outlines = read_outlines(path)
     assert [one.title for one in outlines] == [step.title for step in lesson.steps]
     assert [one.asked for one in outlines] == [step.asked for step in lesson.steps]
+
+
+@pytest.mark.parametrize("path", lesson_paths(), ids=lambda path: path.stem)
+def test_every_step_has_notes_and_every_wrong_choice_its_reason(path: Path) -> None:
+    lesson = read_lesson(path)
+    answers = Answers(
+        [
+            (group[-1], opened)
+            for group in lesson.tokenizers
+            if (opened := shipped_tokenizer(group[-1]))
+        ]
+    )
+    scenes = []
+    for step in lesson.steps:
+        where = f"{path.name}, line {step.line}"
+        scenes += [step.scene] if step.scene is not None else []
+        assert step.notes, where
+        assert scenes, where
+        question = step.question
+        if question is None:
+            continue
+        assert question.after, where
+        assert question.hint, where
+        if question.kind != "choose":
+            continue
+        here = answers.about(names_of(scene_of(scenes, [], answers)))
+        right = shown(here.value(question.answer))
+        for choice in choices_of(question, here):
+            assert choice == right or reason_of(question, choice, here), f"{where}: {choice}"
 
 
 def test_a_lesson_is_read() -> None:
@@ -134,7 +170,7 @@ def test_what_has_no_value_is_a_fault() -> None:
     )
     faults = faults_of(lesson_of(text, "a.md"))
     assert len(faults) == 3
-    assert all(fault.startswith("line 8: ") for fault in faults)
+    assert [fault.partition(":")[0] for fault in faults] == ["line 12", "line 17", "line 8"]
 
 
 # Answers.

@@ -1,0 +1,244 @@
+"""Writing lessons in the window: a new one, the view as a step, and the editor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QInputDialog, QWidget
+
+from tokenarium.menus.actions import Action, Section
+from tokenarium.models.files import lessons_folder
+from tokenarium.models.lessons.lesson import LessonError, lesson_of, read_text
+from tokenarium.models.lessons.writing import (
+    TEMPLATE_STEP,
+    WritingError,
+    file_name,
+    new_lesson,
+    step_of,
+    with_tokenizers,
+)
+from tokenarium.session.session import Session
+from tokenarium.style.appearance import Appearance
+from tokenarium_core import TokenariumError, Tokenizer
+from tokenarium_core.whole_files import write_files
+
+if TYPE_CHECKING:  # few starts need them
+    from tokenarium.app.lessons import Lessons
+    from tokenarium.app.scenes import SceneStage
+    from tokenarium.widgets.lesson_editor import Finding, LessonEditor
+
+NEW = "A new lesson"
+
+
+class LessonWriting(QObject):
+    """The lesson that is written, if one is, in its editor."""
+
+    def __init__(
+        self,
+        session: Session,
+        appearance: Appearance,
+        lessons: Lessons,
+        stage: SceneStage,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._appearance = appearance
+        self._lessons = lessons
+        self._stage = stage
+        self._window = window
+        self.editor: LessonEditor | None = None
+        self._path: Path | None = None
+        lessons.edit_wanted.connect(self.edit)
+        lessons.new_wanted.connect(self.new)
+
+    def declared(self) -> list[Action]:
+        """Returns the actions."""
+        # fmt: off
+        return [
+            Action("new_lesson", "&New lesson …", Section.LESSONS, "Ctrl+Shift+G, N", self.new, "Begins a lesson of your own, from a template", icon="plus"),
+            Action("add_lesson_step", "Add this &view as a step …", Section.LESSONS, "Ctrl+Shift+G, V", self.add_view, "Writes what the window shows as a step of a lesson of yours", self._has_text, icon="floppy-disk"),
+            Action("edit_lesson", "&Edit a lesson …", Section.LESSONS, "Ctrl+Shift+G, D", self.edit, "Shows the Markdown of a lesson, with a check; a copy of ours becomes yours", icon="pencil-simple"),
+        ]
+        # fmt: on
+
+    def _has_text(self) -> bool:
+        return bool(self._session.text)
+
+    # What is asked for.
+
+    def new(self) -> None:
+        """Begins a lesson from the template."""
+        title, done = QInputDialog.getText(self._window, "New lesson", "Its title:")
+        if done and title.strip() and self._may_leave():
+            source = new_lesson(title.strip(), self._keys()) + TEMPLATE_STEP
+            self._edit(self._new_path(title), source, changed=True)
+
+    def edit(self) -> None:
+        """Edits the lesson that is taken, or one that is chosen."""
+        lesson = self._lessons.lesson
+        id = lesson.id if lesson is not None else self._choose("Edit a lesson", list(self._ids()))
+        if id:
+            self.edit_lesson(id)
+
+    def edit_lesson(self, id: str) -> None:
+        """Edits a lesson; one of ours is copied into the user's folder when it is saved."""
+        path = self._ids().get(id)
+        if path is None or not self._may_leave():
+            return
+        try:
+            source = read_text(path)
+        except LessonError as error:
+            self._session.problem.emit(str(error))
+            return
+        own = lessons_folder() / path.name
+        note = "" if path == own else "Saving makes a copy of yours, which takes its place."
+        self._edit(own, source, note)
+
+    def add_view(self) -> None:
+        """Writes what the window shows as the last step of a lesson, and shows that in the editor."""
+        scene, text_map = self._stage.make(), self._session.text_map
+        keys = self._keys()
+        editor = self.editor
+        if editor is None:
+            own = [id for id, path in self._ids().items() if path.parent == lessons_folder()]
+            chosen = self._choose("Add this view as a step", [NEW, *own])
+            if not chosen:
+                return
+            if chosen == NEW:
+                self._edit(self._new_path("My lesson"), new_lesson("My lesson", keys), changed=True)
+            else:
+                self.edit_lesson(chosen)
+            editor = self.editor
+        if editor is None:
+            return
+        source = with_tokenizers(editor.text, keys)
+        try:
+            known = [group[0] for group in lesson_of(source + "\n## x\n", "x").tokenizers]
+        except LessonError:
+            known = list(keys)  # it is named beside the text
+        try:
+            step = step_of("A new step", scene, text_map, known)
+        except WritingError as error:
+            self._session.problem.emit(str(error))
+            return
+        editor.replace(source.rstrip("\n") + "\n" + step)
+        editor.raise_()
+
+    def _keys(self) -> list[str]:
+        current = self._session.current
+        keys = [item.key for item in self._session.chosen()]
+        if current is not None and current.key in keys:
+            keys.remove(current.key)
+            keys.insert(0, current.key)
+        return keys or ["shipped:tokenarium-8k"]
+
+    def _ids(self) -> dict[str, Path]:
+        from tokenarium.app.lessons import lesson_paths
+
+        return {path.stem: path for path in lesson_paths()}
+
+    def _choose(self, title: str, ids: Sequence[str]) -> str:
+        """Asks for a lesson; returns its id, or nothing."""
+        heads = self._lessons.all
+        titles = {heads[id].title if id in heads else id: id for id in ids}
+        chosen, done = QInputDialog.getItem(
+            self._window, title, "Which lesson?", list(titles), 0, False
+        )
+        return titles.get(chosen, "") if done else ""
+
+    def _new_path(self, title: str) -> Path:
+        """Returns a path in the user's folder that is not taken."""
+        path = lessons_folder() / file_name(title)
+        number = 2
+        while path.exists() or path.stem in self._ids():
+            path = path.with_name(f"{Path(file_name(title)).stem}-{number}.md")
+            number += 1
+        return path
+
+    # The editor.
+
+    def _edit(self, path: Path, source: str, note: str = "", changed: bool = False) -> None:
+        from tokenarium.widgets.lesson_editor import LessonEditor
+
+        self._path = path
+        if self.editor is None:
+            self.editor = LessonEditor(
+                self._check, self._save, self._appearance.theme, self._window
+            )
+            self.editor.show_wanted.connect(self.show_step)
+            self.editor.view_wanted.connect(self.add_view)
+            self.editor.left.connect(self._forget)
+        self.editor.edit(path.name, source, note, changed)
+        self.editor.show()
+        self.editor.raise_()
+        self.editor.activateWindow()
+
+    def _forget(self) -> None:
+        if self.editor is not None:
+            self.editor.deleteLater()
+        self.editor = None
+
+    def _may_leave(self) -> bool:
+        return self.editor is None or self.editor.may_close()
+
+    def close(self) -> bool:
+        """Closes the editor, as the window closes; returns False if the user stays."""
+        if not self._may_leave():
+            return False
+        if self.editor is not None:
+            self.editor.close_now()
+        return True
+
+    def _save(self, source: str) -> bool:
+        """Writes the lesson, whole or not at all; returns whether it was written."""
+        assert self._path is not None
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_files({self._path: source.encode("utf-8", "replace")})
+        except OSError as error:
+            self._session.problem.emit(f"{self._path.name} cannot be written: {error.strerror}.")
+            return False
+        except TokenariumError as error:
+            self._session.problem.emit(str(error))
+            return False
+        self._session.saved.emit(self._path)
+        self._lessons.refresh()
+        return True
+
+    def show_step(self, line: int) -> None:
+        """Shows the step at a line of the source in the window, saved or not."""
+        if self.editor is None or self._path is None:
+            return
+        try:
+            lesson = lesson_of(self.editor.text, self._path.name)
+        except LessonError as error:
+            self._session.problem.emit(str(error))
+            return
+        before = [number for number, step in enumerate(lesson.steps) if step.line <= line]
+        self._lessons.show_lesson(lesson, before[-1] if before else 0)
+
+    def _check(self, source: str) -> Iterator[Sequence[Finding]]:
+        """Yields what is wrong with a lesson, a step at a time."""
+        from tokenarium.models.lessons.checking import faults_by_step
+
+        name = self._path.name if self._path is not None else "lesson.md"
+        try:
+            lesson = lesson_of(source, name)
+        except LessonError as error:
+            yield [(error.line, str(error).partition(": ")[2])]
+            return
+        yield []
+        yield from faults_by_step(lesson, self._opened)
+
+    def _opened(self, key: str) -> Tokenizer | None:
+        """A tokenizer that is open in the window, or a shipped one."""
+        from tokenarium.models.lessons.checking import shipped_tokenizer
+
+        item = self._session.library.item(key)
+        if item is not None and item.tokenizer is not None:
+            return item.tokenizer
+        return shipped_tokenizer(key)

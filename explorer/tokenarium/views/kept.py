@@ -1,0 +1,146 @@
+"""Settings that scenes keep of several pages: where something is scrolled, what is sorted, how room is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QScrollBar, QSplitter, QTreeWidget
+
+from tokenarium.views.workspace import Kept
+from tokenarium.widgets.segmented import Segmented
+from tokenarium.widgets.text.text_area import TextArea
+
+PULLED = "pulled"
+"""The property of a splitter with the sizes that a person gave its parts."""
+
+
+MOST_TEXTS = 4096
+"""The most texts of a list: paths of files, for instance."""
+
+
+TRIES = 8
+"""How often something is scrolled that is not long enough yet."""
+
+
+def place_in(value: object, count: int) -> int:
+    """Returns a value as a place among ``count`` others; ValueError or TypeError if it is none.
+
+    >>> place_in(2, 3)
+    2
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError
+    if not 0 <= value < count:
+        raise ValueError
+    return value
+
+
+def whole_number(value: object) -> int:
+    """Returns a value as a number from 0; ValueError or TypeError if it is none."""
+    return place_in(value, 1 << 31)
+
+
+def text_of(value: object) -> str:
+    """Returns a value that is a text; TypeError if it is none."""
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def texts_of(value: object) -> list[str]:
+    """Returns a value that is a list of at most `MOST_TEXTS` texts; TypeError if it is none."""
+    if not isinstance(value, list) or len(value) > MOST_TEXTS:
+        raise TypeError
+    return [text_of(one) for one in value]
+
+
+def kept_scroll(name: str, bar: QScrollBar, ready: Callable[[], bool] = lambda: True) -> Kept:
+    """Returns the `Kept` of a scroll bar's value; it is too early while ``ready`` returns False."""
+    shown: list[int] = []  # by each try
+
+    def show(value: object) -> bool:
+        wanted = whole_number(value)
+        if not ready():
+            return False
+        if shown and shown[-1] != bar.value():
+            return True  # a person has scrolled since
+        bar.setValue(wanted)
+        shown.append(bar.value())
+        # What was just filled is laid out soon; in a larger window there is less to scroll.
+        return bar.value() == wanted or len(shown) > TRIES
+
+    return Kept(name, bar.value, show)
+
+
+def kept_top(name: str, area: TextArea, ready: Callable[[], bool] = lambda: True) -> Kept:
+    """Returns the `Kept` of the byte at the top of a text."""
+
+    def show(byte: object) -> bool:
+        wanted = whole_number(byte)
+        if not ready():
+            return False
+        area.scrollTo(min(wanted, area.textLayout.text_map.byte_count))
+        return True
+
+    return Kept(name, lambda: area.top_byte, show)
+
+
+def kept_segment(name: str, segmented: Segmented) -> Kept:
+    """Returns the `Kept` of a choice by its place; it is chosen as a person would."""
+    return Kept(
+        name,
+        segmented.currentIndex,
+        lambda place: segmented.setCurrentIndex(place_in(place, segmented.count())),
+    )
+
+
+def kept_choice(name: str, box: QComboBox) -> Kept:
+    """Returns the `Kept` of a list whose choices have keys as their data; its `activated` is not emitted."""
+
+    def show(key: object) -> None:
+        box.setCurrentIndex(place_in(box.findData(text_of(key)), box.count()))
+
+    return Kept(name, lambda: str(box.currentData()), show)
+
+
+def kept_sort(name: str, tree: QTreeWidget) -> Kept:
+    """Returns the `Kept` of the column that a table is sorted by, and whether the largest come first."""
+    down = Qt.SortOrder.DescendingOrder
+
+    def show(value: object) -> None:
+        column, descending = sort_of(value)
+        place_in(column, tree.columnCount())
+        tree.sortByColumn(column, down if descending else Qt.SortOrder.AscendingOrder)
+
+    head = tree.header()
+    return Kept(
+        name, lambda: [head.sortIndicatorSection(), head.sortIndicatorOrder() == down], show
+    )
+
+
+def sort_of(value: object) -> tuple[int, bool]:
+    """Returns a column and whether the largest come first, of a list; ValueError or TypeError if it is none."""
+    if not isinstance(value, list) or len(value) != 2:
+        raise TypeError
+    return whole_number(value[0]), bool(value[1])
+
+
+def watch_split(split: QSplitter) -> None:
+    """Notes the sizes that a person gives the parts of a splitter, for `kept_split`."""
+    split.splitterMoved.connect(lambda: split.setProperty(PULLED, split.sizes()))
+
+
+def kept_split(name: str, split: QSplitter) -> Kept:
+    """Returns the `Kept` of how a splitter shares its room, once a person has moved a line of it."""
+
+    def show(value: object) -> None:
+        if not isinstance(value, list) or len(value) != split.count():
+            raise TypeError
+        sizes = [whole_number(size) for size in value]
+        if not any(sizes):
+            raise ValueError
+        split.setProperty(PULLED, sizes)
+        split.setSizes(sizes)
+
+    return Kept(name, lambda: split.property(PULLED), show)

@@ -1,0 +1,248 @@
+"""The editor of a lesson: its Markdown, and beside it what is wrong, with the line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QTextCursor, QTextFormat
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QMessageBox,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+from tokenarium.style.fonts import HEADING_SIZE, TEXT_SIZE, mono_font, ui_font
+from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
+from tokenarium.widgets.glyph_button import GlyphButton
+from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.panel import ElidedLabel, named, secondary
+
+SIZE = QSize(115 * GRID, 80 * GRID)
+SIDE = 34 * GRID
+"""Pixels: the first size of the dialog, and the width of what is said beside the text."""
+
+CHECK_MS = 350
+"""Milliseconds after the last change until a lesson is checked."""
+
+Finding = tuple[int, str]
+"""A line from 1 on, and a sentence."""
+
+
+class LessonEditor(QDialog):
+    """Edits the source of a lesson; ``check`` yields what is wrong, a step at a time.
+
+    ``save`` writes a source and returns whether it was written. Closing asks what to do with changes.
+    """
+
+    show_wanted = Signal(int)  # the line of the cursor
+    view_wanted = Signal()
+    left = Signal()
+
+    def __init__(
+        self,
+        check: Callable[[str], Iterator[Sequence[Finding]]],
+        save: Callable[[str], bool],
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._check, self._save, self._theme = check, save, theme
+        self._checking: Iterator[Sequence[Finding]] | None = None
+        self._found: list[Finding] = []
+        self._asks = True
+        self.setWindowTitle("Edit a lesson")
+        self.name = ElidedLabel()
+        self.name.setFont(ui_font(HEADING_SIZE))
+        self.note = secondary(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText))
+        self.place = secondary(QLabel(textFormat=Qt.TextFormat.PlainText))
+        self.source = named(QPlainTextEdit(), "The lesson, as Markdown")
+        self.source.setFont(mono_font(TEXT_SIZE))
+        self.source.setTabChangesFocus(False)
+        self.verdict = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.list = named(QListWidget(), "What is wrong")
+        self.list.setWordWrap(True)
+        self.list.setFrameShape(QListWidget.Shape.NoFrame)
+        self.save_button = GlyphButton("Save", "floppy-disk", "primary")
+        self.show_button = GlyphButton("Show this step", "eye")
+        self.view_button = GlyphButton("Add this view as a step", "plus")
+        close = GlyphButton("Close", "x", "quiet")
+        side = QWidget()
+        side.setFixedWidth(SIDE)
+        in_column(self.verdict, (self.list, 1), into=side, spacing=GRID)
+        in_column(
+            in_row((self.name, 1), self.place, spacing=GRID),
+            self.note,
+            (in_row((self.source, 1), side, spacing=CARD_MARGIN), 1),
+            in_row(
+                self.view_button, self.show_button, STRETCH, close, self.save_button, spacing=GRID
+            ),
+            into=self,
+            spacing=CARD_MARGIN // 2,
+            margins=CARD_MARGIN,
+        )
+        self.resize(SIZE)
+        self._soon = QTimer(self, singleShot=True, interval=CHECK_MS)
+        self._soon.timeout.connect(self._begin_check)
+        self._next = QTimer(self, interval=0)
+        self._next.timeout.connect(self._check_on)
+        self.source.textChanged.connect(self._soon.start)
+        self.source.cursorPositionChanged.connect(self._show_place)
+        self.source.document().modificationChanged.connect(self._show_changed)
+        self.list.itemActivated.connect(self._go_to)
+        self.list.itemClicked.connect(self._go_to)
+        self.save_button.clicked.connect(self.save)
+        self.show_button.clicked.connect(lambda: self.show_wanted.emit(self.line))
+        self.view_button.clicked.connect(self.view_wanted)
+        close.clicked.connect(self.close)
+        QShortcut(QKeySequence.StandardKey.Save, self, self.save)
+        QShortcut(QKeySequence("Ctrl+Return"), self, lambda: self.show_wanted.emit(self.line))
+
+    def edit(self, name: str, source: str, note: str = "", changed: bool = False) -> None:
+        """Edits another lesson; ``note`` says what saving does, ``changed``: it was not saved yet."""
+        self.name.setText(name)
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.source.setPlainText(source)
+        self.source.document().setModified(changed)
+        self._show_changed()
+        self._soon.stop()
+        self._begin_check()
+
+    @property
+    def text(self) -> str:
+        """The source as it is now."""
+        return self.source.toPlainText()
+
+    @property
+    def line(self) -> int:
+        """The line of the cursor, from 1 on."""
+        return self.source.textCursor().blockNumber() + 1
+
+    def replace(self, source: str) -> None:
+        """Changes the source, as one step that can be undone."""
+        cursor = QTextCursor(self.source.document())
+        cursor.beginEditBlock()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(source)
+        cursor.endEditBlock()
+        self.go_to_line(self.source.blockCount())
+
+    def go_to_line(self, line: int) -> None:
+        """Moves the cursor to a line."""
+        block = self.source.document().findBlockByNumber(max(0, line - 1))
+        if block.isValid():
+            self.source.setTextCursor(QTextCursor(block))
+            self.source.centerCursor()
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is something to save."""
+        return self.source.document().isModified()
+
+    def save(self) -> bool:
+        """Saves; returns whether that was done."""
+        if not self._save(self.text):
+            return False
+        self.source.document().setModified(False)
+        return True
+
+    # What is wrong.
+
+    def _begin_check(self) -> None:
+        self._found = []
+        self._checking = self._check(self.text)
+        self._next.start()
+
+    def _check_on(self) -> None:
+        found = next(self._checking, None) if self._checking is not None else None
+        if found is not None:
+            self._found += found
+            return
+        self._next.stop()
+        self._checking = None
+        self._show_found()
+
+    @property
+    def checking(self) -> bool:
+        """Whether a check is not finished."""
+        return self._checking is not None or self._soon.isActive()
+
+    @property
+    def found(self) -> list[Finding]:
+        """What is wrong, as far as it was checked."""
+        return self._found
+
+    def _show_found(self) -> None:
+        self.list.clear()
+        selections = []
+        for line, said in self._found:
+            item = QListWidgetItem(f"Line {line}: {said}")
+            item.setData(Qt.ItemDataRole.UserRole, line)
+            self.list.addItem(item)
+            block = self.source.document().findBlockByNumber(line - 1)
+            if block.isValid():
+                selection = QTextEdit.ExtraSelection()
+                selection.cursor = QTextCursor(block)
+                selection.format.setBackground(self._theme.bad_ground)
+                selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+                selections.append(selection)
+        self.source.setExtraSelections(selections)
+        count = len(self._found)
+        self.verdict.setText(
+            f"{count} fault{'s' * (count > 1)}. A click goes to the line."
+            if count
+            else "No faults: the form is right, and all answers have values."
+        )
+
+    def _go_to(self, item: QListWidgetItem) -> None:
+        self.go_to_line(int(item.data(Qt.ItemDataRole.UserRole)))
+        self.source.setFocus()
+
+    def _show_place(self) -> None:
+        self.place.setText(f"Line {self.line}")
+
+    def _show_changed(self) -> None:
+        self.save_button.setEnabled(self.changed)
+        self.setWindowTitle(f"{'*' if self.changed else ''}{self.name.text()} · Edit a lesson")
+
+    # Leaving.
+
+    def may_close(self) -> bool:
+        """Asks what to do with changes; returns False if the user stays."""
+        if not self.changed:
+            return True
+        buttons = QMessageBox.StandardButton
+        answer = QMessageBox.question(
+            self,
+            "Edit a lesson",
+            f"Save the changes of “{self.name.text()}”?",
+            buttons.Save | buttons.Discard | buttons.Cancel,
+            buttons.Save,
+        )
+        if answer == buttons.Save:
+            return self.save()
+        return answer == buttons.Discard
+
+    def reject(self) -> None:
+        """Escape closes it as the button does."""
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._asks and not self.may_close():
+            event.ignore()
+            return
+        self._next.stop()
+        self._soon.stop()
+        super().closeEvent(event)
+        self.left.emit()
+
+    def close_now(self) -> None:
+        """Closes it without a question, which was answered."""
+        self._asks = False
+        self.close()
