@@ -681,8 +681,9 @@ class MergeTrainingPage(Page):
 
     def _show_overview(self, place: int) -> None:
         """Shows the step in the overview, which is not changed while a table is shown."""
-        if place == OVERVIEW:
-            self._show()
+        story = self.story
+        if place == OVERVIEW and story is not None and self._playing.length == len(story):
+            self._show()  # else a training of another length is about to be shown
 
     @property
     def stale(self) -> bool:
