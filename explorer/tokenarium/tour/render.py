@@ -25,7 +25,7 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QPainter, QPixmap
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
@@ -86,6 +86,7 @@ class Renderer:
         store.set(settings.CUTS, list(patterns))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
+        self.window.session.trainings.folder = self.folder / "trained"
         self.window.resize(USUAL)
         self.window.show()
         self.settle()
@@ -162,7 +163,7 @@ class Renderer:
             self.window.appearance.set_scheme(scheme)
             self.settle()
         if out.suffix.lower() == ".svg":
-            save_svg(self.window, out)
+            save_svg(self._presented() or self.window, out)
         else:
             save_image(self._grab().toImage(), out)
         return said
@@ -197,6 +198,8 @@ class Renderer:
         """Undoes the changes of a stop, and waits until that is done."""
         window, session = self.window, self.window.session
         window.messages.hide()
+        if window.presentation is not None:
+            window.presentation.close()
         window.lessons.close()
         if window.token_commands.card is not None:
             window.token_commands.card.close_card()
@@ -223,9 +226,21 @@ class Renderer:
             sys.exit(f"{path} cannot be written. Choose another folder.")
         return path
 
+    def _presented(self) -> QWidget | None:
+        """The presentation, if one is open, as large as the window is."""
+        presented = self.window.presentation
+        if presented is not None and presented.size() != self.window.size():
+            presented.showNormal()
+            presented.resize(self.window.size())
+            self.settle()
+        return presented
+
     def _grab(self) -> QPixmap:
         """Returns a picture of the window with its open dialogs and popups, at rest."""
         motion.finish()
+        presented = self._presented()
+        if presented is not None:
+            return presented.grab()
         pixmap = self.window.grab()
         for above in self.window.findChildren(QDialog):
             if above.isVisible():

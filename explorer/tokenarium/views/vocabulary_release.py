@@ -542,7 +542,8 @@ class ReleasePage(Page):
             self.area.put(place, card)
         self._filling.start()
         self.session.report_changed.emit()
-        self._fill_tables(report)
+        # In a turn of their own: the cards alone take most of a frame.
+        QTimer.singleShot(0, self, lambda: self._fill_tables(report))
 
     def _fill_on(self) -> None:
         """Adds checks to the cards for some milliseconds, and goes on in the next turn of the event loop."""
@@ -555,6 +556,8 @@ class ReleasePage(Page):
         self._filling.stop()
 
     def _fill_tables(self, report: EvaluationReport) -> None:
+        if report is not self.report:
+            return
         by_text, by_language, by_script, cut = self.tables
         _fill_table(by_text, [_cells(one, False) for one in report.files])
         _fill_table(by_language, [_cells(one, True) for one in report.languages])
