@@ -11,9 +11,6 @@ from tokenarium.session import settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.tour.faked import FAKED, show_faked
 from tokenarium.tour.render import Renderer, scene_files
-from tokenarium.tour.stops import Stop
-from tokenarium.tour.tour_compare import compare_stops
-from tokenarium.tour.tour_train import train_stops
 
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
@@ -30,16 +27,9 @@ def take_tour(folder: Path) -> Iterator[Path]:
         yield from _both(renderer, folder, path.stem)
     for name in FAKED:
         yield from _both(show_faked(name), folder, name)
-    renderer = Renderer()
-    yield from renderer.tour(folder, tour_stops(renderer))
 
 
 def _both(renderer: Renderer, folder: Path, name: str) -> Iterator[Path]:
     for scheme in SCHEMES:
         yield renderer.picture(folder, f"{name}-{scheme}", "", scheme)
     renderer.close()
-
-
-def tour_stops(renderer: Renderer) -> list[Stop]:
-    """Returns the stops that are not scene files yet, in their order."""
-    return [*train_stops(renderer), *compare_stops(renderer)]
