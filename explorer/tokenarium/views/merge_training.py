@@ -52,13 +52,12 @@ from tokenarium.widgets.players.training_form import (
     MergeTrainingForm,
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
-from tokenarium.widgets.players.training_tables import CHOICES, TrainingTables
+from tokenarium.widgets.players.training_tables import TABLES, TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.training import (
-    INCREMENTAL,
-    WORDS,
+    NAIVE,
     PairLedger,
     PairRecord,
     UnigramRecord,
@@ -82,10 +81,10 @@ FASTEST_S = 1.5
 FRAME_MS = 16
 
 LARGEST = 8_000_000
-"""The most bytes of a corpus, as all its pairs are counted again for each merge."""
+"""The most bytes of a corpus, as each merge looks at all of its pairs."""
 
 COUNTED_AGAIN = 200_000_000
-"""The most bytes of a corpus times entries for which all pairs are counted again for each merge, for the tables."""
+"""The most bytes of a corpus times entries for which all pairs are noted where each merge counts them again."""
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as tokens."""
@@ -299,7 +298,7 @@ class MergeTrainingPage(Page):
             kept_choice("corpus", self.form.corpus),
             *(kept_control(name, getattr(self.form, name)) for name in KEPT_FIELDS),
             kept_control("rate", self.watch.slider),
-            Kept("table", lambda: self.tables.shown, lambda place: self.tables.choose(place_in(place, len(CHOICES)))),
+            Kept("table", lambda: self.tables.wanted, lambda place: self.tables.choose(place_in(place, TABLES))),
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
             Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
@@ -464,11 +463,10 @@ class MergeTrainingPage(Page):
         if corpus is None:
             return
         key, size, options = asked.algorithm, asked.size, dict(asked.options)
-        ledger = PairLedger() if key == "bpe" else None
-        if ledger is not None and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
+        ledger: PairLedger | None = PairLedger()
+        again = options.get("strategy") == NAIVE  # it counts all pairs for each merge
+        if again and len(corpus.encode("utf-8", "replace")) * size > COUNTED_AGAIN:
             ledger = None
-            if options.get("strategy") == WORDS:
-                options["strategy"] = INCREMENTAL
         record = UnigramRecord() if key == "unigram" else PairRecord(RUNNERS_UP, ledger)
         try:
             trainer = make_trainer(
@@ -510,7 +508,7 @@ class MergeTrainingPage(Page):
                 return None
         size = len(corpus.encode("utf-8", "replace"))
         if size > LARGEST:
-            what = f"The corpus has {size / 1e6:,.0f} MB; here all pairs are counted for each merge, so "
+            what = f"The corpus has {size / 1e6:,.0f} MB; here each merge looks at all pairs, so "
             self._refuse("That is too much to play", f"{what}{LARGEST / 1e6:,.0f} MB are the most.")
             return None
         if not corpus:

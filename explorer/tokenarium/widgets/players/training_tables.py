@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.files import chosen_path
-from tokenarium.models.merges.training_tables import Ints, StoryTable, StoryTables, TableWriter
+from tokenarium.models.merges.training_tables import Ints, StepTables, StoryTable, TableWriter
 from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.style.fonts import mono_font
@@ -31,13 +31,8 @@ from tokenarium.widgets.segmented import Segmented
 from tokenarium_core import TokenariumError
 
 OVERVIEW, PRE_TOKENS, PAIRS, CHANGES = range(4)
-CHOICES = ("Overview", "Pre-tokens", "Pairs", "Changes")
-TIPS = (
-    "The most frequent pairs, the compression, and the text after the merge",
-    "The different pre-tokens of the corpus, with their counts and how they are cut now",
-    "All pairs of neighbours after this merge, with their counts",
-    "Each pair whose count this merge changed",
-)
+TABLES = 4
+OVERVIEW_TIP = "What the step was chosen from, the compression, and the text after it"
 MOST_COPIED = 10_000
 """The most rows that can be copied; a file has no limit."""
 
@@ -50,6 +45,9 @@ NARROW = 84 * GRID
 
 ROOMY = 110 * GRID
 """The least pixels with room for a wide filter."""
+
+LOSSES = ("Change", "What became of it")
+"""The columns in which what is gone or less has the colour of a loss."""
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -84,6 +82,8 @@ class StoryRows(TitledColumns):
     ) -> Any:
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return RIGHT if section in self.table.numbers else LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section in self.table.tips:
+            return self.table.tips[section]
         return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -96,9 +96,12 @@ class StoryRows(TitledColumns):
             return mono_font()
         if role == Qt.ItemDataRole.ToolTipRole:
             return as_tip(self.table.cell(int(self.items[index.row()]), column))
-        if role == Qt.ItemDataRole.ForegroundRole and self.table.titles[column] == "Change":
-            gains = not self.table.cell(int(self.items[index.row()]), column).startswith("−")
-            return self.theme.good if gains else self.theme.bad
+        if role == Qt.ItemDataRole.ForegroundRole:
+            title = self.table.titles[column]
+            lacks = title in LOSSES and self.table.lacks(int(self.items[index.row()]))
+            if title == "Change":
+                return self.theme.bad if lacks else self.theme.good
+            return self.theme.bad if lacks else None
         return None
 
 
@@ -202,12 +205,12 @@ class TrainingTables(QWidget):
     def __init__(self, theme: Theme, overview: QWidget) -> None:
         super().__init__()
         self._theme = theme
-        self._tables: StoryTables | None = None
+        self._tables: StepTables | None = None
         self._position = 0
+        self.wanted = OVERVIEW  # what is shown as soon as there is a training
         self.views: list[StoryView] = []
-        self.choice = named(Segmented(CHOICES), "What is shown of the training")
-        for place, tip in enumerate(TIPS):
-            self.choice.setTabToolTip(place, tip)
+        self.choice = named(Segmented(("Overview",)), "What is shown of the training")
+        self.choice.setTabToolTip(OVERVIEW, OVERVIEW_TIP)
         self.filter = named(QLineEdit(), "Filter", "A text, one id, or two: (101, 32)")
         self.filter.setPlaceholderText("Text or ids …")
         self.filter.setClearButtonEnabled(True)
@@ -248,25 +251,31 @@ class TrainingTables(QWidget):
         """The table that is shown; None for the overview."""
         return self.views[self.shown - 1] if self.shown and self.views else None
 
-    def set_story(self, tables: StoryTables | None) -> None:
+    def set_story(self, tables: StepTables | None) -> None:
         """Shows the tables of another training; None for one that notes no pairs, which has only the overview."""
         for view in self.views:
             self._stack.removeWidget(view)
             view.deleteLater()
+        self.choice.choose(OVERVIEW)  # a choice that is removed would be one of the user
+        while self.choice.count() > 1:
+            self.choice.removeTab(1)
         self._tables, self.views = tables, []
         if tables is not None:
-            for table in (tables.pre_tokens, tables.pair_table, tables.changes):
+            for table in tables.tables:
+                self.choice.setTabToolTip(self.choice.addTab(table.name), table.about)
                 view = StoryView(table, self._theme)
                 self.views.append(view)
                 self._stack.addWidget(view)
         self._head.setVisible(tables is not None)
-        self.choose(self.shown if tables is not None else OVERVIEW)
+        self.choose(self.wanted if tables is not None else OVERVIEW)
 
     def choose(self, place: int) -> None:
-        """Shows the overview or a table."""
+        """Shows the overview or a table, of the next training if there is none."""
+        self.wanted = place
+        place = place if self.views else OVERVIEW
         self.choice.choose(place)
         self._tools.setVisible(place != OVERVIEW)
-        self._stack.setCurrentIndex(place if self.views else 0)
+        self._stack.setCurrentIndex(place)
         if self.view is not None:
             self.view.query = self.filter.text()
             self._refresh()
@@ -316,7 +325,7 @@ class TrainingTables(QWidget):
         if view is None:
             return
         table = view.rows.table
-        at = f" after {self._position} merges" if table.follows else ""
+        at = f" after {self._position} steps"
         name, _ = QFileDialog.getSaveFileName(
             self, "Save the table", f"{table.name}{at}.csv", "Table (*.csv)"
         )
