@@ -12,13 +12,15 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
-from markdown_it import MarkdownIt
 
 from tokenarium.models.lessons.marks import mark_of
 from tokenarium_core import TokenariumError
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 HEAD: Final = "+++"
 BLOCKS: Final = ("scene", "notes", "question", "asked")
@@ -279,6 +281,8 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
 
 @cache
 def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # which the start does without
+
     return MarkdownIt()
 
 
