@@ -106,12 +106,7 @@ ALL = {
 }
 
 
-SLOW = ("compare/overview", "merges/training")
-
-
-@pytest.mark.parametrize(
-    "what", [pytest.param(one, marks=pytest.mark.slow) if one in SLOW else one for one in ALL]
-)
+@pytest.mark.parametrize("what", ALL)
 def test_no_text_of_a_deck_is_too_small_for_the_back_row(
     begin: Begin, qtbot: QtBot, what: str
 ) -> None:
@@ -529,7 +524,6 @@ def _is_shipped(head: LessonHead) -> bool:
     return all(group[0].startswith("shipped:") or len(group) > 1 for group in head.tokenizers)
 
 
-@pytest.mark.slow
 def test_a_lesson_is_presented(window: MainWindow, lesson: LessonDeck, qtbot: QtBot) -> None:
     shown = window.presentation
     assert shown is not None
