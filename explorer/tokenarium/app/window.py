@@ -73,7 +73,6 @@ from tokenarium.views.workspace import PagedWorkspace, Workspace, has_focus, soo
 from tokenarium.widgets.areas import PageStack
 from tokenarium.widgets.keyboard import AreaRings
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.lesson_panel import WIDTH as LESSON_WIDTH
 from tokenarium.widgets.library.library_panel import LibraryPanel
 from tokenarium.widgets.page_row import PageRow
 from tokenarium.widgets.rail import Rail
@@ -551,7 +550,10 @@ class MainWindow(QMainWindow):
             self.workspace.focus_first()
 
     def _fit_lessons(self) -> None:
-        self.panes.make_room(LESSON_WIDTH if self.lessons.is_open else 0)
+        panel = self.lessons.panel
+        if panel is not None:
+            panel.fit(self.size())
+        self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
 
     def _edit_own_text(self) -> None:
         """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""
@@ -590,6 +592,8 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self.lessons.is_open:
+            self._fit_lessons()
         low = event.size().height() < LOW
         self.top_bar.set_low(low)
         for place in range(self._switches.count()):

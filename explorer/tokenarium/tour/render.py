@@ -5,6 +5,7 @@ The stops of the tour are in `tokenarium.tour.tour`.
 
 from __future__ import annotations
 
+import gc
 import sys
 import tempfile
 import time
@@ -28,7 +29,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from tokenarium.app.start import WELCOME, application, make_window, sample_text
 from tokenarium.app.window import MainWindow
-from tokenarium.models.scene import SUFFIX, ReadScene, SceneText
+from tokenarium.models.scene import SUFFIX, ReadScene, SceneText, read_scene_file
 from tokenarium.models.tokenizers.library import State
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session import settings
@@ -85,6 +86,7 @@ class Renderer:
         store.set(settings.CUTS, list(patterns))
         store.set(settings.COLOUR_SCHEME, "light")
         self.window: MainWindow = make_window(self._app, store)
+        self.window.session.trainings.folder = self.folder / "trained"
         self.window.resize(USUAL)
         self.window.show()
         self.settle()
@@ -97,6 +99,9 @@ class Renderer:
         self.window.close()
         self.window.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        self._store.write()
+        self._temporary.cleanup()
+        gc.collect()  # the app does so only when it is idle
 
     def settle(self) -> None:
         """Waits until all tokenizers are open and all jobs are done; TimeoutError if they never are."""
@@ -116,16 +121,14 @@ class Renderer:
             time.sleep(0.02)
 
     def render(self, folder: Path, files: Sequence[Path]) -> Iterator[Path]:
-        """Writes both workspaces, light and dark, with the last file or the sample text; yields paths.
-
-        In the sample text a word is selected for the inspector.
-        """
+        """Writes both workspaces, light and dark, with the last file or the first scene of the tour; yields paths."""
         window = self.window
         if files:
             window.take_files(files)
         else:
-            window.session.set_text(sample_text(WELCOME), title="Welcome")
-            self.select(WORD)
+            self.show(
+                read_scene_file(next(path for path in scene_files() if path.stem == "tokens"))
+            )
         for space in ("tokens", "pretokens"):
             for scheme in ("light", "dark"):
                 yield self.picture(folder, f"{space}-{scheme}", space, scheme)

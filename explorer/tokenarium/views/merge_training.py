@@ -52,7 +52,7 @@ from tokenarium.widgets.players.training_form import (
     MergeTrainingForm,
 )
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
-from tokenarium.widgets.players.training_tables import TABLES, TrainingTables
+from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport, press_key
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
@@ -302,7 +302,7 @@ class MergeTrainingPage(Page):
             kept_control("filter", self.tables.filter),
             *(kept_split(name, split) for name, split in splits),
             Kept("trained", self._trained, lambda trained: self._show_trained(trained, named)),
-            Kept("sorted", lambda: [list(view.sorted_by) for view in self.tables.views] or None, self._sort_tables),
+            Kept("sorted", lambda: [list(one) for one in self.tables.sorts] or None, self._sort_tables),
             Kept("step", self._kept_step, lambda step: self._show_kept_step(step, bool(named))),
         )  # fmt: skip
 
@@ -313,8 +313,7 @@ class MergeTrainingPage(Page):
     def _sort_tables(self, sorts: object) -> bool:
         if not isinstance(sorts, list):
             raise TypeError
-        for view, value in zip(self.tables.views, sorts, strict=False):
-            view.sort(*sort_of(value))
+        self.tables.sort([sort_of(value) for value in sorts])
         return self.trainer is None
 
     def _trained(self) -> dict[str, Json] | None:
@@ -435,6 +434,7 @@ class MergeTrainingPage(Page):
         player.playing_changed.connect(self.transport.show_playing)
         player.moved.connect(self._show)
         self.tables.problem.connect(session.problem)
+        self.tables.chosen.connect(self._show_overview)
         self.tables.write_wanted.connect(self._write_table)
         for other in (session.text_changed, session.selection_changed):
             other.connect(self._forget_refusal)
@@ -672,11 +672,18 @@ class MergeTrainingPage(Page):
         if story is None:
             return
         pace = round(self._playing.pace_ms * 0.6) if self._playing.playing else MOTION_MS
-        self.stage.show_step(position, slide, pace, STALE if self.stale else "")
+        overview = self.tables.shown == OVERVIEW
+        self.stage.show_step(position, slide, pace, STALE if self.stale else "", overview)
         if self.stale:
             self.measure.setText(f"{self.measure.text()} of the earlier text")
         self.tables.show_position(position)
         self.transport.show_step(position, len(story))
+
+    def _show_overview(self, place: int) -> None:
+        """Shows the step in the overview, which is not changed while a table is shown."""
+        story = self.story
+        if place == OVERVIEW and story is not None and self._playing.length == len(story):
+            self._show()  # else a training of another length is about to be shown
 
     @property
     def stale(self) -> bool:

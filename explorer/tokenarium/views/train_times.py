@@ -66,6 +66,7 @@ class TimesPage(Page):
         )
         for key, algorithm in ALGORITHMS.items():
             self.algorithm.addItem(algorithm.title, key)
+        self.algorithm.setMinimumContentsLength(16)
         self.sizes = named(
             QLineEdit(USUAL_SIZES),
             "Sizes that are timed",

@@ -194,8 +194,10 @@ def kept_texts(value: object) -> list[str]:
     return cast("list[str]", value)
 
 
-def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
-    """Returns the `Kept` of how far an area is scrolled down, in pixels; not while its contents are made."""
+def kept_scroll(
+    area: QAbstractScrollArea, busy: Callable[[], bool] = bool, name: str = "scroll"
+) -> Kept:
+    """Returns the `Kept` of how far an area is scrolled down, as its bar says; not while its contents are made."""
     bar = area.verticalScrollBar()
 
     def show(pixels: object) -> bool:
@@ -204,7 +206,7 @@ def kept_scroll(area: QAbstractScrollArea, busy: Callable[[], bool]) -> Kept:
         bar.setValue(min(int(cast(int, pixels)), bar.maximum()))
         return True
 
-    return Kept("scroll", lambda: bar.value() or None, show, late=True)
+    return Kept(name, lambda: bar.value() or None, show, late=True)
 
 
 def all_encoded(session: Session) -> bool:
