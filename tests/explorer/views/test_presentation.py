@@ -16,7 +16,9 @@ from pytestqt.qtbot import QtBot
 from tokenarium.app.lesson_deck import LessonDeck
 from tokenarium.app.window import MainWindow
 from tokenarium.models.lessons.lesson import LessonHead
+from tokenarium.models.scene import ReadScene
 from tokenarium.style.theme import PRESENTATION
+from tokenarium.views.bytes import BytesView
 from tokenarium.views.decks import Deck, PretokensDeck, TokensDeck, ViewDeck
 from tokenarium.views.figure_decks import BarsDeck, BytesDeck, DifferencesDeck, TextPairDeck
 from tokenarium.views.merge_training import MergeTrainingPage
@@ -453,6 +455,40 @@ def test_the_card_over_a_word_is_presented(window: MainWindow, qtbot: QtBot) -> 
     assert isinstance(deck, WhyDeck)
     assert check_question(deck)
     window.presentation.close()
+
+
+def test_a_scene_opens_it_at_a_step(window: MainWindow, begin: Begin, qtbot: QtBot) -> None:
+    shown = begin("merges/steps")
+    shown.deck.go_to(3)
+    scene = window.stage.make(portable=True)
+    assert scene.above["presentation"] == {"step": 3}
+    shown.close()
+    window.stage.show(ReadScene(scene))
+    qtbot.waitUntil(lambda: window.presentation is not None and not window.stage.busy)
+    assert window.presentation is not None
+    assert window.presentation.deck.position == 3
+
+
+def test_the_window_keeps_its_scroll_and_selection(
+    window: MainWindow, begin: Begin, qtbot: QtBot
+) -> None:
+    text = "\n".join(f"line {number} of a long text" for number in range(400))
+    shown = begin("bytes", text)
+    shown.close()
+    window.session.select(100, 104)
+    qtbot.wait(80)
+    view = cast(PagedWorkspace, window.workspace)
+    grid = cast(BytesView, view.page).grid
+    grid.verticalScrollBar().setValue(grid.verticalScrollBar().maximum() // 2)
+    before = grid.verticalScrollBar().value()
+    window.present()
+    assert window.presentation is not None
+    for _ in range(3):
+        window.presentation.deck.advance()
+    window.presentation.close()
+    qtbot.wait(80)
+    assert window.session.selection == (100, 104)
+    assert grid.verticalScrollBar().value() == before
 
 
 # The presenter's window.
