@@ -34,6 +34,7 @@ class LessonAsking(QObject):
         self._answers = Answers([])
         self._scene = Scene()
         self._pair: NextPair | None = None
+        self._answered = False
         self._guessing: Page | None = None  # the page that hides what comes next
         session.selection_changed.connect(self._look_at_selection)
         session.cut_clicked.connect(self._take_cut)
@@ -43,7 +44,7 @@ class LessonAsking(QObject):
     ) -> QuestionShown | None:
         """Returns a question about a scene as it is asked; None where there is nothing to ask."""
         self.question, self._scene, self._answers = question, scene, answers
-        self._pair = None
+        self._pair, self._answered = None, False
         self._hide_next(False)
         if question is None:
             return None
@@ -113,6 +114,12 @@ class LessonAsking(QObject):
             self._guessing.hide_next(False)
             self._guessing = None
 
+    def follow_player(self) -> None:
+        """Asks about the step of the player, if that is another than when the question was asked."""
+        pair = self._pair_now()
+        if pair is not None and not self._answered and pair != self._pair:
+            self.ask_next()
+
     def ask_next(self) -> None:
         """Asks about the step that the window shows now, in the place of one that was answered."""
         question = self.question
@@ -177,6 +184,7 @@ class LessonAsking(QObject):
         except AnswerError as error:
             card.say("bad", str(error))
             return
+        self._answered = True
         if question.part == "cut":
             given, answer = str(given), str(given) if right else ""
         card.say(

@@ -138,7 +138,7 @@ class LessonDeck(Deck):
         if step is None:
             return
         self.heading.setText(step.title)
-        parts = [self._said] if self._said else [step.instead and f"*{step.instead}*", step.prose]
+        parts = [self._said] if self._said else [step.prose, step.instead and f"*{step.instead}*"]
         self.prose.setText("\n\n".join(part for part in parts if part))
         self._fit()
 
@@ -171,6 +171,7 @@ class LessonDeck(Deck):
         if step is not None and step.question is not None and step.question.kind == "merge":
             self.inner.hide_answer(not self._revealed)
         self.stage.addWidget(self.inner)
+        self.inner.setPalette(self._looks.theme.palette())
         self.stage.setCurrentWidget(self.inner)
         if former is not None:
             former.close_deck()

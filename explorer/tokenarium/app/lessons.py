@@ -89,6 +89,8 @@ class Lessons(QObject):
         """Rings what a step marks."""
         self.edit_text: Callable[[], object] = lambda: None
         """Unfolds the editor of the text, with all of it selected."""
+        self.get_ready: Callable[[str], object] = lambda workspace: None
+        """Loads a workspace that is shown soon."""
         self.choose_question: Callable[[], object] = lambda: None
         """Lists the questions, to choose one."""
         self.asking = LessonAsking(session, self)
@@ -97,6 +99,7 @@ class Lessons(QObject):
         self.step_shown: StepShown | None = None
         self.lesson: Lesson | None = None
         self.at = 0
+        self._keeps_focus = False
         self._before: ReadScene | None = None  # what the window showed before the lesson
         self._text_before: tuple[TextMap, str, str] | None = None  # its text, which is not copied
         self._items: list[LibraryItem] = []
@@ -119,7 +122,7 @@ class Lessons(QObject):
             Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes on in the lesson", self._taken, icon="arrow-right"),
             Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back in the lesson", self._taken, icon="arrow-left"),
-            Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="pencil-simple"),
+            Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="clipboard-text"),
         ]
         # fmt: on
 
@@ -191,8 +194,10 @@ class Lessons(QObject):
             return
         if self.lesson is not None:
             self._leave()
-        self._made().show_list(self._rows())
+        panel = self._made()
+        panel.show_list(self._rows())
         self._set_visible(True)
+        panel.focus_first()
 
     def _rows(self) -> list[LessonRow]:
         seen = self._seen()
@@ -258,6 +263,7 @@ class Lessons(QObject):
             panel.own_wanted.connect(self.try_own)
             panel.question.answered.connect(self.answer)
             panel.question.revealed.connect(self.reveal)
+            panel.question.answered.connect(self._unmark)
             panel.question.another_wanted.connect(self.asking.ask_next)
             self.asking.card = panel.question
             self.panel = panel
@@ -282,7 +288,7 @@ class Lessons(QObject):
     def _ask_about_player(self) -> None:
         """Asks for the next merge again once the player is at the step."""
         if self.lesson is not None and not self._waits:
-            self.asking.ask_next()
+            self.asking.follow_player()
 
     def _leave(self) -> None:
         self.lesson = None
@@ -378,6 +384,8 @@ class Lessons(QObject):
 
     def _show(self) -> None:
         self._waits = True
+        # A scene may take the focus: who goes on by key in the panel keeps it there.
+        self._keeps_focus = self._keeps_focus or self._made().has_focus
         self._show_when_open()
 
     def _show_when_open(self) -> None:
@@ -442,6 +450,10 @@ class Lessons(QObject):
         self._mark()
         if had_own and not self._waits:
             self._show_step()
+
+    def _unmark(self) -> None:
+        if self.marks is not None:
+            self.marks.clear()
 
     def _mark(self) -> None:
         """Marks what the step names, or nothing where no lesson is shown."""
@@ -511,7 +523,13 @@ class Lessons(QObject):
             self.own_text,
         )
         self._made().show_step(self.step_shown)
+        if self._keeps_focus:
+            self._made().focus_first()
+            self._keeps_focus = False
         self._note_seen()
+        following = lesson.steps[self.at + 1 : self.at + 2]
+        if following and following[0].scene is not None and following[0].scene.workspace:
+            self.get_ready(following[0].scene.workspace)
         self.stepped.emit()
 
     # Answers.

@@ -17,14 +17,14 @@ from tokenarium.models.merges.next_pair import MOST_CHOICES
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.piece import counted, quoted, readable
 from tokenarium.models.text.segmentation import TextSpans
-from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.fonts import READING_SIZE
 from tokenarium.style.theme import Theme
 from tokenarium.views.tokens import show_tokens, tokenizer_rows
-from tokenarium.views.workspace import PagedWorkspace, Workspace, WorkspacePart
+from tokenarium.views.workspace import Kept, PagedWorkspace, Workspace, WorkspacePart, kept_value
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.players.question_band import Choice, StageQuestion
 from tokenarium.widgets.text.interlinear_view import InterlinearRow, InterlinearView
@@ -116,6 +116,10 @@ class Deck(QWidget):
     def following(self) -> str:
         """Returns what the next step is, for the presenter."""
         return ""
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns what scenes keep: the step."""
+        return (kept_value("step", int, lambda: self.position, self.go_to),)
 
     def show_position(self, position: int) -> None:
         """Shows a step."""
@@ -417,7 +421,7 @@ class PretokensDeck(TextDeck):
         self._base = base
         self._text = TextMap(text.slice(base, end))
         others = (other.parts for key, other in shown.view.rows.items() if key != layer.key)
-        self._other_ends = [np.asarray(other.ends) - base for other in others]
+        self._other_ends = [_near(other.ends, base, end) - base for other in others]
         self.title = f"How {self._name} cuts the text"
         identity = theme.identity(self.item.identity) if self.item is not None else None
         self.view.setTextMap(self._text)
@@ -548,6 +552,12 @@ def take_settings(shown: WorkspacePart, twin: WorkspacePart) -> None:
         value = one.read()
         if value is not None:
             twins[one.name].show(value)
+
+
+def _near(ends: IntArray, start: int, end: int) -> IntArray:
+    """Returns the cuts after ``start`` up to the first one after ``end``."""
+    first, last = np.searchsorted(ends, (start, end), side="right")
+    return ends[first : last + 1]
 
 
 def grapheme_stops(data: bytes) -> list[int]:

@@ -422,10 +422,6 @@ class DifferencesDeck(TextDeck):
             self._place,
         )
 
-    def leave(self) -> None:
-        if self._place:
-            self.session.select(*self._page.difference(self._place - 1)[:2])
-
 
 REACH = 2000
 MOST_CHARACTERS = 200
@@ -546,7 +542,3 @@ class BytesDeck(Deck):
         return asked(
             ask, "", in_words(f"{right:,}"), [in_words(f"{one:,}") for one in near], self._place
         )
-
-    def leave(self) -> None:
-        if self._place:
-            self._session.select(*self._spans[self._place - 1])

@@ -309,7 +309,7 @@ class PrefixPage(Page):
 
     @property
     def busy(self) -> bool:
-        return self._soon.isActive()
+        return self._soon.isActive() or bool(self.session.opening)
 
     def _show_kept(self, stage: object) -> bool:
         """Shows a stage by its name in the core, where the walk has it."""

@@ -146,7 +146,6 @@ class Presentation(QWidget):
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Tokenarium: {workspace.name.title}")
-        self._appearance = appearance
         self._home = workspace.screen()
         self._open = True
         self.began = monotonic()
@@ -184,6 +183,7 @@ class Presentation(QWidget):
             self._deck = deck = self._make(self._looks)
             self._rows.takeAt(2)  # the room that was kept for it
             self._rows.insertWidget(2, deck, 1)
+            deck.setPalette(self.theme.palette())  # its parts were made without a parent
             deck.show()
             deck.changed.connect(self.show_step)
             self.show_step()
@@ -277,6 +277,7 @@ class Presentation(QWidget):
             _Key.Key_Q: self.switch_questions,
             _Key.Key_N: self.switch_presenter,
             _Key.Key_S: self.swap_screens,
+            _Key.Key_F1: self.show_help,
         }
         if key in _CHOICES:
             self.choose(_CHOICES[key])
@@ -286,7 +287,7 @@ class Presentation(QWidget):
 
     def go_on(self) -> None:
         """Goes on, or shows the picture again where the screen is black."""
-        if self.black.isVisible():
+        if self.is_black:
             self.switch_black()
         else:
             self.deck.advance()
@@ -303,10 +304,15 @@ class Presentation(QWidget):
         """Answers the question."""
         self.deck.choose(place)
 
+    @property
+    def is_black(self) -> bool:
+        """Whether the screen is black."""
+        return self.black.isVisible()
+
     def switch_black(self) -> None:
         """Makes the screen black, or shows the picture again."""
         self.black.setGeometry(self.rect())
-        self.black.setVisible(not self.black.isVisible())
+        self.black.setVisible(not self.is_black)
         self.black.raise_()
         self.stepped.emit()
 
@@ -327,11 +333,22 @@ class Presentation(QWidget):
             return
         from tokenarium.views.presenter import PresenterWindow
 
-        self.presenter = PresenterWindow(self, self._appearance)
+        self.presenter = PresenterWindow(self)
         self.presenter.closed.connect(self._forget_presenter)
+        self.stepped.connect(self.presenter.follow)
         if self.screen() is not self._home:
             self.presenter.put_on(self._home)
         self.presenter.show()
+
+    def show_help(self) -> None:
+        """Shows the keys, in a window of its own."""
+        from tokenarium.widgets.help_dialog import HelpDialog
+
+        dialog = HelpDialog(self.presenter or self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.shortcuts.hide()
+        dialog.show_page("presentation")
+        dialog.show()
 
     def _forget_presenter(self) -> None:
         self.presenter = None

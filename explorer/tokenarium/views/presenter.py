@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QFont, QKeyEvent, QPalette, QScreen
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
-from tokenarium.style.appearance import Appearance
 from tokenarium.style.fonts import (
     HEADING_SIZE,
     READING_SIZE,
@@ -20,12 +19,10 @@ from tokenarium.style.fonts import (
     ui_font,
 )
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
+from tokenarium.views.decks import Deck
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.players.question_band import LETTERS
-
-if TYPE_CHECKING:
-    from tokenarium.views.presentation import Presentation
 
 SIZE = QSize(112 * GRID, 72 * GRID)
 TICK_MS = 500
@@ -44,12 +41,59 @@ def elapsed(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
+class Presents(Protocol):
+    """The presentation, as far as the presenter's window needs it."""
+
+    began: float
+    """When it began, by the clock `time.monotonic`."""
+
+    @property
+    def deck(self) -> Deck:
+        """What is presented."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks before the steps."""
+
+    @property
+    def is_black(self) -> bool:
+        """Whether the screen is black."""
+
+    @property
+    def has_other_screen(self) -> bool:
+        """Whether there is a second screen."""
+
+    def go_on(self) -> None:
+        """Goes on."""
+
+    def go_back(self) -> None:
+        """Goes a step back."""
+
+    def reveal(self) -> None:
+        """Shows the answer to the question."""
+
+    def switch_black(self) -> None:
+        """Makes the screen black, or shows the picture again."""
+
+    def switch_questions(self) -> None:
+        """Asks before the steps, or says what they do."""
+
+    def swap_screens(self) -> None:
+        """Swaps the two windows."""
+
+    def take_key(self, key: Qt.Key) -> bool:
+        """Does what a key is for; returns whether it is for anything."""
+
+    def close(self) -> bool:
+        """Ends it."""
+
+
 class PresenterWindow(QWidget):
-    """Follows a presentation and drives it: the same keys, and buttons."""
+    """Follows a presentation and drives it: the same keys, and buttons. `follow` shows another step."""
 
     closed = Signal()
 
-    def __init__(self, shown: Presentation, looks: Appearance) -> None:
+    def __init__(self, shown: Presents) -> None:
         super().__init__()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
@@ -92,7 +136,6 @@ class PresenterWindow(QWidget):
         self._tick = QTimer(self, interval=TICK_MS)
         self._tick.timeout.connect(self._show_time)
         self._tick.start()
-        shown.stepped.connect(self.follow)
         self.resize(SIZE)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._show_time()
@@ -153,7 +196,7 @@ class PresenterWindow(QWidget):
         shown, deck = self._shown, self._shown.deck
         self.title.setText(deck.title)
         self.place.setText(f"Step {deck.position:,} of {deck.length:,}" if deck.length else "")
-        self.covered.setVisible(shown.black.isVisible())
+        self.covered.setVisible(shown.is_black)
         question = deck.question
         self._question.setVisible(question is not None or bool(deck.answer))
         if question is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+from random import Random
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -15,7 +17,6 @@ from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import (
     as_read,
     counted,
-    in_tile,
     piece_text,
     plain,
     quoted,
@@ -31,6 +32,7 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.charts.pair_bars import PairBars
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.players.greedy_body import GreedyBody
 from tokenarium.widgets.players.lattice_body import LatticeBody
 from tokenarium.widgets.players.merge_body import MergeBody
 from tokenarium.widgets.players.merge_canvas import MERGE_MS
@@ -69,6 +71,8 @@ class MergesDeck(Deck):
         self.body.set_motion(motion_wanted(explains=True))
         if isinstance(self.body, LatticeBody):
             self.body.lists_paths = False
+        if isinstance(self.body, GreedyBody):
+            self.body.view.most_stretch = inf
         self.body.set_run(run)
         in_column((self.body, 1), into=self)
         self._show(slide=False)
@@ -133,18 +137,24 @@ class MergesDeck(Deck):
         return self._ask_for_piece() if step.kind in (TRY, UNKNOWN) else None
 
     def _ask_for_pair(self, body: MergeBody) -> StageQuestion | None:
-        """Asks which pair merges next: the right one and others of the word; None where there is no choice."""
-        found = next_pair(self._run, MOST_CHOICES)
-        if found is None:
-            return None
+        """Asks which pair merges next: the right one, others that can merge, and neighbours that cannot."""
+        step, found = self._run.next_step, next_pair(self._run, MOST_CHOICES)
+        assert step is not None
         colours = body.colours()
-        choices = [
-            Choice(
-                (in_tile(one.left), in_tile(one.right)), (colours[one.start], colours[one.middle])
-            )
-            for one in found.choices
-        ]
-        return StageQuestion("Which pair merges next?", found.note, choices, found.right)
+        pairs = {
+            one.start: Choice((one.left, one.right), (colours[one.start], colours[one.middle]))
+            for one in body.queue().waiting
+        }
+        right = pairs.pop(step.start, None)
+        if right is None:
+            return None
+        likely = found.choices if found is not None else ()
+        others = [pairs.pop(one.start) for one in likely if one.start in pairs]
+        rest = list(pairs.values())
+        Random(step.event).shuffle(rest)
+        rule = "lowest rank" if self._run.score(step.result) is None else "highest score"
+        note = f"The pair with the {rule} goes first."
+        return asked("Which pair merges next?", note, right, others + rest, step.event)
 
     def _ask_for_edge(self, body: LatticeBody) -> StageQuestion | None:
         """Asks which piece ends the best way to the next place; None where only one ends there."""

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
@@ -26,11 +35,19 @@ from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_question import QuestionCard, QuestionShown, ThemedPart, empty_box
 from tokenarium.widgets.panel import CardFrame, named, secondary
 
-WIDTH = 360
-"""Pixels of the panel."""
+WIDEST, NARROWEST, SHARE = 360, 280, 0.34
+"""Pixels of the panel at most and at least, and its share of a window between."""
+
+NARROW = 340
+"""Pixels: in a narrower panel words are shorter."""
+
+LOW = 560
+"""Pixels: in a lower window the buttons of a step are in one row."""
 
 AGAIN = "Show this step again"
+AGAIN_SHORT = "Show again"
 BACK = "Back to the step"
+BACK_SHORT = "Back to it"
 OWN_SAID = "Your text is open in the place of this step's. What is said below is about the step's own text."
 
 NOTHING = "No lesson has these words. Try fewer, or others."
@@ -168,7 +185,10 @@ class LessonPanel(QWidget):
         super().__init__()
         self._theme = theme
         self._name = ""
-        self.setFixedWidth(WIDTH)
+        self._low = False
+        self._own_text = False
+        self._at = (0, 0)  # the step, from 1 on, and how many there are
+        self.setFixedWidth(WIDEST)
         self.setAccessibleName("Lessons")
         self.rows: list[LessonButton] = []
         self._pages = QStackedWidget()
@@ -184,6 +204,7 @@ class LessonPanel(QWidget):
         whole = QWidget()
         self._done = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
+        close.set_compact(True)
         named(close, "Close the lessons", "Close the lessons (Esc)").clicked.connect(self.closed)
         self._list = QWidget()
         self._list_box = in_column(into=self._list, spacing=2, margins=(8, 0, 8, 8))
@@ -220,6 +241,7 @@ class LessonPanel(QWidget):
 
     def _handout_button(self) -> GlyphButton:
         button = GlyphButton("", "printer", "quiet")
+        button.set_compact(True)
         named(button, "Save a handout", "Writes a lesson as PDF or HTML, to print or to hand out")
         button.clicked.connect(self.handout_wanted)
         return button
@@ -234,8 +256,10 @@ class LessonPanel(QWidget):
         self.back_to_list.clicked.connect(self.list_asked)
         self._place = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
+        close.set_compact(True)
         named(close, "Close the lesson", "Close the lesson (Esc)").clicked.connect(self.closed)
         edit = GlyphButton("", "pencil-simple", "quiet")
+        edit.set_compact(True)
         named(edit, "Edit this lesson", "Edit this lesson: its Markdown, with a check")
         edit.clicked.connect(self.edit_wanted)
         self.bar = StepBar(self._theme)
@@ -252,7 +276,7 @@ class LessonPanel(QWidget):
         self.question = QuestionCard(self._theme)
         self.again = GlyphButton(AGAIN, "eye", "quiet")
         self.again.clicked.connect(self.again_asked)
-        self.own = GlyphButton("Your own text", "pencil-simple", "quiet")
+        self.own = GlyphButton("Your own text", "clipboard-text", "quiet")
         named(self.own, "Try it on your own text", "Write or paste a text in the place of this one")
         self.own.clicked.connect(self.own_wanted)
         self.own_said = secondary(QLabel(OWN_SAID, wordWrap=True))
@@ -274,6 +298,9 @@ class LessonPanel(QWidget):
             margins=(CARD_MARGIN + 4, 8, CARD_MARGIN + 4, 8),
         )
         self._area = area = _scrolled(inner)
+        self._see_soon = QTimer(self, singleShot=True, interval=0)
+        self._see_soon.timeout.connect(lambda: area.ensureWidgetVisible(self.question.verdict))
+        self.question.said.connect(self._see_soon.start)
         side = CARD_MARGIN + 4
         self._head = in_row(
             self.back_to_list,
@@ -285,15 +312,45 @@ class LessonPanel(QWidget):
             spacing=GRID // 2,
             margins=(8, 8, 8, 4),
         )
+        self._tools = in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0))
+        self._ways = in_row(self.back, STRETCH, self.next, margins=(side, 4, side, side))
         in_column(
             self._head,
             in_column(self.bar, margins=(side, 0, side, 6)),
             (area, 1),
-            in_row(self.again, STRETCH, self.own, margins=(8, 0, 8, 0)),
-            in_row(self.back, STRETCH, self.next, margins=(side, 4, side, side)),
+            self._tools,
+            self._ways,
             into=whole,
         )
         return whole
+
+    def fit(self, window: QSize) -> None:
+        """Takes the room that a window has for it."""
+        self.setFixedWidth(max(NARROWEST, min(WIDEST, round(SHARE * window.width()))))
+        self._name_buttons()
+        low = window.height() < LOW
+        side = CARD_MARGIN + 4
+        self._ways.setContentsMargins(*((8, 4, 8, 8) if low else (side, 4, side, side)))
+        if low == self._low:
+            return
+        self._low = low
+        self.title.setFont(ui_font(HEADING_SIZE if low else TITLE_SIZE, QFont.Weight.DemiBold))
+        for place, button in enumerate((self.again, self.own)):
+            button.set_compact(low)
+            if low:
+                self._ways.insertWidget(place + 1, button)
+            else:
+                self._tools.insertWidget(2 * place, button)
+
+    def _name_buttons(self) -> None:
+        """Writes the place and the names of buttons, shorter where there is little room."""
+        narrow = self.width() < NARROW
+        again, short = (BACK, BACK_SHORT) if self._own_text else (AGAIN, AGAIN_SHORT)
+        self.again.setText(short if narrow else again)
+        named(self.again, again)
+        at, count = self._at
+        self._place.setText(f"{at} of {count}" if narrow else f"Step {at} of {count}")
+        self._place.setAccessibleName(f"Step {at} of {count}")
 
     @property
     def shows_step(self) -> bool:
@@ -335,7 +392,8 @@ class LessonPanel(QWidget):
     def show_step(self, step: StepShown) -> None:
         """Shows a step."""
         named(self.back_to_list, "All lessons", f"{step.lesson}: back to the list of lessons")
-        self._place.setText(f"Step {step.number + 1} of {step.count}")
+        self._at, self._own_text = (step.number + 1, step.count), step.own_text
+        self._name_buttons()
         self._name = step.lesson
         self._fit_name()
         self.bar.show_place(step.number, step.count)
@@ -344,8 +402,6 @@ class LessonPanel(QWidget):
         self._instead.setText(step.instead)
         self._instead.setVisible(bool(step.instead))
         self.get.setVisible(step.can_get)
-        self.again.setText(BACK if step.own_text else AGAIN)
-        named(self.again, BACK if step.own_text else AGAIN)
         self.own_said.setVisible(step.own_text)
         self.question.setVisible(step.question is not None)
         if step.question is not None:
@@ -355,6 +411,28 @@ class LessonPanel(QWidget):
         self.next.setToolTip(step.next_title)
         self._area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(1)
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether keys go to the panel."""
+        focus = self.window().focusWidget()
+        return focus is not None and self.isAncestorOf(focus)
+
+    def focus_first(self) -> None:
+        """Puts the focus where one goes on by key: the field of the question, else the button Next; or the search."""
+        field = self.question.field or self.question.items
+        if not self.shows_step:
+            self.search.setFocus()
+        elif field is not None and self.question.isVisible():
+            field.setFocus()
+        else:
+            self.next.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.closed.emit()
+        else:
+            super().keyPressEvent(event)
 
     def set_theme(self, theme: Theme) -> None:
         """Sets the colours."""

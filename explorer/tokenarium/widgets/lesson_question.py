@@ -212,6 +212,7 @@ class QuestionCard(ThemedPart, QWidget):
     answered = Signal(object)
     revealed = Signal()
     another_wanted = Signal()
+    said = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -239,12 +240,16 @@ class QuestionCard(ThemedPart, QWidget):
         self.cuts: CutRow | None = None
         self.selected: QLabel | None = None
         self._chosen = ""
+        buttons = QWidget()
+        flow = FlowLayout(buttons, GRID // 2)
+        for button in (self.hint, self.reveal, self.another):
+            flow.addWidget(button)
         in_column(
             self._title,
             self._ask,
             self._room,
             self.verdict,
-            in_row(self.hint, self.reveal, self.another, STRETCH),
+            buttons,
             into=self,
             spacing=GRID,
             margins=CARD_MARGIN,
@@ -363,6 +368,7 @@ class QuestionCard(ThemedPart, QWidget):
                 button.set_state("good")
             elif button.text() == chosen:
                 button.set_state("bad")
+        self.said.emit()
         if self.cuts is not None:
             self.cuts.show_states(chosen, right)
         if state == "good":

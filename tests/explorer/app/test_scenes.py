@@ -335,12 +335,19 @@ def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -
     window.panes.show_library(False)
     window.panes.pin_text(False)
     window.pipeline_controller.show_pipeline(True)
+    window.session.set_ends(True, False)
+    window.session.set_decimal(True)
+    window.text.field.verticalScrollBar().setValue(5)
     made = window.stage.make(portable=True)
     assert made.panes["pinned"] == [3, 15]
+    assert made.panes["text_scroll"] == 5
+    window.text.field.verticalScrollBar().setValue(0)
     window.inspector.pin.click()
     window.panes.show_library(True)
     window.panes.pin_text(True)
     window.pipeline_controller.show_pipeline(False)
+    window.session.set_ends(False, False)
+    window.session.set_decimal(False)
     assert window.stage.make(portable=True) != made
     window.stage.show(read_scene(scene_bytes(made)))
     at_rest(window, qtbot)
@@ -354,7 +361,7 @@ def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -
         ("welcome", {}),
         ("lessons", {}),
         ("lesson", {"step": ["01-spaces-and-case", 2]}),
-        ("why", {}),
+        ("why", {"asked": [3, 15], "tab": SHIPPED, "offered": False}),
         ("palette", {"typed": "tok"}),
         ("shortcuts", {}),
         ("help", {}),

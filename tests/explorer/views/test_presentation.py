@@ -106,7 +106,12 @@ ALL = {
 }
 
 
-@pytest.mark.parametrize("what", ALL)
+SLOW = ("compare/overview", "merges/training")
+
+
+@pytest.mark.parametrize(
+    "what", [pytest.param(one, marks=pytest.mark.slow) if one in SLOW else one for one in ALL]
+)
 def test_no_text_of_a_deck_is_too_small_for_the_back_row(
     begin: Begin, qtbot: QtBot, what: str
 ) -> None:
@@ -167,6 +172,7 @@ def test_it_takes_the_whole_screen_and_nothing_of_the_window_changes(
     assert shown.theme is PRESENTATION
     assert shown.deck.palette().color(QPalette.ColorRole.WindowText) == PRESENTATION.ink
     assert window.appearance.theme is before[1]
+    qtbot.waitUntil(shown.isActiveWindow)
     qtbot.keyClick(shown, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.presentation is None)
     assert before == (
@@ -180,8 +186,10 @@ def test_its_keys_begin_and_end_it(window: MainWindow, qtbot: QtBot, key: Qt.Key
     keys = [one.toString() for one in window.actions_by_id["present"].shortcuts()]
     assert keys == ["F5", "F11"]
     window.actions_by_id["present"].trigger()
-    assert window.presentation is not None
-    qtbot.keyClick(window.presentation, key)
+    shown = window.presentation
+    assert shown is not None
+    qtbot.waitUntil(shown.isActiveWindow)
+    qtbot.keyClick(shown, key)
     qtbot.waitUntil(lambda: window.presentation is None)
 
 
@@ -521,6 +529,7 @@ def _is_shipped(head: LessonHead) -> bool:
     return all(group[0].startswith("shipped:") or len(group) > 1 for group in head.tokenizers)
 
 
+@pytest.mark.slow
 def test_a_lesson_is_presented(window: MainWindow, lesson: LessonDeck, qtbot: QtBot) -> None:
     shown = window.presentation
     assert shown is not None

@@ -8,17 +8,18 @@ contain expressions between ``{{`` and ``}}``, see `answers`.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
-from markdown_it import MarkdownIt
 
 from tokenarium.models.lessons.marks import mark_of
 from tokenarium_core import TokenariumError
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 HEAD: Final = "+++"
 BLOCKS: Final = ("scene", "notes", "question", "asked")
@@ -279,6 +280,8 @@ def _steps(lines: list[str], first: int, name: str) -> Iterator[LessonStep]:
 
 @cache
 def _markdown() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # which the start does without
+
     return MarkdownIt()
 
 
@@ -314,6 +317,8 @@ def _block(
 
 def _parsed(content: str, kind: type[T], name: str, line: int) -> T:
     """Returns a block of TOML as a declared type; ``line`` is that of its first line in the file."""
+    import tomllib  # not above, for the same reason
+
     try:
         values: Mapping[str, Any] = tomllib.loads(content)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

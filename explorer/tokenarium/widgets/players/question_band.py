@@ -125,9 +125,10 @@ class QuestionBand(PaintedPart):
         gap = float(GRID)
         total = sum(widths) + gap * (len(widths) - 1)
         room = self.width() - 2 * CARD_MARGIN
-        if total > room:  # each is as wide as there is room for
-            widths = [width * (room - gap * (len(widths) - 1)) / sum(widths) for width in widths]
-            total = room
+        if total > room:  # the widest give room, the others stay whole
+            most = _cap(widths, room - gap * (len(widths) - 1))
+            widths = [min(width, most) for width in widths]
+            total = sum(widths) + gap * (len(widths) - 1)
         x = CARD_MARGIN if self._stacked else self.width() - CARD_MARGIN - total
         top = (
             self.height() - CHOICE_HEIGHT - GRID
@@ -244,6 +245,21 @@ class QuestionBand(PaintedPart):
 def _width(text: str, title: bool) -> float:
     font = ui_font(LESSON_SIZE, QFont.Weight.Bold) if title else ui_font(SMALL_SIZE)
     return QFontMetricsF(font).horizontalAdvance(text) + 4
+
+
+def _cap(widths: list[float], room: float) -> float:
+    """Returns the most that each may have so that all fit.
+
+    >>> _cap([10.0, 20.0, 90.0], 60.0)
+    30.0
+    """
+    left, count = room, len(widths)
+    for width in sorted(widths):
+        if width * count >= left:
+            return left / count
+        left -= width
+        count -= 1
+    return max(widths)
 
 
 def _tile_width(text: str, colour: int) -> float:

@@ -187,8 +187,9 @@ class WhyCard(QWidget):
                     self.tabs.addTab(marker_icon(tab.identity, 14), text)
                     self.box.addItem(marker_icon(tab.identity), text)
         for number, text in enumerate(texts):
-            self.tabs.setTabText(number, text)
-            self.box.setItemText(number, text)
+            if self.tabs.tabText(number) != text:  # each lays out all of them
+                self.tabs.setTabText(number, text)
+                self.box.setItemText(number, text)
         self.tabs.choose(place)
         self.box.setCurrentIndex(place)
         self._fit()
