@@ -76,8 +76,8 @@ class LessonMarks:
         widget = self._part(mark.part) or workspace.marked_part(mark.part)
         if widget is None or not widget.isVisible():
             return []
-        seen = widget.visibleRegion().boundingRect()
-        return [seen.translated(widget.mapToGlobal(QPoint()))] if not seen.isEmpty() else []
+        seen = _seen(widget)
+        return [seen] if not seen.isEmpty() else []
 
     def _at(self, span: tuple[int, int] | None) -> list[QRect]:
         place = None if span is None else self._workspace().place_of(*span)
@@ -91,3 +91,13 @@ class LessonMarks:
         if encoding is None or number > len(encoding):
             return None
         return encoding.span(number - 1)
+
+
+def _seen(widget: QWidget) -> QRect:
+    """Returns what the widgets around a widget leave of it, in coordinates of the screen."""
+    seen = widget.rect().translated(widget.mapToGlobal(QPoint()))
+    around = widget.parentWidget()
+    while around is not None:
+        seen &= around.rect().translated(around.mapToGlobal(QPoint()))
+        around = around.parentWidget() if not around.isWindow() else None
+    return seen

@@ -89,6 +89,8 @@ class Lessons(QObject):
         """Rings what a step marks."""
         self.edit_text: Callable[[], object] = lambda: None
         """Unfolds the editor of the text, with all of it selected."""
+        self.get_ready: Callable[[str], object] = lambda workspace: None
+        """Loads a workspace that is shown soon."""
         self.choose_question: Callable[[], object] = lambda: None
         """Lists the questions, to choose one."""
         self.asking = LessonAsking(session, self)
@@ -120,7 +122,7 @@ class Lessons(QObject):
             Action("questions", "&Questions", Section.LESSONS, "Ctrl+Shift+G, F", self.choose_question, "Lists the questions that lessons answer", icon="question"),
             Action("next_lesson_step", "Next &step of the lesson", Section.LESSONS, "Ctrl+PgDown", lambda: self.step(1), "Goes on in the lesson", self._taken, icon="arrow-right"),
             Action("last_lesson_step", "Step &before in the lesson", Section.LESSONS, "Ctrl+PgUp", lambda: self.step(-1), "Goes back in the lesson", self._taken, icon="arrow-left"),
-            Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="pencil-simple"),
+            Action("own_lesson_text", "&Try the step on your own text", Section.LESSONS, "Ctrl+Shift+G, T", self.try_own, "Puts a text of yours in the place of the step's", self._taken, icon="clipboard-text"),
         ]
         # fmt: on
 
@@ -525,6 +527,9 @@ class Lessons(QObject):
             self._made().focus_first()
             self._keeps_focus = False
         self._note_seen()
+        following = lesson.steps[self.at + 1 : self.at + 2]
+        if following and following[0].scene is not None and following[0].scene.workspace:
+            self.get_ready(following[0].scene.workspace)
         self.stepped.emit()
 
     # Answers.

@@ -35,7 +35,7 @@ from tokenarium.session.settings import Settings
 from tokenarium.style.appearance import Scheme
 from tokenarium.widgets import motion
 
-PATIENCE_S = 60
+PATIENCE_S = 180
 """Seconds that a picture may wait for tokenizers and encodings."""
 
 WANTED = ("shipped:tokenarium-8k", "named:gpt2", "named:cl100k_base", "named:o200k_base")

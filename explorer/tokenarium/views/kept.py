@@ -123,7 +123,10 @@ def kept_choice(name: str, box: QComboBox) -> Kept:
 
 
 def kept_sort(name: str, tree: QTreeWidget, ready: Callable[[], bool] = lambda: True) -> Kept:
-    """Returns the `Kept` of the column that a table is sorted by, and whether the largest come first."""
+    """Returns the `Kept` of the column that a table is sorted by, and whether the largest come first.
+
+    It is too early while ``ready`` returns False.
+    """
     down = Qt.SortOrder.DescendingOrder
     head = tree.header()
 

@@ -239,7 +239,7 @@ class LessonEditor(QDialog):
             return
         self._next.stop()
         self._soon.stop()
-        super().closeEvent(event)
+        event.accept()  # the dialog's own would call `reject`
         self.left.emit()
 
     def close_now(self) -> None:

@@ -204,6 +204,7 @@ class LessonPanel(QWidget):
         whole = QWidget()
         self._done = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
+        close.set_compact(True)
         named(close, "Close the lessons", "Close the lessons (Esc)").clicked.connect(self.closed)
         self._list = QWidget()
         self._list_box = in_column(into=self._list, spacing=2, margins=(8, 0, 8, 8))
@@ -240,6 +241,7 @@ class LessonPanel(QWidget):
 
     def _handout_button(self) -> GlyphButton:
         button = GlyphButton("", "printer", "quiet")
+        button.set_compact(True)
         named(button, "Save a handout", "Writes a lesson as PDF or HTML, to print or to hand out")
         button.clicked.connect(self.handout_wanted)
         return button
@@ -254,8 +256,10 @@ class LessonPanel(QWidget):
         self.back_to_list.clicked.connect(self.list_asked)
         self._place = secondary(QLabel())
         close = GlyphButton("", "x", "quiet")
+        close.set_compact(True)
         named(close, "Close the lesson", "Close the lesson (Esc)").clicked.connect(self.closed)
         edit = GlyphButton("", "pencil-simple", "quiet")
+        edit.set_compact(True)
         named(edit, "Edit this lesson", "Edit this lesson: its Markdown, with a check")
         edit.clicked.connect(self.edit_wanted)
         self.bar = StepBar(self._theme)
@@ -272,7 +276,7 @@ class LessonPanel(QWidget):
         self.question = QuestionCard(self._theme)
         self.again = GlyphButton(AGAIN, "eye", "quiet")
         self.again.clicked.connect(self.again_asked)
-        self.own = GlyphButton("Your own text", "pencil-simple", "quiet")
+        self.own = GlyphButton("Your own text", "clipboard-text", "quiet")
         named(self.own, "Try it on your own text", "Write or paste a text in the place of this one")
         self.own.clicked.connect(self.own_wanted)
         self.own_said = secondary(QLabel(OWN_SAID, wordWrap=True))

@@ -361,7 +361,7 @@ def test_panels_and_what_is_pinned_come_back(window: MainWindow, qtbot: QtBot) -
         ("welcome", {}),
         ("lessons", {}),
         ("lesson", {"step": ["01-spaces-and-case", 2]}),
-        ("why", {}),
+        ("why", {"asked": [3, 15], "tab": SHIPPED, "offered": False}),
         ("palette", {"typed": "tok"}),
         ("shortcuts", {}),
         ("help", {}),

@@ -1,0 +1,168 @@
+"""Writing lessons in the window: a template, the view as a step, and the editor with its check."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QInputDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from tokenarium.app.lesson_writing import NEW
+from tokenarium.app.window import MainWindow
+from tokenarium.models.files import lessons_folder
+from tokenarium.models.lessons.lesson import lesson_of, read_lesson
+from tokenarium.widgets.lesson_editor import LessonEditor
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """What the user answers: a title, a lesson, and what to do with changes."""
+    given = {"title": "My words", "lesson": NEW, "changes": "Cancel"}
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: (given["title"], True))
+    monkeypatch.setattr(
+        QInputDialog, "getItem", lambda *_: (given["lesson"], bool(given["lesson"]))
+    )
+    monkeypatch.setattr(
+        QMessageBox,
+        "question",
+        lambda *_: getattr(QMessageBox.StandardButton, given["changes"]),
+    )
+    return given
+
+
+def editor(window: MainWindow, qtbot: QtBot) -> LessonEditor:
+    found = window.lesson_writing.editor
+    assert found is not None
+    qtbot.waitUntil(lambda: not found.checking)
+    return found
+
+
+def test_a_new_lesson_is_one_without_faults(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    window.lesson_writing.new()
+    shown = editor(window, qtbot)
+    assert shown.found == []
+    assert "No faults" in shown.verdict.text()
+    assert shown.changed
+    assert shown.save()
+    lesson = read_lesson(lessons_folder() / "my-words.md")
+    assert (lesson.title, lesson.count) == ("My words", 1)
+    assert lesson.tokenizers[0] == ("shipped:tokenarium-8k",)
+    assert "my-words" in window.lessons.all
+    shown.close()
+    assert window.lesson_writing.editor is None
+
+
+def test_the_view_becomes_a_step(window: MainWindow, qtbot: QtBot, answers: dict[str, str]) -> None:
+    window.session.set_text('an "odd" {{text}}, an odd one\n')
+    window.session.select(19, 22)
+    window.merge_commands.show_page("steps")
+    window.lesson_writing.add_view()
+    shown = editor(window, qtbot)
+    assert shown.found == []
+    step = lesson_of(shown.text, "x.md").steps[-1]
+    assert step.scene is not None
+    assert (step.scene.workspace, step.scene.page) == ("merges", "steps")
+    shown.show_wanted.emit(shown.line)
+    qtbot.waitUntil(lambda: window.lessons.current is not None and not window.stage.busy)
+    assert window.session.text == 'an "odd" {{text}}, an odd one\n'
+    assert window.session.selection == (19, 22)
+    window.lessons.close()
+    assert shown.save()
+    shown.close()
+    answers["lesson"] = "My lesson"
+    window.show_workspace("bytes")
+    window.lesson_writing.add_view()
+    shown = editor(window, qtbot)
+    assert [one.scene.workspace for one in lesson_of(shown.text, "x").steps if one.scene] == [
+        "merges",
+        "bytes",
+    ]
+    shown.source.undo()
+    assert len(lesson_of(shown.text, "x").steps) == 1
+
+
+def test_a_fault_is_named_with_its_line(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    window.lesson_writing.new()
+    shown = editor(window, qtbot)
+    shown.replace(shown.text.replace("{{ name() }}", "{{ nam() }}"))
+    qtbot.waitUntil(lambda: not shown.checking)
+    line = shown.text.split("\n").index("## The first step") + 1
+    assert [one[0] for one in shown.found] == [line]
+    assert "Did you mean “name”?" in shown.list.item(0).text()
+    shown.list.itemClicked.emit(shown.list.item(0))
+    assert shown.line == line
+    shown.replace("nothing")
+    qtbot.waitUntil(lambda: not shown.checking)
+    assert shown.list.item(0).text().startswith("Line 1: a lesson begins with its head")
+
+
+def test_one_of_ours_is_copied_when_it_is_saved(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    window.lesson_writing.edit_lesson("04-merges")
+    shown = editor(window, qtbot)
+    assert shown.note.isVisible()
+    assert not (lessons_folder() / "04-merges.md").exists()
+    shown.replace(shown.text.replace("How a merge is learned", "How merges are learned"))
+    assert shown.save()
+    assert window.lessons.all["04-merges"].title.startswith("How merges are learned")
+
+
+@pytest.mark.parametrize(
+    ("choice", "closed", "kept"),
+    [("Cancel", False, False), ("Discard", True, False), ("Save", True, True)],
+)
+def test_nothing_is_lost_on_closing(
+    window: MainWindow,
+    qtbot: QtBot,
+    answers: dict[str, str],
+    choice: str,
+    closed: bool,
+    kept: bool,
+) -> None:
+    window.lesson_writing.new()
+    shown = editor(window, qtbot)
+    answers["changes"] = choice
+    assert shown.close() is closed
+    assert (window.lesson_writing.editor is None) is closed
+    assert (lessons_folder() / "my-words.md").exists() is kept
+    answers["changes"] = "Discard"
+
+
+def test_the_window_stays_while_changes_are_not_decided(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    window.lesson_writing.new()
+    editor(window, qtbot)
+    assert not window.close()
+    assert window.isVisible()
+    answers["changes"] = "Discard"
+    assert window.close()
+
+
+def test_a_long_text_is_refused_in_words(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    said: list[str] = []
+    window.session.problem.connect(said.append)
+    window.session.set_text("a " * 20_000)
+    window.lesson_writing.add_view()
+    assert "20,000 at most" in said[-1]
+    answers["changes"] = "Discard"
+
+
+def test_titles_that_are_taken_get_a_number(
+    window: MainWindow, qtbot: QtBot, answers: dict[str, str]
+) -> None:
+    for _ in range(2):
+        window.lesson_writing.new()
+        shown = editor(window, qtbot)
+        assert shown.save()
+        shown.close()
+    assert sorted(path.name for path in lessons_folder().glob("*.md")) == [
+        "my-words-2.md",
+        "my-words.md",
+    ]
