@@ -89,6 +89,8 @@ class Lessons(QObject):
         """Rings what a step marks."""
         self.edit_text: Callable[[], object] = lambda: None
         """Unfolds the editor of the text, with all of it selected."""
+        self.get_ready: Callable[[str], object] = lambda workspace: None
+        """Loads a workspace that is shown soon."""
         self.choose_question: Callable[[], object] = lambda: None
         """Lists the questions, to choose one."""
         self.asking = LessonAsking(session, self)
@@ -525,6 +527,9 @@ class Lessons(QObject):
             self._made().focus_first()
             self._keeps_focus = False
         self._note_seen()
+        following = lesson.steps[self.at + 1 : self.at + 2]
+        if following and following[0].scene is not None and following[0].scene.workspace:
+            self.get_ready(following[0].scene.workspace)
         self.stepped.emit()
 
     # Answers.

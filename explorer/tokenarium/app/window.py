@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, pairwise
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
@@ -325,6 +326,7 @@ class MainWindow(QMainWindow):
         self.lessons.shown.connect(self._fit_lessons)
         self.lessons.asking.workspace = lambda: self.workspace
         self.lessons.edit_text = self._edit_own_text
+        self.lessons.get_ready = self._get_ready
         self.lessons.marks = LessonMarks(
             self.session, self.appearance, self._whole, lambda: self.workspace, self.panes.part
         )
@@ -554,6 +556,12 @@ class MainWindow(QMainWindow):
         if panel is not None:
             panel.fit(self.size())
         self.panes.make_room(panel.width() if panel is not None and self.lessons.is_open else 0)
+
+    def _get_ready(self, workspace_id: str) -> None:
+        """Imports the code of a workspace in another thread, so that the window does not wait for it later."""
+        kind = next((kind for kind in WORKSPACES if kind.name.id == workspace_id), None)
+        if kind is not None and workspace_id not in self._spaces:
+            Thread(target=kind.load, name="imports").start()
 
     def _edit_own_text(self) -> None:
         """Unfolds the editor with all of the text selected, so that what is typed or pasted takes its place."""

@@ -26,17 +26,9 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.kept import kept_scroll
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    SOON_MS,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_control,
-    kept_scroll,
-    soon,
-)
+from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column, kept_control, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -343,7 +335,10 @@ class DecodePage(Page):
             QGuiApplication.clipboard().setText(into_qt(self.decoded.text))
 
     def keeps(self) -> Iterable[Kept]:
-        return (kept_control("ids", self.field), kept_scroll(self.area, lambda: self.busy))
+        return (
+            kept_control("ids", self.field),
+            kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
+        )
 
     @property
     def busy(self) -> bool:

@@ -32,17 +32,9 @@ from tokenarium.style.fonts import (
 )
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.views.kept import kept_scroll
 from tokenarium.views.page_program import page_program
-from tokenarium.views.workspace import (
-    SOON_MS,
-    Kept,
-    Page,
-    Workspace,
-    column,
-    kept_control,
-    kept_scroll,
-    soon,
-)
+from tokenarium.views.workspace import SOON_MS, Kept, Page, Workspace, column, kept_control, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
@@ -321,7 +313,7 @@ class EncodeBytesPage(Page):
         return (
             kept_control("bytes", self.field),
             Kept("note", lambda: self._note or None, self._keep_note),
-            kept_scroll(self.area, lambda: self.busy),
+            kept_scroll("scroll", self.area.verticalScrollBar(), lambda: not self.busy),
         )
 
     def _keep_note(self, note: object) -> None:

@@ -61,6 +61,7 @@ class StepIndex:
                         for one in asked
                     ]
                 )
+        self._stems = {word: _stem(word) for weights in self._words for word in weights}
         self._steps_with = Counter(word for weights in self._words for word in weights)
 
     def find(self, typed: str, most: int = 20) -> list[FoundStep]:
@@ -69,11 +70,12 @@ class StepIndex:
         telling = [word for word in words if word not in _SMALL] or words
         if not telling:
             return []
+        ways = {word: self._near(word) for word in telling}
         scored = []
         for place, weights in enumerate(self._words):
             matched, whole, score = 0.0, 0.0, 0.0
             for word in telling:
-                same, weight = self._match(word, weights)
+                same, weight = _match(word, weights, ways[word])
                 rare = self._rarity(same or word)
                 whole += rare
                 if same:
@@ -88,16 +90,16 @@ class StepIndex:
             found.append(FoundStep(lesson, step, self._name(place, telling) or title, of))
         return found
 
-    def _match(self, word: str, weights: Mapping[str, float]) -> tuple[str, float]:
-        """The word of a step that is what was typed, or begins with it, and its weight."""
-        if word in weights:
-            return word, weights[word]
-        best = ("", 0.0)
-        if len(word) >= 3 or not word.isascii():
-            for other, weight in weights.items():
-                if (other.startswith(word) or _same_stem(word, other)) and 0.8 * weight > best[1]:
-                    best = other, 0.8 * weight
-        return best
+    def _near(self, word: str) -> list[str]:
+        """The words of all steps that begin with what was typed, or differ in an ending alone."""
+        if len(word) < 3 and word.isascii():
+            return []
+        stem = _stem(word) if len(word) >= 4 else ""
+        return [
+            other
+            for other, ends in self._stems.items()
+            if other.startswith(word) or (ends == stem if stem else other.rstrip("s") == word)
+        ]
 
     def _rarity(self, word: str) -> float:
         return log((len(self._steps) + 1) / (self._steps_with.get(word, 0) + 0.5))
@@ -124,6 +126,18 @@ class StepIndex:
         ]
         most = max((count for count, _ in counted), default=0)
         return next((asked for count, asked in counted if count == most and most), "")
+
+
+def _match(word: str, weights: Mapping[str, float], near: Sequence[str]) -> tuple[str, float]:
+    """Returns the word of a step that is what was typed, or else near it, and its weight."""
+    if word in weights:
+        return word, weights[word]
+    best = ("", 0.0)
+    for other in near:
+        weight = weights.get(other, 0.0)
+        if 0.8 * weight > best[1]:
+            best = other, 0.8 * weight
+    return best
 
 
 def words_of(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -324,6 +325,14 @@ def test_the_nth_of_equal_parts_is_selected(answers: Answers) -> None:
     scene = scene_of([LessonScene(text="é an an an", select="an", nth=2)], [], answers)
     assert scene.selection == (6, 8)
     assert scene_of([LessonScene(text="an", select="an", nth=2)], [], answers).selection is None
+
+
+def test_the_lessons_of_the_documentation_have_no_faults() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "lessons.md").read_text()
+    written = re.findall(r"^````markdown\n(.*?)^````$", page, re.MULTILINE | re.DOTALL)
+    assert len(written) == 2
+    for text in written:
+        assert faults_of(lesson_of(text, "a.md")) == []
 
 
 def test_a_lesson_is_plain_data() -> None:
