@@ -74,13 +74,7 @@ def compare_stops(guide: Guide) -> list[Stop]:
         overview(window).languages.premiums.open_figure()
         guide.settle()
 
-    def share(window: MainWindow) -> None:
-        window.session.set_text("Strawberries cost €1,234.56, सभी मनुष्यों 👩🏽‍🚀")
-        guide.settle()
-        window.lazy.sharing.share_card()
-
     return [
-        ("share", "tokens", share),
         ("compare-figure", "compare", figure),
         ("compare-columns", "compare", columns),
         ("compare-nothing-read", "compare", nothing_read),
